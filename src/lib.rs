@@ -34,7 +34,7 @@
 //! |---|---|
 //! | [`weights`] | weights and probabilities with a fixed sum: the rule of the crate (`keeping`), capping, sampling, Hedge |
 //! | [`spectrum`] | small matrices: eigenvalues, eigenvectors (also updated from earlier ones), rank-one updates, SVD, Cholesky |
-//! | [`pca`] | linear learners: tracking, centered, density, additive, batch, variance, online to batch, paired; Mahalanobis |
+//! | [`pca`] | linear learners: tracking, centered, density, additive, batch, variance, online to batch, paired; Mahalanobis; a clip for outliers |
 //! | [`kernel`] | kernels, the Gram window, online and batch kernel PCA, ridge, mean, weighted sums of points, pre-images |
 //! | [`hebbian`] | Oja, GHA and APEX, linear and kernel |
 //! | [`regression`] | a value from features, with error bars: recursive least squares |

@@ -1,6 +1,6 @@
 //! A meter that compares the losses of a learner with a bound.
-//! In: the loss of each trial. Out: the total loss, the regret (the total loss minus the loss of the best subspace in hindsight),
-//! and whether a bound holds.
+//! In: the loss of each trial; the loss of the best subspace in hindsight; a bound. Out: the total loss, the regret (the total
+//! loss minus the loss of the best subspace), and whether the bound holds.
 //! Method: Kahan's compensated sum.
 //! Cost: two numbers and a count are kept.
 

@@ -95,8 +95,9 @@ impl<'image> Exchange<'image> {
         }
     }
 
-    /// Swaps `bytes` with the next bytes of the image, and moves the position to the end of these bytes. If the medium returns an
-    /// error, stores the error and returns false. Otherwise returns true.
+    /// Passes `bytes` and the position to [`Medium::exchange`], and moves the position to the end of these bytes. An image in
+    /// memory swaps the bytes; an image in flash is only read; [`Written`] is only written. If the medium returns an error, it
+    /// is stored (only the first error is kept) and the result is false. Otherwise the result is true.
     #[inline(never)]
     pub(crate) fn next(&mut self, bytes: &mut [u8]) -> bool {
         let at = self.at;

@@ -62,8 +62,9 @@ pub enum SettingsError {
     Stride,
     /// The shrinkage of a covariance is not between 10⁻⁴ and one.
     Shrinkage,
-    /// The novelty ν of a kernel learner is negative or not below one. With ν > 0 a sample is stored only if more than the
-    /// fraction ν of its energy in feature space is orthogonal to each stored point.
+    /// The novelty ν of a kernel learner is negative, NaN, or not below one. With ν > 0 a sample x is compared with each stored
+    /// point z separately. x is stored only if, for every z, more than the fraction ν of ‖φ(x)‖² is orthogonal to φ(z). Here φ(x)
+    /// are the features of x. If φ(x) = 0, x is skipped only if some stored z also has φ(z) = 0.
     Novelty,
     /// The divergence (relative entropy) of a regret bound is negative or not finite.
     Divergence,

@@ -5,8 +5,8 @@
 //! two samples. Let yᵢ = k(xᵢ, x). The code is Λ^{−1/2}Uᵀy (Λ, U: eigenvalues and eigenvectors of the Gram matrix K), and the
 //! error is k(x, x) − Σ codeⱼ². With [`Centering::Centered`], K, y and k(x, x) are centred about the mean m of the features of
 //! the points, as in \[C15\].
-//! Cost: a fit about 14·(WINDOW − KEEP)·WINDOW² + 6.5·(KEEP·WINDOW)² operations; a sample one kernel call for each point, one
-//! k(x, x) and KEEP·WINDOW multiply-adds.
+//! Cost: a fit about 26·(WINDOW − KEEP)·WINDOW² + 12.5·KEEP·(KEEP + 1)·WINDOW² operations; a sample one kernel call for each
+//! point, one k(x, x) and KEEP·WINDOW multiply-adds.
 //! Kept: WINDOW·(DIM + KEEP + 2) + KEEP + 2 numbers, a count, a choice and the kernel. Scratch: WINDOW numbers for a sample, a
 //! [`GramEigen`] for the fit.
 

@@ -5,8 +5,8 @@
 //! eigenvalues, so the eigenvectors are refined to the accuracy of K. An eigenvalue λᵢ ≤ 1e-11·λ₁ (`f64`) or 1e-6·λ₁ (`f32`) can
 //! be only rounding error of the largest eigenvalue λ₁. Such an eigenvalue is *outside the numerical range*. An eigenvalue that
 //! is not above the smallest normal number is also outside. The eigenvector of an eigenvalue outside is replaced by zeros.
-//! Cost: (2/3)·WINDOW³ multiply-adds for the values; about 14·(WINDOW − KEEP)·WINDOW² + 6.5·(KEEP·WINDOW)² operations for `KEEP`
-//! vectors. Kept: 2·WINDOW² + 4·WINDOW + 1 numbers.
+//! Cost: (2/3)·WINDOW³ multiply-adds for the values; about 26·(WINDOW − KEEP)·WINDOW² + 12.5·KEEP·(KEEP + 1)·WINDOW² operations
+//! for `KEEP` vectors. Kept: 2·WINDOW² + 4·WINDOW + 1 numbers.
 
 use super::gram::matrix::{centred, in_range};
 use super::{GramWindow, Kernel};

@@ -21,7 +21,7 @@
 //! |---|---|---|---|---|
 //! | [`GramWindow`] | Kᵢⱼ = k(xᵢ, xⱼ) | WINDOW calls | | WINDOW² + WINDOW·(DIM + 1) |
 //! | [`OnlineKernelPca`] | \[KW07\] Algorithm 6 | WINDOW calls; 1.5·WINDOW² + 4·WINDOW·RANK² by [`Refresh::Fast`] | | WINDOW·(WINDOW + 2·RANK + DIM + 2) + 3·RANK + 7 |
-//! | [`KernelPca`] | \[KW07\] Algorithm 2, corrected | WINDOW calls, KEEP·WINDOW | about 14·(WINDOW − KEEP)·WINDOW² + 6.5·(KEEP·WINDOW)² | WINDOW·(DIM + KEEP + 2) + KEEP + 2 |
+//! | [`KernelPca`] | \[KW07\] Algorithm 2, corrected | WINDOW calls, KEEP·WINDOW | about 26·(WINDOW − KEEP)·WINDOW² + 12.5·KEEP·(KEEP + 1)·WINDOW² | WINDOW·(DIM + KEEP + 2) + KEEP + 2 |
 //! | [`KernelRidge`] | α = (K + ρI)⁻¹y | WINDOW calls | WINDOW³/2 + about 60·WINDOW² | WINDOW·(DIM + 2) + 1 |
 //! | [`KernelMean`] | μ = (1/m)·Σ φ(xᵢ) | m calls | WINDOW²/2 | WINDOW + 2 |
 //!

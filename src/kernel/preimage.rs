@@ -60,8 +60,9 @@ pub enum Ending {
     Settled,
     /// The search reached the maximum number of passes before it settled.
     BoundHit,
-    /// The next sample cannot be computed. With a Gaussian kernel, the weights of the points cancelled or became zero. With a
-    /// polynomial kernel, x·x + coef0 is zero or subnormal at the last sample x. With any kernel, a number overflowed.
+    /// The next sample cannot be computed. With a Gaussian kernel, the sum of the weights γᵢk(xᵢ, x) at the last sample x is zero
+    /// or subnormal, or is only rounding error because the weights cancel. With a polynomial kernel, x·x + coef0 is zero or
+    /// subnormal at the last sample x. With any kernel, a number overflowed.
     Vanished,
 }
 

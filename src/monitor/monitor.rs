@@ -333,7 +333,8 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             self.phase = Phase::Standstill;
             return;
         }
-        // The converter rounds to steps, so a spread below half a step is not reliable: half a step is used instead.
+        // A converter rounds to steps. So a spread that is above zero and below half a step is not reliable: half a step is used
+        // instead. A spread of zero (unknown) stays zero.
         let mut half_steps = *self.stillness.step();
         half_steps.iter_mut().for_each(|step| *step *= T::HALF);
         self.level.at_least(&half_steps);

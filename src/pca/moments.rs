@@ -202,17 +202,21 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
     fn validate(&self) -> Result<(), CodecError> {
         // The last sample has weight one, so the total weight is at least one after the first sample.
         validate::accept(self.weight == T::ZERO || self.weight >= T::ONE, CodecError::Range)?;
-        // Samples have finite squares, so every entry of the mean is within ±√MAX. The rounding error of the mean is smaller.
-        let longest = T::MAX.sqrt();
+        // Samples and deviations have finite squares, so both are within ±√MAX, and the centre of a learned sample is within
+        // ±2·√MAX. The next mean lies between the sample and this centre.
+        let longest = T::TWO * T::MAX.sqrt();
         validate::within(longest, self.mean.iter().chain(self.mean_rounding.iter()))?;
         // The diagonal holds sums of squares. With a negative entry the trace would not bound the other entries.
         let diagonal = self.scatter.data.0.iter().enumerate();
         let mut squares = diagonal.filter_map(|(place, column)| column.get(place));
         validate::accept(squares.all(|&square| square >= T::ZERO), CodecError::Range)?;
-        // By construction no entry of a scatter matrix has a larger magnitude than the trace; ×2 for rounding.
+        // By construction no entry of a scatter matrix has a larger magnitude than the trace; ×2 for rounding. Subnormal numbers
+        // have larger rounding errors. Entries below the diagonal are not used.
         let limit = T::TWO * trace(&self.scatter);
         validate::accept(limit.is_finite(), CodecError::Range)?;
-        validate::within(limit, self.scatter.iter())
+        let columns = self.scatter.data.0.iter().enumerate();
+        let upper = columns.flat_map(|(place, column)| column.iter().take(place.saturating_add(1)));
+        validate::within(limit.max(T::MIN_POSITIVE), upper)
     }
 }
 

@@ -220,7 +220,8 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
         expected
     }
 
-    /// Copies the eigenvector at `index`; before the first matrix or start, the axis at `index`.
+    /// Copies the eigenvector at `index` to `direction`. If no matrix was learned and `start_from` was not called (since creation
+    /// or the last reset), there are no eigenvectors: writes the unit vector of axis `index`.
     fn copy_direction(&self, index: usize, direction: &mut [T; DIM]) {
         let column = self.eigen.vectors().data.0.get(index).filter(|_| self.has_begun());
         for (axis, entry) in direction.iter_mut().enumerate() {

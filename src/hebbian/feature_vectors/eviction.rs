@@ -29,8 +29,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         if let (Some(point), Some(&length)) = (self.points.get(victim), self.lengths.get(victim)) {
             let mut features = self.features(point);
             add_scaled(&mut features, self.kernel.value(point, newcomer.point), &newcomer.gains);
-            // A valid kernel gives finite values here, because these points were checked when stored. A user's own function can
-            // return NaN or infinity.
+            // With a valid kernel these values are finite if the points were learned: each point was checked when it was stored.
+            // A user's own kernel can return NaN or infinity. In a decoded learner, k(z, z) of a point z can overflow.
             let features = features.map(|value| if value.is_finite() { value } else { T::ZERO });
             self.products.remove(&self.column(victim), &features, length);
             self.close_gap(victim);

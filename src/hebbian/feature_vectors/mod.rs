@@ -183,7 +183,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
             }
         }
         let mut features = self.products.learn(outputs, nudges, shares);
-        let gains = nudges.map(|nudge| nudge.gain);
+        // `bound` cannot limit the coefficients of a point with k(z, z) = 0. They are zero: the point adds nothing to a component.
+        let gains = nudges.map(|nudge| if outputs.energy > T::ZERO { nudge.gain } else { T::ZERO });
         add_scaled(&mut features, outputs.energy, &gains);
         let newcomer = Newcomer {
             point: sample,
@@ -336,8 +337,13 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         self.products = other.products;
         self.count = other.count;
         // `other` can have another kernel: compute the lengths again.
-        for (length, point) in self.lengths.iter_mut().zip(&self.points) {
+        for (i, (length, point)) in self.lengths.iter_mut().zip(&self.points).enumerate() {
             *length = length_of(&self.kernel, point);
+            if *length == T::ZERO {
+                for coefficient in self.coefficients.iter_mut().filter_map(|row| row.get_mut(i)) {
+                    *coefficient = T::ZERO;
+                }
+            }
         }
         self.refresh();
     }
@@ -388,10 +394,13 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         // such terms cancel, their rounding errors stay. So the limit is ±1/ε.
         validate::within(T::ONE / T::EPSILON, self.products.entries())?;
         validate::accept((T::ONE..=T::TWO).contains(&self.amplification), CodecError::Range)?;
-        // The limit of `bound` for each term. The factor 2 is for rounding.
+        // The limit of `bound` for each term. The factor 2 is for rounding. The limit does not apply to a point of length zero:
+        // its coefficients must be zero.
         let quiet = |row: &[T; POINTS]| {
             let mut parts = row.iter().zip(&self.lengths);
-            parts.all(|(&coefficient, &length)| coefficient.abs() * length <= T::TWO * loudest())
+            parts.all(|(&coefficient, &length)| {
+                coefficient.abs() * length <= T::TWO * loudest() && (length > T::ZERO || coefficient == T::ZERO)
+            })
         };
         validate::accept(self.coefficients.iter().all(quiet), CodecError::Range)
     }
@@ -400,7 +409,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::Linear;
+    use crate::kernel::{Linear, Polynomial};
 
     /// Found by fuzzing the encoded bytes, with a valid checksum: the first step made a coefficient NaN.
     #[test]
@@ -411,6 +420,31 @@ mod tests {
         vectors.lengths[0] = 1e-30;
         vectors.coefficients[0][0] = 1e30;
         assert_eq!(vectors.validate(), Err(CodecError::Range));
+    }
+
+    /// A coefficient of any size would pass the limit of |A|·√k(z, z) at a point of length zero, and overflow in a later step.
+    #[test]
+    fn a_point_without_length_has_no_coefficient() {
+        let mut vectors = FeatureVectors::<f32, _, 2, 2, 3>::new(Linear, PointBudget::DEFAULT);
+        assert_eq!(vectors.push(&[0.0, 0.0], [1e18, 2.0]), Ok(()));
+        assert_eq!(vectors.column(0), [0.0, 0.0]);
+        assert_eq!(vectors.validate(), Ok(()));
+        vectors.coefficients[0][0] = 3e38;
+        assert_eq!(vectors.validate(), Err(CodecError::Range));
+    }
+
+    #[test]
+    fn a_point_that_another_kernel_makes_zero_loses_its_coefficients() {
+        let of_degree = |degree| {
+            let kernel = Polynomial::new(0.0_f32, degree).unwrap();
+            FeatureVectors::<_, _, 2, 1, 3>::new(kernel, PointBudget::DEFAULT)
+        };
+        let (mut second, mut eighth) = (of_degree(2), of_degree(8));
+        assert_eq!(second.push(&[1e-6, 0.0], [1.0]), Ok(()));
+        // k(z, z) = (z·z)⁸ underflows to zero.
+        Representation::replace(&mut eighth, second);
+        assert_eq!((eighth.count, eighth.column(0)), (1, [0.0]));
+        assert_eq!(eighth.validate(), Ok(()));
     }
 
     /// Found by fuzzing too: an inner product that is too large for any two components.

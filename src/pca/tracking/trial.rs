@@ -3,10 +3,10 @@
 //! Words: the bulk is all directions that are not stored. A direction with evidence g is kept with probability 1 − e⁻ᵍ.
 //! Method: with KEEP = 1 or 2 a trial has a closed form, under conditions. `steady`: KEEP directions are stored before and after
 //! the trial. `contested`: KEEP + 1 directions; the last direction is stored already, or is the part of the sample outside the
-//! stored directions. A sample of zeros that would change the evidence only by rounding leaves the evidence unchanged. Every
-//! other trial uses the general solver (`spectrum::rank_one`). Closed forms and general solver agree to rounding. With KEEP = 1
-//! or 2 the steady state is tested first and is optimised for speed. All other paths are then in functions that are not inlined,
-//! so that the steady state stays fast.
+//! stored directions. A sample of energy zero that would change the evidence only by rounding leaves the evidence unchanged.
+//! Every other trial uses the general solver (`spectrum::rank_one`). Closed forms and general solver agree to rounding. With
+//! KEEP = 1 or 2 the steady state is tested first and is optimised for speed. All other paths are then in functions that are not
+//! inlined, so that the steady state stays fast.
 
 use super::evidence::{Evidence, Followed};
 use super::glance::Glance;
@@ -202,8 +202,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         self.evidence.holds_in_silence(KEEP, &self.settings.update)
     }
 
-    /// Learns a sample of zeros that would change the evidence at most by rounding: updates the scale and counts the sample
-    /// (`count`).
+    /// Learns a sample of energy zero that would change the evidence at most by rounding: updates the scale, and counts the
+    /// sample (`count`). The energy is zero if all channels are zero, or if the squares of all channels underflow.
     fn update_in_silence(&mut self) {
         self.scale.update(T::ZERO);
         self.count();

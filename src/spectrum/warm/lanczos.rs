@@ -95,7 +95,7 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
 
     /// Adds one basis vector. Returns false if there is no memory for it, if the basis has `STEPS` vectors, or if `next` has no
     /// part outside the span.
-    // Not inlined, as the functions below: they then use the same stack for their scratch, one after the other.
+    // `grow`, `solve` and `replace_with_vectors` are not inlined: so their scratch uses the same stack, one after the other.
     #[inline(never)]
     pub(crate) fn grow(&mut self) -> bool {
         let Some((basis, [vector, ..])) = self.room.split_at_mut_checked(self.len) else {

@@ -56,8 +56,8 @@ pub(in crate::spectrum) struct Solver<T, const N: usize> {
     multiplier: [T; N],
     /// Whether rows i and i+1 were exchanged.
     exchanged: [bool; N],
-    /// φ·(k² − 1) modulo one, with the golden ratio φ, for the last k of [`start`](Self::start). The next start uses k + 1 and so
-    /// on: no two starts are equal.
+    /// φ·(k² − 1) modulo one, with the golden ratio φ. k − 1 is the number of entries that [`start`](Self::start) has written, in
+    /// all its calls. Each call continues with the next k, so no two starts are equal.
     phase: T,
     /// φ·k² − φ·(k − 1)² modulo one, for the last k.
     stride: T,

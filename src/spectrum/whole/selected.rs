@@ -105,8 +105,9 @@ impl<T: Scalar, const N: usize> PartialEigen<T, N> {
     ///
     /// The eigenvectors are orthonormal, also for equal eigenvalues. The entry of largest magnitude of each eigenvector is
     /// positive. If there are more positions than columns, the last positions are ignored. Each position should occur once and be
-    /// below N. For a repeated position, or a position of N or more, the column is some vector orthogonal to the others, and the
-    /// result is usually [`Convergence::BoundHit`].
+    /// below N. For a repeated position, or a position of N or more, the column is some vector orthogonal to the others. Later
+    /// columns are made orthogonal to this column, so they can differ from their eigenvectors. The result is then usually
+    /// [`Convergence::BoundHit`].
     ///
     /// ```
     /// use eigenstream::{nalgebra::SMatrix, spectrum::PartialEigen};
