@@ -101,7 +101,8 @@ impl<T: Scalar, const N: usize> SetExperts<T, N> {
     }
 
     /// The bound d·(ηL* + B)/(1 − e^(−ηd)) on the total expected loss, for losses in [0, 1]. η is the learning rate, d is the set
-    /// size, L* = `best_loss` is the total loss of the best set, and B = ln C(N, d) is the logarithm of the number of sets.
+    /// size, L* = `best_loss` is the total loss of the best set, and B = ln C(N, d) is the logarithm of the number of sets. A bound
+    /// that overflows is [`Scalar::MAX`].
     ///
     /// ```
     /// use eigenstream::weights::{HedgeSettings, SetExperts};
@@ -113,15 +114,16 @@ impl<T: Scalar, const N: usize> SetExperts<T, N> {
     #[must_use]
     pub fn loss_bound(&self, best_loss: T) -> T {
         let (rate, size) = (self.settings.learning_rate, T::from_usize(self.set_size()));
-        size * (rate * best_loss + self.log_sets()) / -(-rate * size).exp_m1()
+        (size * (rate * best_loss + self.log_sets()) / -(-rate * size).exp_m1()).min(T::MAX)
     }
 
     /// The bound L* + √(2·L*·d·B) + d·B, with L*, d and B as in [`loss_bound`](Self::loss_bound). It holds for a learner with the
-    /// learning rate ln(1 + √(2·d·B/L*))/d. The learning rate of this learner has no influence on the returned bound.
+    /// learning rate ln(1 + √(2·d·B/L*))/d. The learning rate of this learner has no influence on the returned bound. A bound that
+    /// overflows is [`Scalar::MAX`].
     #[must_use]
     pub fn tuned_loss_bound(&self, best_loss: T) -> T {
         let weight = T::from_usize(self.set_size()) * self.log_sets();
-        best_loss + (T::TWO * best_loss * weight).sqrt() + weight
+        (best_loss + (T::TWO * best_loss * weight).min(T::MAX).sqrt() + weight).min(T::MAX)
     }
 
     /// Removes all that was learned.
@@ -169,6 +171,14 @@ impl<T: Scalar, const N: usize> SetExperts<T, N> {
 mod tests {
     use super::*;
     use crate::SettingsError;
+
+    #[test]
+    fn a_bound_that_overflows_is_the_largest_number() -> Result<(), SettingsError> {
+        let slow = SetExperts::<f32, 4>::new(HedgeSettings::new(1e-39)?.with_set_size(2)?);
+        assert_eq!(slow.loss_bound(0.0), f32::MAX);
+        assert_eq!(slow.tuned_loss_bound(f32::MAX), f32::MAX);
+        Ok(())
+    }
 
     /// The probability of each expert, from a list of all sets of `set_size` experts. Weights are relative to the heaviest set.
     fn slowly<const N: usize>(log_weights: &[f64; N], set_size: u32) -> [f64; N] {

@@ -294,7 +294,10 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         validate::probabilities(&self.kept)?;
         validate::probabilities(&[self.bulk])?;
         let stored = self.kept.get(..self.rank()).unwrap_or_default();
-        validate::in_order(stored, |left, right| left >= right)
+        validate::in_order(stored, |left, right| left >= right)?;
+        // A new direction starts with the value of the bulk, after the stored directions: the values must stay in order.
+        let least = stored.last().copied().unwrap_or(T::MAX);
+        validate::accept(least >= self.bulk, CodecError::Range)
     }
 }
 

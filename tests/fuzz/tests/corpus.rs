@@ -9,7 +9,7 @@ use eigenstream_fuzz::dice::Dice;
 use eigenstream_fuzz::image_readers;
 
 /// The learner whose image it nearly is, and the seed.
-const FOUND: [(&str, u64); 11] = [
+const FOUND: [(&str, u64); 13] = [
     ("centered_f32", 2_000_002_874),
     ("centered_f32", 4_427),
     ("standardizer_f32", 9_890),
@@ -21,6 +21,8 @@ const FOUND: [(&str, u64); 11] = [
     ("centered_f32", 30_499),
     ("monitor_f32", 14_661),
     ("sensor_monitor_f64", 15_995),
+    ("additive_f32", 28_773),
+    ("set_experts_f32", 4_237),
 ];
 
 #[test]
