@@ -1,13 +1,14 @@
 //! The gate: decides which samples the monitor learns from while it watches with `Learning::WhileNormal`, and how fast.
 //! In: the scores and the deviations of the samples. Out: a [`Lesson`] for each sample.
-//! Method: the level is the centre of a channel (`level`). u is the median of the calibration scores. h is the default threshold
-//! for the calibration scores. h does not depend on the threshold of the alarm, so that a lower threshold does not reduce
-//! learning. The level moves at full speed while the smoothed score is at most u + (h − u)/2, at a quarter of this speed up to
-//! 2·h, and stops above 2·h. The learner may learn while the smoothed score is at most h and the score of the sample alone is at
-//! most 3·h. The movement is the squared distance of the samples from their mean, averaged over about 64 samples. Level and
-//! learner stop while the movement is less than half of the mean movement in calibration. So a machine that is switched off
-//! changes neither level nor learner. A fixed threshold without calibration gives other values: h is this threshold. u is the
-//! mean of the last training scores (1 if this mean is zero), but at most h. The movement is not tested.
+//! Method: the level is the centre of a channel (`level`). Two scores are limits. u is the median of the calibration scores. h is
+//! the alarm threshold that the default settings (`Threshold::DEFAULT`) compute from the calibration scores. h does not depend
+//! on the threshold in use, so that a lower threshold does not reduce learning. The level moves at full speed while the smoothed
+//! score is at most u + (h − u)/2, at a quarter of this speed up to 2·h, and stops above 2·h. The learner may learn while the
+//! smoothed score is at most h and the score of the sample alone is at most 3·h. The movement is the squared distance of the
+//! samples from their mean, averaged over about 64 samples. Level and learner stop while the movement is less than half of the
+//! mean movement in calibration. So a machine that is switched off changes neither level nor learner.
+//! A fixed threshold needs no calibration. Without a calibration, h is the fixed threshold. u is the mean of the last training
+//! scores (1 if this mean is zero or subnormal), but at most h. The movement is not tested.
 //! Cost: five instructions per channel. Kept: DIM + 4 numbers and a count.
 
 use super::level::MOST_SPREADS;

@@ -55,7 +55,8 @@ pub(crate) struct Lanczos<'a, T, const N: usize, const STEPS: usize> {
     norm: T,
     /// The eigenvalues of T, descending, computed by [`solve`](Self::solve).
     values: [T; STEPS],
-    /// The factor s of each eigenvector v that [`replace_with_vectors`](Self::replace_with_vectors) wrote: A·v = θ·v + s·`next`.
+    /// The factor s of each eigenvector v that [`replace_with_vectors`](Self::replace_with_vectors) wrote:
+    /// A·v = `unit`·(θ·v + s·`next`).
     parts: [T; MOST],
 }
 
@@ -229,8 +230,8 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
     }
 
     /// Writes A·v into `room`, from the index `at` on, for the first `count` eigenvectors v that
-    /// [`replace_with_vectors`](Self::replace_with_vectors) wrote: A·v = θ·v + s·`next`, with s in `parts`. This
-    /// also holds for an inaccurate v.
+    /// [`replace_with_vectors`](Self::replace_with_vectors) wrote. A·v is `unit`·(θ·v + s·`next`), with θ in `values` and s in
+    /// `parts`. This also holds for a v that has not converged.
     pub(crate) fn images(&mut self, count: usize, at: usize) {
         let Some((vectors, images)) = self.room.split_at_mut_checked(at) else {
             return;

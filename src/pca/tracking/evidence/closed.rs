@@ -175,8 +175,9 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         }
     }
 
-    /// Replaces the sample in `vector` by the part q of the sample outside the KEEP + 1 stored directions. `inside` are the
-    /// coordinates of the sample. Returns the energy of q, and the parts of q along the directions, which are only errors.
+    /// Replaces the sample in `vector` by q, the part of the sample outside the KEEP + 1 stored directions V. `inside` are the
+    /// coordinates of the sample in V. Returns o = Vᵀq and the energy ‖q‖² − ‖o‖². In exact arithmetic o is zero. The computed o
+    /// comes from rounding and from the orthogonality error of V.
     #[inline(always)]
     fn outside<const KEEP: usize>(&self, vector: &mut [T; DIM], inside: &[T; FEW]) -> Outside<T> {
         let columns = self.directions.data.0.as_slice();
