@@ -129,7 +129,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
     /// the result by rounding only.
     ///
     /// # Errors
-    /// [`MergeError::Overflow`] if the sum of both counts overflows. Only counts from encoded bytes can be that large.
+    /// [`MergeError::Overflow`] if the sum of both counts overflows. A merge at most doubles the larger count. So counts are that
+    /// large only if they come from encoded bytes, or after more than 100 merges with copies of one average.
     ///
     /// ```
     /// use eigenstream::pca::AverageDensity;

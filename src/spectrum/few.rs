@@ -224,8 +224,10 @@ fn three<T: Scalar>(matrix: &Few<T>, below: T) -> Option<FewPairs<T>> {
 }
 
 /// Returns the smallest root μ of det(A − μI), by Newton's method from `below`. Below the smallest root the polynomial is convex,
-/// so only rounding errors can make a step pass the root. Ends after a step within ±`rounding`. Returns `None` if [`STEPS`]
-/// steps are not enough, or if `slope`, which is positive below the root, is not positive.
+/// so only rounding errors can make a step pass the root. The search ends after a step of magnitude at most `rounding`.
+///
+/// Below the root the derivative of the polynomial is negative. Returns `None` if the computed derivative is not negative, or if
+/// [`STEPS`] steps are not enough.
 #[inline(always)]
 fn smallest_root<T: Scalar>(matrix: &Few<T>, below: T, rounding: T) -> Option<T> {
     let [[first, a12, a13], [_, second, a23], [_, _, third]] = *matrix;

@@ -62,7 +62,7 @@ impl<T: Scalar, const N: usize> SetExperts<T, N> {
     /// One trial: learns the losses and returns the expected loss of a set that is drawn with the weights before the trial.
     ///
     /// [`loss_bound`](Self::loss_bound) holds for losses in [0, 1]. Any finite loss is learned. The returned loss is limited to
-    /// ±[`Scalar::MAX`].
+    /// ±[`Scalar::MAX`]. It is correct only if no sum of the losses of one set overflows; otherwise it can be NaN.
     ///
     /// # Errors
     /// [`WeightsError::NotANumber`] for a loss that is not finite; nothing is learned.

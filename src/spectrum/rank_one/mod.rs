@@ -120,7 +120,8 @@ pub(crate) fn update_in_place<T: Scalar, const N: usize>(
     columns: &mut [[T; N]],
 ) -> Convergence {
     let largest = values.first().map_or(T::ZERO, |value| value.abs());
-    // The estimates of size and ‖z‖ only select powers of two as scales. So their errors change no digits of the result.
+    // `Unit::new` gets two estimates: the largest entry of D + ρ·z·zᵀ, and ‖z‖ for the largest entry of z. It uses only powers of
+    // two near the estimates, as scales. So the errors of the estimates change no digit of the result.
     let unit = Unit::new(largest + weight * energy, energy * energy.inverse_sqrt(), weight);
     let mut poles = unit.poles::<N>(values, direction);
     // `stands_apart` is true in the usual case of a learner: sorted poles, no negligible entry of z, no two equal poles. `SMALL`
