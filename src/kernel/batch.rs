@@ -7,8 +7,8 @@
 //! the points, as in \[C15\].
 //! Cost: a fit about 26·(WINDOW − KEEP)·WINDOW² + 12.5·KEEP·(KEEP + 1)·WINDOW² operations; a sample one kernel call for each
 //! point, one k(x, x) and KEEP·WINDOW multiply-adds.
-//! Kept: WINDOW·(DIM + KEEP + 2) + KEEP + 2 numbers, a count, a choice and the kernel. Scratch: WINDOW numbers for a sample, a
-//! [`GramEigen`] for the fit.
+//! Kept: WINDOW·(DIM + KEEP + 2) + KEEP + 2 numbers, a count, a choice and the kernel. Scratch: WINDOW numbers for a sample; a
+//! [`GramEigen`] and about 7·WINDOW numbers for the fit.
 
 use super::expansion::Expansion;
 use super::points::Points;

@@ -5,8 +5,9 @@
 //! Method: \[C15\]. CCᵀ has the eigenvalues of K. If points repeat, K and C are singular up to rounding. Then C⁻¹ does not exist,
 //! but the method does not need C⁻¹.
 //! Cost: WINDOW³/2 multiply-adds for C, WINDOW³/2 for CCᵀ, (2/3)·WINDOW³ for the eigenvalues of CCᵀ; eigenvectors as in
-//! `gram_eigen`. If K is singular, C costs about 12.5·WINDOW⁴ operations instead: all eigenvectors of K, refined in pairs, and a
-//! QR decomposition. Scratch: KEEP·WINDOW numbers, and the arguments `factor` and `room`.
+//! `gram_eigen`. If K is singular, C is computed from all eigenvectors of K by a QR decomposition. Refining these eigenvectors
+//! takes 25·WINDOW² operations for each of the WINDOW²/2 pairs of eigenvectors. So C then costs about 12.5·WINDOW⁴ operations.
+//! Scratch: about (KEEP + 8)·WINDOW numbers, and the arguments `factor` and `room`.
 
 use super::gram::matrix::in_range;
 use super::{GramEigen, GramWindow, Kernel};

@@ -117,7 +117,8 @@ pub fn threshold<T: Scalar>(evidence: &[T], bulk: Bulk<T>, keep: usize) -> T {
     keeping.reference + keeping.offset
 }
 
-/// The probability p = 1 − exp(−max(0, g − τ)) that a direction of evidence g is kept.
+/// The probability p = 1 − exp(−max(0, g − τ)) that a direction is kept. Here g is the evidence before the threshold τ is
+/// subtracted.
 ///
 /// The relative error of p is small even for tiny p, so the ratio p/(g − τ) is accurate.
 ///

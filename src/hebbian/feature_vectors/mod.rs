@@ -409,6 +409,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::SettingsError;
     use crate::kernel::{Linear, Polynomial};
 
     /// Found by fuzzing the encoded bytes, with a valid checksum: the first step made a coefficient NaN.
@@ -434,17 +435,18 @@ mod tests {
     }
 
     #[test]
-    fn a_point_that_another_kernel_makes_zero_loses_its_coefficients() {
+    fn a_point_that_another_kernel_makes_zero_loses_its_coefficients() -> Result<(), SettingsError> {
         let of_degree = |degree| {
-            let kernel = Polynomial::new(0.0_f32, degree).unwrap();
-            FeatureVectors::<_, _, 2, 1, 3>::new(kernel, PointBudget::DEFAULT)
+            let kernel = Polynomial::new(0.0_f32, degree)?;
+            Ok(FeatureVectors::<_, _, 2, 1, 3>::new(kernel, PointBudget::DEFAULT))
         };
-        let (mut second, mut eighth) = (of_degree(2), of_degree(8));
+        let (mut second, mut eighth) = (of_degree(2)?, of_degree(8)?);
         assert_eq!(second.push(&[1e-6, 0.0], [1.0]), Ok(()));
         // k(z, z) = (z·z)⁸ underflows to zero.
         Representation::replace(&mut eighth, second);
         assert_eq!((eighth.count, eighth.column(0)), (1, [0.0]));
         assert_eq!(eighth.validate(), Ok(()));
+        Ok(())
     }
 
     /// Found by fuzzing too: an inner product that is too large for any two components.

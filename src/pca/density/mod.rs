@@ -338,8 +338,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         }
     }
 
-    /// Adds to the excess the amount by which the ceiling enlarges the numerator of the bound. `rise` is the increase of Σe⁻ᵍ
-    /// that the ceiling causes, from d = DIM − KEEP to d·Z; g is the evidence of a direction.
+    /// Adds to the excess the amount by which the ceiling enlarges the numerator of the bound. The ceiling multiplies Σe⁻ᵍ by a
+    /// factor Z, from d = DIM − KEEP to d·Z. `rise` is the increase, (Z − 1)·d. g is the evidence of a direction.
     fn charge(&mut self, rise: T) {
         let rise = match self.settings.share {
             Share::Nothing | Share::Uniform(_) => rise,

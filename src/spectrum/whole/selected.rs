@@ -244,8 +244,8 @@ impl<T: Scalar, const N: usize> Reduced<T, N> {
             return Convergence::Reached;
         };
         let convergence = self.reduced_vectors(values, vectors);
-        // Inverse iteration projects only on the vectors of near eigenvalues. After a vector that did not converge, a later
-        // vector can have a part along it: make all orthogonal.
+        // Inverse iteration usually removes from a vector only the parts along earlier vectors of near eigenvalues. If an earlier
+        // vector did not converge, a later vector can have a part along it. So all vectors are made orthogonal here.
         if convergence == Convergence::BoundHit {
             orthonormalize_columns(vectors);
         }
