@@ -218,8 +218,8 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
 
     /// The loss of a sample's code, ‖x − Σ codeₚuₚ‖² with the components uₚ; learns nothing. A high loss means an unusual sample.
     ///
-    /// With kernels the loss is approximate: the components count as orthogonal, as APEX makes them, and each counts with the
-    /// length of its weights w.
+    /// With kernels the loss is the approximation k(x, x) − Σ codeₚ²·(2 − ‖wₚ‖²), at least zero, with the weights wₚ. The
+    /// approximation is exact if the components are orthogonal and ‖uₚ‖ = ‖wₚ‖.
     ///
     /// # Errors
     /// [`SampleError`].

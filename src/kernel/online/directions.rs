@@ -147,8 +147,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         let mut values = [T::ZERO; RANK];
         let stored = self.vectors().iter().zip(&self.inverse_roots).take(self.count);
         for (coordinate, (vector, &inverse_root)) in values.iter_mut().zip(stored) {
-            // If a refresh is pending, a decoded learner can have directions that do not belong to its window. The limits prevent
-            // an infinite coordinate.
+            // A decoded learner can have directions that do not belong to its window: `validate` does not compare them with the
+            // window. The limits prevent an infinite coordinate.
             *coordinate = (dot(vector, &row) * inverse_root).max(-T::MAX).min(T::MAX);
         }
         Coordinates { energy, values }

@@ -65,9 +65,10 @@ pub(super) fn learn<T: Scalar>(
     })
 }
 
-/// Returns the changes by a sample inside the stored directions: the evidence matrix becomes diag(s) + ηccᵀ with s = `values` and
-/// the coordinates c = `seen.inside` of the sample. All directions stay stored. Returns `None` unless Σe⁻ᵍ over all directions,
-/// with the new evidence g, is d = DIM − KEEP to rounding: only then the threshold is zero to rounding.
+/// Returns the changes by a sample inside the stored directions. The evidence matrix becomes diag(s) + ηccᵀ with s = `values` and
+/// the coordinates c = `seen.inside` of the sample. All directions stay stored. The eigenvalues gᵢ of this matrix are the new
+/// evidence, before the ceiling. The bulk has the evidence zero. So the threshold is τ = −ln(1 + y/d), with y = Σe^(−gᵢ) and
+/// d = DIM − KEEP. This function omits τ. It returns `None` if y is above 4ε·d: then τ is not negligible.
 #[inline(always)]
 pub(super) fn learn_inside<T: Scalar>(
     count: usize,
