@@ -184,7 +184,7 @@ fn an_error_says_what_is_wrong_with_the_content() {
         Some(CodecError::Count)
     );
     assert_eq!(
-        refusal::<CenteredPca<f32, DIM, 2>>(number(SCATTER + 4, 1e30)),
+        refusal::<CenteredPca<f32, DIM, 2>>(number(SCATTER + 4 * DIM, 1e30)),
         Some(CodecError::Range)
     );
     assert_eq!(
