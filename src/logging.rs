@@ -1,6 +1,7 @@
 //! All logging of the crate. With the feature `defmt`, on a chip, two events write a line: a solver of `spectrum` stopped before
-//! it reached its accuracy, or a check of the energy refused an input, usually a sample. Some later checks, for example
-//! `Moments::check`, refuse a sample without a line. Without the feature, and on the host, no logging code is compiled.
+//! it reached its accuracy, or an input, usually a sample, was refused by a check of its energy. In a Hebbian learner with a
+//! kernel also the checks of outputs and coefficients write a line. Some later checks, for example `Moments::check`, refuse a
+//! sample without a line. Without the feature, and on the host, no logging code is compiled.
 
 use crate::SampleError;
 

@@ -10,11 +10,11 @@
 //! total ≤ q·(η·L + D + E + (s − 1)·d·ln(n/(dα)) + (T − s)·d·ln(1/(1 − α))) / (1 − e^(−ηq))
 //! ```
 //!
-//! `total` is the expected total loss. L is the loss of the best s subspaces (the comparators), each for one segment of T
-//! trials. n is the dimension, d = n − k the number of dropped directions, η the learning rate. E is the sum of the charges for
-//! removed evidence. W′ is W after the share step. If the comparator stays, W′ ⪰ (1 − α)W, so the charge is d·ln(1/(1 − α)). If
-//! the comparator changes, W′ ⪰ αI/n, so the charge is d·ln(n/(dα)). The factor q/(1 − e^(−ηq)) follows from 1 − e^(−ηa) ≥
-//! (a/q)(1 − e^(−ηq)) for energies a ≤ q. Rounding adds one more charge: `with_rounding`.
+//! `total` is the expected total loss. The T trials are divided into s segments. L is the loss of the best s subspaces (the
+//! comparators), one for each segment. n is the dimension, d = n − k the number of dropped directions, η the learning rate. E is
+//! the sum of the charges for removed evidence. W′ is W after the share step. If the comparator stays, W′ ⪰ (1 − α)W, so the
+//! charge is d·ln(1/(1 − α)). If the comparator changes, W′ ⪰ αI/n, so the charge is d·ln(n/(dα)). The factor q/(1 − e^(−ηq))
+//! follows from 1 − e^(−ηa) ≥ (a/q)(1 − e^(−ηq)) for energies a ≤ q. Rounding adds one more charge: `with_rounding`.
 //! Cost: at most three `ln`, one square root.
 
 use super::{Bounds, ln_of_one_and};

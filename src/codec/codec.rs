@@ -106,10 +106,10 @@ pub trait Codec: Learned {
     /// In this order: [`CodecError::Torn`] if there are fewer bytes than a header; [`Magic`](CodecError::Magic) if the bytes are
     /// no image; [`Version`](CodecError::Version) if another version wrote the image; [`Learner`](CodecError::Learner),
     /// [`Precision`](CodecError::Precision), [`Kernel`](CodecError::Kernel) or [`Sizes`](CodecError::Sizes) if the image is of
-    /// another type; [`Torn`](CodecError::Torn) if the end of the image is missing; [`Checksum`](CodecError::Checksum) if a byte
-    /// has changed. Then the error of the first inner learner (a field that is a learner), setting or number of the state that is
-    /// not valid, or [`Torn`](CodecError::Torn) if its bytes are missing. At last [`Count`](CodecError::Count) if bytes are left
-    /// over.
+    /// another type; [`Count`](CodecError::Count) if the length of the image does not fit into a `usize` of 16 bits;
+    /// [`Torn`](CodecError::Torn) if the end of the image is missing; [`Checksum`](CodecError::Checksum) if a byte has changed.
+    /// Then the error of the first inner learner (a field that is a learner), setting or number of the state that is not valid,
+    /// or [`Torn`](CodecError::Torn) if its bytes are missing. At last [`Count`](CodecError::Count) if bytes are left over.
     fn decode(image: &[u8]) -> Result<Self, CodecError> {
         let header = Header::read(image)?;
         header.is_of::<Self>()?;
@@ -121,14 +121,15 @@ pub trait Codec: Learned {
         Ok(learner)
     }
 
-    /// Swaps this learner with the learner of an image. Then the image contains the old state of this learner. No second learner
-    /// is on the stack.
+    /// Swaps this learner with the learner of an image. Then the image contains the old settings and state of this learner. No
+    /// second learner is on the stack.
     ///
-    /// The image must be writable memory. A second call of `decode_into` swaps both back.
+    /// The image must be writable memory. A second call of `decode_into` swaps both back. In the image a count above `u32::MAX`
+    /// becomes `u32::MAX`.
     ///
     /// # Errors
-    /// As [`decode`](Codec::decode). Then learner and image are as before, bit for bit. Only scratch memory of the learner can be
-    /// computed again.
+    /// As [`decode`](Codec::decode). Then learner and image are as before, bit for bit, with two exceptions: scratch memory of
+    /// the learner can be computed again, and a count of the learner above `u32::MAX` can become `u32::MAX`.
     ///
     /// ```
     /// use eigenstream::{Codec, CodecError, pca::{TrackingPca, TrackingSettings}};

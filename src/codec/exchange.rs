@@ -48,7 +48,7 @@ impl Medium for &mut [u8] {
     }
 }
 
-/// An image in memory that is only written. The learner does not change.
+/// An image in memory that is only written. The exchange reads the bytes of the learner and does not change them.
 struct Written<'image>(&'image mut [u8]);
 
 impl Medium for Written<'_> {
@@ -246,7 +246,8 @@ pub(crate) fn take<L: Learned>(learner: &mut L, medium: &mut dyn Medium, length:
     exchange.refusal.map_or(Ok(()), Err)
 }
 
-/// Swaps a learner with the learner of an image in memory. After an error both are as before.
+/// Swaps a learner with the learner of an image in memory. After an error both are as before, except for scratch fields, and for
+/// a count of the learner above `u32::MAX`, which can become `u32::MAX`.
 pub(super) fn exchange<L: Learned>(learner: &mut L, image: &mut [u8]) -> Result<(), CodecError> {
     let header = Header::read(image)?;
     header.is_of::<L>()?;

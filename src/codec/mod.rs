@@ -32,14 +32,14 @@
 //! orthonormal up to rounding. Related numbers agree: counts, orders, probabilities, settings. The restored learner then behaves
 //! as any other learner: every call takes a bounded time, every result is finite, and the image of the learner is accepted after
 //! any number of samples. Each type checks its own numbers in its method `validate`, with the rules of the module `validate`. If
-//! `decode_into` refuses an image, the learner and the bytes are as before. (`Slots::restore` of the feature `storage` can leave
-//! an overwritten learner.) An image is not authenticated: anyone who can write an image can choose the state of the learner. The
-//! example `sealed` adds a key and a counter.
+//! `decode_into` refuses an image, the learner and the bytes are as before, except for a count above `u32::MAX`.
+//! (`Slots::restore` of the feature `storage` can leave an overwritten learner.) An image is not authenticated: anyone who can
+//! write an image can choose the state of the learner. The example `sealed` adds a key and a counter.
 //!
 //! # An older image in a later version
 //! A later version restores an image of this version bit for bit, or refuses it with
 //! [`CodecError::Version`](crate::CodecError::Version). The later version never misreads an image. A change to the settings or
-//! the state of any learner raises the version of the format. Until version 1.0 of the crate an image of an earlier format may
+//! the state of any learner raises the version of the format. Until version 1.0 of the crate an image of an earlier format can
 //! be refused. Patch releases do not change the format. Images of this version are part of the tests.
 
 pub(crate) mod checksum;

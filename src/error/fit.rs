@@ -16,8 +16,10 @@ pub enum FitError {
         /// The largest number of points.
         capacity: usize,
     },
-    /// The directions are not eigenvectors of the Gram matrix of the points, or the eigenvalues are negative or not in descending
-    /// order: a number was changed, or the kernel is different.
+    /// The numbers are not those of a fit with this kernel: a number was changed by more than rounding, or the fit used another
+    /// kernel. The directions must be orthonormal eigenvectors of the Gram matrix of the points. The eigenvalues must be in
+    /// descending order. The eigenvalues and `left_out` must not be negative. The stored means must be the means of the Gram
+    /// matrix, or zero if the fit is uncentered.
     NotAFit,
     /// There is no fit: call `fit` first.
     NotFitted,

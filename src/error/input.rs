@@ -69,8 +69,11 @@ impl core::error::Error for WeightsError {}
 /// Every method of a learner that computes with a sample x refuses NaN, infinity, and an energy ‖x‖² that overflows. A kernel
 /// method also refuses x if the energy k(x, x) in feature space, an output, or a sum over the stored points could overflow. A
 /// learner that sums energy over samples also refuses x if twice the sum overflows. A regression refuses features if the
-/// prediction overflows. A monitor refuses x if ‖2x‖² overflows; with `Missing::Impute` it accepts NaN as a missing channel,
-/// unless all channels are NaN. After a refusal the learner, and the random generator if there is one, are unchanged.
+/// prediction overflows, and a value that is NaN or infinite or whose square overflows. `Lagged` refuses x if 2·LAGS·‖x‖²
+/// overflows. A monitor refuses x if ‖2x‖² overflows; with `Missing::Impute` it accepts NaN as a missing channel, unless all
+/// channels are NaN. After a refusal the learner, and the random generator if there is one, are unchanged. If the learner of a
+/// monitor refuses a sample that the monitor accepted, only two things in the monitor can have changed: the spread of a channel
+/// that stood still when the monitor found the spreads, and the counts that limit the number of wild samples.
 ///
 /// ```
 /// use eigenstream::{SampleError, pca::{TrackingPca, TrackingSettings}};
@@ -134,8 +137,8 @@ pub enum MatrixError {
         /// Column of the entry.
         column: usize,
     },
-    /// The operation needs a positive definite matrix, but an eigenvalue is not positive, or a pivot is not larger than its
-    /// rounding error. For `cholesky_coordinates`: an eigenvalue of the Gram matrix is negative beyond rounding.
+    /// The operation needs a positive definite matrix, but an eigenvalue is not positive, or a pivot is subnormal or not larger
+    /// than its rounding error. For `cholesky_coordinates`: an eigenvalue of the Gram matrix is negative beyond rounding.
     NotPositiveDefinite,
     /// An entry is finite but too large, or a number computed from finite entries is too large.
     Overflow,

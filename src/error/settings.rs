@@ -53,8 +53,9 @@ pub enum SettingsError {
     Threshold,
     /// The factor `release` is not in 0 < `release` ≤ 1. An alarm ends at a score of at most `release` times the threshold.
     Hysteresis,
-    /// In the training of a monitor, the phase that finds the scale has fewer than four samples, or the phase that learns or the
-    /// phase that calibrates has none, or the three phases together have more than 2³¹ samples.
+    /// The three phases of the training of a monitor are not valid, in one of these cases: the phase that finds the scale has
+    /// fewer than four samples; the phase that learns has no sample; the phase that calibrates has no sample; the three phases
+    /// together have more than 2³¹ samples.
     Schedule,
     /// The value of one count of a channel is zero, or 2³² times this value is not finite.
     CountScale,

@@ -15,12 +15,12 @@
 //! sample. Cost of a trial in multiply-adds, check and loss included: at most 7·DIM·KEEP for Oja and GHA, at most 8·DIM·KEEP
 //! until all components have started; for APEX at most 7·DIM for the loss and the component that learns, 3·DIM for each finished
 //! component, DIM for each later component, and about KEEP² for the feedback. A component that must be shortened to the length 4
-//! takes DIM more. Six or fewer for each component are not counted. With kernels: k(x, x) and one kernel value per point, about
-//! as many again when an older point is removed, and, with [`Norm::Preserved`], one for each pair of points after at most 64
-//! removals; kernel APEX reads the points of all finished components and of the component that learns. Kept: DIM·KEEP numbers,
-//! four numbers and two choices for the rate; in GHA also β and two counters, in APEX KEEP² numbers of feedback and four
-//! counters. With kernels the DIM·KEEP numbers become POINTS·(DIM + KEEP + 1) + KEEP² + 1 numbers, two counters, two choices and
-//! the kernel. Kernel APEX stores these for each component, with 1 in place of KEEP.
+//! takes DIM more. Six or fewer for each component are not counted. With kernels: k(x, x) and one kernel value per point (in
+//! kernel APEX for each finished component and for the component that learns), about as many again when an older point is
+//! removed, and, with [`Norm::Preserved`], one for each pair of points after at most 64 removals. Kept: DIM·KEEP numbers, four
+//! numbers and two choices for the rate; in GHA also β and two counters, in APEX KEEP² numbers of feedback and four counters.
+//! With kernels the DIM·KEEP numbers become POINTS·(DIM + KEEP + 1) + KEEP² + 1 numbers, two counters, two choices and the
+//! kernel. Kernel APEX stores these for each component, with 1 in place of KEEP.
 //!
 //! The steps of a trial: check the sample → outputs → code and loss → rate → step. Two learners, [`Parallel`] (Oja and GHA)
 //! and [`Chain`] (APEX), work on two representations of a component, [`Vectors`] and [`FeatureVectors`]. So each rule is

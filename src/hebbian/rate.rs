@@ -48,7 +48,8 @@ impl<T: Scalar> RateSettings<T> {
     /// One constant learning rate η = `rate` for all samples, not divided by an energy, as in \[K01\].
     ///
     /// Components follow changes within about 1/(ηλ) samples, with λ the variance along the component, and never settle
-    /// completely. A step is stable if η‖x‖² ≤ 2; a larger η is limited.
+    /// completely. So that every step is stable, a step limits η to 2 / max(‖x‖², ‖d‖², y²), with the input d and the output y of
+    /// the component.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless η is positive and finite.

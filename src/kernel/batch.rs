@@ -84,7 +84,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
     /// # Errors
     /// [`FitError::Length`] if `len` is larger than `WINDOW`, [`FitError::NotANumber`] if a number is not finite or if ‖x‖² or
     /// k(x, x) of a point x is too large, [`FitError::NotAFit`] if the numbers are not those of a fit with this kernel: a number
-    /// was changed by more than rounding, or the fit used another kernel.
+    /// was changed by more than rounding, or the fit used another kernel. Two changes are not detected: another `left_out` that
+    /// is finite and not negative, and other finite points (if centred, also means) in unused slots.
     ///
     /// ```
     /// use eigenstream::FitError;

@@ -4,7 +4,7 @@
 //! the fit is centred. λⱼ and uⱼ are the eigenvalues and eigenvectors of K̄. δᵢⱼ is 1 for i = j, else 0. A number that changed
 //! by more than rounding, another kernel or another kernel width violates these equations. They do not contain `left_out`, which
 //! must only be finite and not negative. They also do not contain the points (and, if centred, the means) of unused slots, which
-//! must only be finite. The kernel is code and not part of the numbers.
+//! must only be finite. The kernel is not part of the numbers: the program passes it to the check.
 //! Cost of the check: at most WINDOW² + WINDOW kernel calls and about KEEP·WINDOW·(2·WINDOW + (KEEP + 1)/2) multiply-adds.
 //! Scratch: 2·WINDOW numbers.
 
@@ -156,8 +156,8 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Fitted
         Ok(())
     }
 
-    /// Checks √(λᵢλⱼ)·aᵢ·aⱼ = δᵢⱼ (1 for i = j, else 0), up to `rounding`, for the coefficients aⱼ and eigenvalues λⱼ. Checks
-    /// that the coefficients of missing directions and of unused slots are zero.
+    /// Checks √(λᵢλⱼ)·aᵢ·aⱼ = δᵢⱼ (1 for i = j, else 0), up to `rounding`, for the coefficients aⱼ of all directions with an
+    /// eigenvalue λⱼ > 0. Checks that the coefficients of missing directions (λⱼ = 0) and of unused slots are zero.
     fn is_orthonormal(&self, rounding: T) -> bool {
         let columns = || self.coefficients.iter().zip(&self.eigenvalues);
         for (count, (column, &value)) in columns().enumerate() {
@@ -178,7 +178,8 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Fitted
     }
 
     /// Checks K̄aⱼ = λⱼaⱼ row by row, up to rounding (K̄: Gram matrix, centred if the fit is centred; aⱼ: coefficients; λⱼ:
-    /// eigenvalues). Checks that `means` and `mean` are the means of the Gram matrix, or zero if uncentered.
+    /// eigenvalues). Checks that `means` (of the slots in use) and `mean` are the means of the Gram matrix; if uncentered, that
+    /// all of them are zero.
     fn solves<K: Kernel<T, DIM>>(&self, points: Points<'_, T, K, DIM, WINDOW>, rounding: T) -> bool {
         let share = T::ONE / T::from_usize(self.len.max(1));
         let slots = points.points.iter().zip(points.norms).zip(&self.means);

@@ -65,7 +65,8 @@ impl<T: Scalar, const DIM: usize> Kernel<T, DIM> for Linear {
     }
 }
 
-/// (x·y + coef0)^degree: the features are all products of up to `degree` channels; with coef0 = 0 of exactly `degree` channels.
+/// (x·y + coef0)^degree: the features are, up to constant factors, all products of up to `degree` channels; with coef0 = 0 of
+/// exactly `degree` channels. A channel can occur several times in a product.
 ///
 /// ```
 /// use eigenstream::kernel::{Kernel, Polynomial};
@@ -131,7 +132,7 @@ impl<T: Scalar> Gaussian<T> {
     /// Creates the kernel exp(−γ‖x − y‖²) with γ = `gamma`.
     ///
     /// # Errors
-    /// [`SettingsError::Gamma`] if γ is not positive and finite.
+    /// [`SettingsError::Gamma`] unless γ is positive and finite.
     pub const fn new(gamma: T) -> Result<Self, SettingsError> {
         let gamma = tried!(checked_gamma(gamma));
         Ok(Self { gamma })
@@ -140,7 +141,7 @@ impl<T: Scalar> Gaussian<T> {
     /// Creates a Gaussian kernel of width σ = `sigma`: exp(−γ‖x − y‖²) with γ = 1/(2σ²).
     ///
     /// # Errors
-    /// [`SettingsError::Gamma`] if σ is not positive, or if γ is not positive and finite.
+    /// [`SettingsError::Gamma`] unless σ and γ are positive and γ is finite.
     pub const fn from_sigma(sigma: T) -> Result<Self, SettingsError> {
         if of_number!(sigma => sigma > 0.0) {
             Self::new(number!(sigma => 0.5 / (sigma * sigma)))
@@ -175,7 +176,8 @@ impl<T: Scalar, const DIM: usize> Kernel<T, DIM> for Gaussian<T> {
     }
 }
 
-/// exp(−γ Σ|xᵢ − yᵢ|): like the Gaussian kernel, but a large error in one channel changes the value less than with the Gaussian.
+/// exp(−γ Σ|xᵢ − yᵢ|): like the Gaussian kernel, but with magnitudes of differences in place of squares. So a large difference in
+/// one channel reduces the value less than with the Gaussian.
 ///
 /// ```
 /// use eigenstream::kernel::{Kernel, Laplacian};
@@ -196,7 +198,7 @@ impl<T: Scalar> Laplacian<T> {
     /// Creates the kernel exp(−γ Σ|xᵢ − yᵢ|) with γ = `gamma`.
     ///
     /// # Errors
-    /// [`SettingsError::Gamma`] if γ is not positive and finite.
+    /// [`SettingsError::Gamma`] unless γ is positive and finite.
     pub const fn new(gamma: T) -> Result<Self, SettingsError> {
         let gamma = tried!(checked_gamma(gamma));
         Ok(Self { gamma })

@@ -39,10 +39,9 @@ use nalgebra::{ArrayStorage, SMatrix};
 pub struct GramWindow<T, K, const DIM: usize, const WINDOW: usize> {
     kernel: K,
     points: [[T; DIM]; WINDOW],
-    /// k(xᵢ, xᵢ), the diagonal of K; zero in slots that were never used.
+    /// k(xᵢ, xᵢ), the diagonal of K; zero in unused slots.
     pub(super) norms: [T; WINDOW],
-    /// K below the diagonal, `square.data.0[column][row]` with row > column; zero in slots that were never used. All other
-    /// entries are scratch.
+    /// K below the diagonal, `square.data.0[column][row]` with row > column; zero in unused slots. All other entries are scratch.
     pub(super) square: SMatrix<T, WINDOW, WINDOW>,
     /// The number of slots in use. These are the first slots.
     pub(super) len: usize,
@@ -81,8 +80,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         Ok(self.store(sample, norm, &row))
     }
 
-    /// Compares a sample x with every point xᵢ: writes k(xᵢ, x), limited as in the Gram matrix, for each slot, zero for unused
-    /// slots, and returns k(x, x).
+    /// Compares a sample x with every point xᵢ. Writes k(xᵢ, x), limited as in the Gram matrix, for each slot; zero for unused
+    /// slots. Returns k(x, x).
     ///
     /// # Errors
     /// [`SampleError`].

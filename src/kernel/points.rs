@@ -79,8 +79,8 @@ pub(crate) fn checked_norm<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const
 
 /// Limits k(x, y) to the range of an inner product, |k(x, y)|² ≤ k(x, x)·k(y, y). Returns zero for NaN.
 pub(crate) fn bounded<T: Scalar>(value: T, left_norm: T, right_norm: T) -> T {
-    // Compares the squares first, which usually saves two square roots. The roots are needed in two cases: `square` is larger
-    // than the product of the norms, or `square` overflows (the product can overflow too).
+    // Compares the squares first, which usually saves two square roots. The roots are computed in two cases: `square` is larger
+    // than the product of the norms, or `square` is not finite (an overflow or NaN). The product of the norms can overflow too.
     let square = value * value;
     if square.is_finite() && square <= left_norm * right_norm {
         return value;

@@ -60,9 +60,10 @@ pub enum Ending {
     Settled,
     /// The search reached the maximum number of passes before it settled.
     BoundHit,
-    /// The next sample cannot be computed. With a Gaussian kernel, the sum of the weights γᵢk(xᵢ, x) at the last sample x is zero
-    /// or subnormal, or is only rounding error because the weights cancel. With a polynomial kernel, x·x + coef0 is zero or
-    /// subnormal at the last sample x. With any kernel, a number overflowed.
+    /// The next sample cannot be computed. Possible causes at the last sample x: with a Gaussian kernel, the sum of the weights
+    /// γᵢk(xᵢ, x) is zero or subnormal, or is only rounding error because the weights cancel; with a polynomial kernel,
+    /// x·x + coef0 is zero or subnormal; with any kernel, a number overflows; with a user's own kernel,
+    /// [`pass`](PreimageKernel::pass) returns `None`.
     Vanished,
 }
 

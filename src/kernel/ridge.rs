@@ -2,12 +2,13 @@
 //! In: a window of points xᵢ, a target yᵢ for each point, and the weight ρ of smoothness. Out: f(x) = Σ αᵢk(xᵢ, x) with the
 //! kernel k, and the variance of f(x).
 //! Method: \[C15\]; α = (K + ρI)⁻¹y by Cholesky (K: Gram matrix), which minimises Σ (f(xᵢ) − yᵢ)² + ρ‖f‖². Then α is corrected
-//! two times: its residual is computed with doubled digits, and the system is solved again for a correction. So α is as accurate
-//! as K; without the corrections its error would be larger by the factor of the condition number of K + ρI. A correction larger
-//! than half of α is not added.
+//! two times: its residual is computed with doubled digits, and the system is solved again for a correction. Then the error of α
+//! for this K is usually only rounding; without the corrections the error would be larger by the factor of the condition number
+//! of K + ρI. A correction whose largest |entry| is above half of the largest |αᵢ| is not added.
 //! Cost: a fit WINDOW³/2 multiply-adds and about 60·WINDOW² operations; a prediction one kernel call for each point and one
 //! k(x, x); a variance also WINDOW²/2 multiply-adds.
-//! Kept: WINDOW·(DIM + 2) + 1 numbers, a count and the kernel. Scratch: a [`Cholesky`] for the fit.
+//! Kept: WINDOW·(DIM + 2) + 1 numbers, a count and the kernel. Scratch: a [`Cholesky`] and 3·WINDOW numbers for the fit, WINDOW
+//! numbers for a prediction or a variance.
 
 mod settings;
 
@@ -22,7 +23,8 @@ use crate::spectrum::vector::{add_scaled, dot};
 use crate::{CodecError, MatrixError, RidgeError, SampleError, Scalar};
 use core::iter::once;
 
-/// The number of corrections of the coefficients. The first correction repairs half of the wrong digits, the second the others.
+/// The number of corrections of the coefficients. Each correction adds about as many correct digits as the first solution has. So
+/// two corrections are enough if at least a third of the digits of the first solution are correct.
 const REFINEMENTS: usize = 2;
 
 /// A function fitted to the points of a window.
@@ -80,10 +82,10 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
     /// Fits a function to the points and their targets, one target for each slot. The targets of unused slots are not read.
     ///
     /// # Errors
-    /// [`RidgeError::Target`] with the slot of the first target that is not finite, [`RidgeError::Singular`] if the points are
-    /// too similar for this small weight ρ, [`RidgeError::Overflow`] if k(xᵢ, xᵢ) + ρ overflows or the coefficients are too large
-    /// to compute with. After an error the last fit stays. After `Singular` and `Overflow`, `room` no longer contains the factor
-    /// of the last fit.
+    /// [`RidgeError::Target`] with the slot of the first target that is not finite, [`RidgeError::Singular`] if K + ρI (K: Gram
+    /// matrix) is not positive definite up to rounding, for example because the points are too similar for this small weight ρ,
+    /// [`RidgeError::Overflow`] if k(xᵢ, xᵢ) + ρ overflows or the coefficients are too large to compute with. After an error the
+    /// last fit stays. After `Singular` and `Overflow`, `room` no longer contains the factor of the last fit.
     ///
     /// ```
     /// use eigenstream::RidgeError;
@@ -228,8 +230,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
     }
 }
 
-/// Returns max |vᵢ| of v = `vector`, or NaN if the last entry is NaN. After an earlier NaN, only the entries after the NaN count;
-/// this does not matter, because a NaN in `solve` makes all entries NaN.
+/// Returns max |vᵢ| of v = `vector`, or NaN if the last entry is NaN. After an earlier NaN, only the entries after the NaN count.
+/// This does not matter: a NaN in `solve` usually makes all entries NaN, and `fit` refuses a solution with a NaN (`can_hold`).
 fn largest<T: Scalar, const N: usize>(vector: &[T; N]) -> T {
     let mut largest = T::ZERO;
     for value in vector {

@@ -1,8 +1,8 @@
 //! Scales the learning rate, so that one rate fits samples of any magnitude.
-//! In: the energy ‖x‖² of every sample. Out: 1 / energy, a factor for the learning rate η.
-//! Method: the bounds of [WK08] hold for ‖x‖ ≤ 1. The learners use η and x only in the product η·x·xᵀ. So dividing η by an
-//! energy E has the effect of dividing the samples by √E. E is 1, a known bound on ‖x‖², or the mean of the energies seen so
-//! far (the running energy).
+//! In: the energy ‖x‖² of every sample x. Out: 1/E, a factor for the learning rate η; E is an energy that the settings choose.
+//! Method: the bounds of [WK08] hold for ‖x‖ ≤ 1. The learners use η and x only in the product η·x·xᵀ. So dividing η by E has
+//! the effect of dividing the samples by √E. E is 1, a known bound on ‖x‖², or the mean of the energies seen so far (the running
+//! energy).
 //! Cost: two numbers and the settings; two divisions per sample, one if the energy is fixed.
 
 use super::default_is_constant;

@@ -39,12 +39,13 @@ impl<T: Scalar> Forgetting<T> {
         }
     }
 
-    /// Remembers about `length` samples: the forgetting factor is 1 − 1 / length.
+    /// Remembers about `length` samples: the forgetting factor is 1 − 1 / length. No memory is longer than about 2²¹ samples in
+    /// `f32` (2⁵⁰ in `f64`), as for [`NONE`](Self::NONE).
     ///
     /// # Errors
     /// [`SettingsError::Forgetting`] unless the length is finite and above one sample.
     pub const fn memory(length: T) -> Result<Self, SettingsError> {
-        // A negative length has to be refused here: 1 − 1 / length of a long one is rounded to 1.
+        // `factor` would accept a negative length of large magnitude, because then 1 − 1 / length is rounded to 1.
         if of_number!(length => length.is_finite() && length > 1.0) {
             Self::factor(number!(length => 1.0 - 1.0 / length))
         } else {

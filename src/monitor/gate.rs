@@ -56,7 +56,8 @@ impl<T: Scalar> Lesson<T> {
 /// The limits of the score, and the movement of the samples (their squared distance from their mean).
 #[derive(Clone, Debug)]
 pub(super) struct Gate<T, const DIM: usize> {
-    /// The median score u of the calibration; without a calibration, the mean of the last training scores, or 1 if it is zero.
+    /// The median score u of the calibration; without a calibration, the mean of the last training scores, or 1 if this mean is
+    /// zero or subnormal.
     usual: T,
     /// The default threshold h for the scores of the calibration; without a calibration, the fixed threshold.
     limit: T,

@@ -16,7 +16,8 @@ pub enum ChannelHealth {
     Unknown,
     /// The value of the channel has stopped changing.
     Stuck,
-    /// The last sample has no value for this channel, or there was no sample yet.
+    /// The last sample has no value for this channel, or there was no sample yet. A training sample that was held back as an
+    /// outlier does not count.
     Missing,
     /// The spread (usual standard deviation) of the channel is less than two steps of its converter. A step is the smallest
     /// change in training. A fault smaller than a step is not visible.
@@ -38,8 +39,8 @@ pub struct Health<T, const DIM: usize> {
     /// its fault.
     pub explained: Option<[T; DIM]>,
     /// The median score of the last calibration. If a fixed threshold replaced the calibration, the mean of the last training
-    /// scores, or 1 if this mean is zero. Zero until the monitor first watches. With the default learner the median is near one
-    /// if the samples of calibration were like the samples of the warm-up.
+    /// scores, or 1 if this mean is zero or subnormal. Zero until the monitor first watches. With the default learner and the
+    /// default score the median is near one if the samples of calibration were like the samples of the warm-up.
     pub usual_score: T,
     /// The number of samples since the threshold was found, up to about 2³². In warm-up and calibration this count and the
     /// counts below are 0.

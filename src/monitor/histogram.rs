@@ -1,9 +1,9 @@
 //! Estimates quantiles of a stream of scores without storing the stream.
 //! In: one score at a time. Out: quantiles. A quantile is the score below which a given fraction of all scores lies.
 //! Method: 64 bins around a middle, eight bins for each factor of two. A score outside this range counts in the first or the
-//! last bin. Inside a bin the scores are taken to be evenly distributed. The upper end of a bin is 9.1 % above its lower end. So
-//! a quantile that is not in the first or the last bin has an error of at most 9.1 %, and of about 1 % if its bin holds many
-//! scores. A very large score moves a quantile no more than any other score above the quantile.
+//! last bin. Inside a bin the logarithms of the scores are taken to be evenly distributed. The upper end of a bin is 9.1 % above
+//! its lower end. So a quantile that is not in the first or the last bin has an error of at most 9.1 %, and of about 1 % if its
+//! bin holds many scores. A very large score moves a quantile no more than any other score above the quantile.
 //! Cost: one logarithm and up to 64 comparisons per score. Kept: one number and 64 counts.
 
 use crate::codec::{stored, validate};

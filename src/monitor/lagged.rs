@@ -171,8 +171,8 @@ impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const 
     }
 }
 
-/// Refuses a sample if its energy is above MAX/(2·LAGS). So the energy of a wide sample of accepted samples is finite: an accepted
-/// sample never causes the refusal of a later sample.
+/// Refuses a sample if its energy is above MAX/(2·LAGS). So the energy of a wide sample of accepted samples is finite. If the
+/// learner refuses only samples whose energy is not finite, an accepted sample never causes the refusal of a later sample.
 fn check<T: Scalar, const DIM: usize, const LAGS: usize>(sample: &[T; DIM]) -> Result<(), SampleError> {
     if energy_of(sample)? > T::HALF * T::MAX / T::from_usize(LAGS) {
         return Err(logging::refused(refusal(sample)));

@@ -4,8 +4,8 @@
 //! from 0 to 1 (`gate`). x − m is first limited to ±2 spreads; with `Learning::Always` while watching, to ±100 spreads. The
 //! rounding error of m is stored and added in the next step, so that m follows a slow drift even at a large offset. A channel
 //! that stood still has no spread: the channel is *unknown* and its deviation is zero. When an unknown channel first moves, its
-//! spread is set so that the movement is a fixed number of spreads; a much larger movement later raises the spread (`widen`). A
-//! single pulse hardly moves the level, so after the pulse the deviation is near zero again.
+//! spread is set so that the movement is a fixed number of spreads. If a later movement is beyond a limit, in spreads, it raises
+//! the spread (`widen`). A single pulse hardly moves the level, so after the pulse the deviation is near zero again.
 //! Cost: about 20 instructions per channel. Kept: 4·DIM numbers, DIM flags and a count.
 
 use crate::codec::{stored, validate};
@@ -13,9 +13,9 @@ use crate::spectrum::compensated::two_sum;
 use crate::weights::Subset;
 use crate::{CodecError, Scalar};
 
-/// No deviation is above this number of spreads: in training deviations are limited to ± the root of the number of training
-/// samples (below 2¹⁶), while watching to ±100. Decoding refuses stored deviations above this number, because their squares could
-/// overflow.
+/// Every deviation is within ± this number of spreads: in training deviations are limited to ± the root of the number of training
+/// samples (below 2¹⁶), while watching to ±100. Decoding refuses stored deviations outside this range, because their squares
+/// could overflow.
 pub(super) const MOST_SPREADS: f64 = 65_536.0;
 
 /// The centre and the spread (usual standard deviation) of each channel.

@@ -28,9 +28,9 @@
 //!
 //! **Missing channels** are NaN. By default a sample with NaN is refused. With [`Missing::Impute`] the learner fills in the
 //! missing channel, the sample is judged by its other channels, and the sample is not learned. After the scale is found,
-//! warm-up and calibration learn from complete samples only. A channel without spread (it never had a value, or never moved) is
-//! ignored and does not count as missing. If you know that a sensor is broken, use `Missing::Impute` and mark its channel with
-//! NaN: then this sensor can neither raise nor hide an alarm.
+//! warm-up and calibration learn from complete samples only. A channel without spread (for example, it never had a value or never
+//! moved) is ignored and does not count as missing. If you know that a sensor is broken, use `Missing::Impute` and mark its
+//! channel with NaN: then this sensor can neither raise nor hide an alarm.
 //!
 //! Nothing here is random: equal samples give equal bits on every machine.
 

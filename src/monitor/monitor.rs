@@ -1,8 +1,8 @@
 //! The monitor: all stages around a learner, and the phases of the monitor.
 //! In: settings and a learner. Out: a monitor in its first phase; `observe` passes the samples through the stages.
 //! Method: warm-up, then calibration (unless the threshold is fixed), then watching. Warm-up and calibration last a given
-//! number of samples. If no channel moved, the first part of the warm-up (it finds level and spread) is repeated. The
-//! calibration is repeated if its scores give no threshold or rise.
+//! number of samples. The first part of the warm-up finds level and spread. It is repeated if no channel has a spread above zero.
+//! The calibration is repeated if its scores give no threshold or rise.
 //! Kept: the learner, the settings, 29·DIM + 2·MEDIAN + 10 numbers, 3·DIM + 64 counts of 16 bits, DIM flags and some counters.
 
 use super::gate::Gate;
@@ -178,9 +178,10 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
     }
 
     /// Makes the averages of the channels over an alarm of the score normal, in addition to the learned level, and ends this
-    /// alarm. Averages accepted before are replaced. Call this after [`State::Steady`](super::State::Steady) with
-    /// [`NewLevel::Ask`](super::NewLevel::Ask). Returns false, and changes nothing, if fewer than 16 alarm samples are recorded.
-    /// The record ends after 16 samples in a row without alarm of the score, when a level is accepted, and by `recalibrate`.
+    /// alarm. The next samples can raise the alarm again, until the smoothed score has fallen to the threshold. Averages accepted
+    /// before are replaced. Call this after [`State::Steady`](super::State::Steady) with [`NewLevel::Ask`](super::NewLevel::Ask).
+    /// Returns false, and changes nothing, if fewer than 16 alarm samples are recorded. The record ends after 16 samples in a row
+    /// without alarm of the score, when a level is accepted, by `recalibrate`, and by a `set_settings` that recalibrates.
     pub fn acknowledge(&mut self) -> bool {
         let accepted = self.episode.accept(self.settling.rows_mut());
         if accepted {
@@ -323,8 +324,8 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
     }
 
-    /// Sets level and spread of each channel. If no channel moved, the phase becomes `Standstill`; otherwise the learner learns
-    /// from the next sample on.
+    /// Sets level and spread of each channel. If no channel has a spread above zero, the phase becomes `Standstill`; otherwise
+    /// the learner learns from the next sample on.
     pub(super) fn begin(&mut self) {
         self.level.begin(&self.settling.scale());
         let schedule = self.settings.schedule;

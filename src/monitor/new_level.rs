@@ -6,8 +6,8 @@
 //! means differ by 1.7 standard deviations of the ramp. If the means differ by more than 1.5 standard deviations on any channel,
 //! the alarm *moves*; otherwise the alarm is *steady*. With `NewLevel::Accept` a steady alarm becomes the *second state*, with
 //! the means and spreads of the record. After this the score of a sample is the smaller of two scores, one for each state. The
-//! centre of the second state follows the samples whose score for the second state is the smaller one, as far as `gate` allows.
-//! An *episode* is the record and the second state together.
+//! centre of the second state follows the samples whose score for the second state is the smaller one, as far as the `Learning`
+//! setting and the `gate` allow. An *episode* is the record and the second state together.
 //! Cost: about 15 instructions per channel in an alarm; 5 per channel for every sample if there is a second state. Kept: the
 //! setting `NewLevel`, three counts and a choice. The 5·DIM numbers are in the memory of `settling`, which is free after level
 //! and spread are found.

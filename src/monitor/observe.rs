@@ -2,9 +2,9 @@
 //! In: a sample as the sensors give it. Out: a verdict, and the monitor after this sample.
 //! Method: check → deviations from the level → smooth → fill in → score → smooth → learn → decide. Each step is a stage in its
 //! own file; this file connects the stages. The sample is checked before any step changes the monitor. If the learner then
-//! refuses to score the sample, only the spread of an unknown channel and the counts of `wild` can have changed. Level and spread
-//! of a channel are its scale (`level`). Training is warm-up and calibration. `new_level` defines the second state and the record
-//! of an alarm, `gate` a lesson, `wild` a wild sample.
+//! refuses to fill in or to score the sample, only the spread of an unknown channel and the counts of `wild` can have changed.
+//! Level and spread of a channel are its scale (`level`). Training is warm-up and calibration. `new_level` defines the second
+//! state and the record of an alarm, `gate` a lesson, `wild` a wild sample.
 //! Cost: the learner's score and its learning, and about 150 instructions per channel; missing channels cost more (`missing`).
 
 use super::gate::{Lesson, Treatment};
@@ -140,7 +140,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
     }
 
     /// Whether a training sample is held back as wild. Then the sample is counted, and level, learner, stillness and threshold do
-    /// not learn from it.
+    /// not learn from it. `widen` was called before, so the spread of an unknown channel can have changed.
     fn learns_nothing_of(&mut self, sample: &[T; DIM]) -> bool {
         let farthest = self.level.farthest(sample);
         let held_back = self.wild.holds_back(farthest);
@@ -166,7 +166,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
                 #[allow(clippy::eq_op)]
                 if *value != *value {
                     *value = T::ZERO;
-                    // A channel of spread zero (never a value, or never moved) is ignored and not counted as missing.
+                    // A channel of spread zero (for example, it never moved) is ignored and not counted as missing.
                     *missing = spread > T::ZERO;
                     gaps.count = gaps.count.wrapping_add(usize::from(*missing));
                 } else {

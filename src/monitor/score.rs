@@ -89,7 +89,8 @@ impl<T: Scalar> Scorer<T> {
         self.measure(learner, sample).map(|measured| measured.parts)
     }
 
-    /// Adds a normal sample to the averages of loss and leverage. Only [`Score::Combined`] has these averages.
+    /// Adds a normal sample to the averages of loss and leverage, for [`Score::Combined`]. Other scores need no averages: then
+    /// nothing changes.
     ///
     /// # Errors
     /// [`SampleError`]: the learner refuses the sample.

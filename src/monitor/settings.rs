@@ -86,14 +86,16 @@ impl Schedule {
 }
 
 /// Which samples a monitor learns from while it watches. It learns nothing from a sample with filled-in values, and nothing while
-/// a sensor is stuck. A sample nearer to the second normal state ([`NewLevel`]) can only move the centre of this state.
+/// a sensor is stuck. A sample nearer to the second normal state ([`NewLevel`]) can only move the centre of this state. In every
+/// case, the movements of a channel that stood still in training set its spread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Learning {
     /// Learns from every sample, at full speed: a change that lasts becomes normal, even a fault.
     Always,
-    /// Learns from samples whose score is low enough, if the movement of the channels (their mean squared distance from their
-    /// mean) is at least half of the movement in calibration. Slow change becomes normal. The default.
+    /// Learns from samples whose score is low enough, while the movement is at least half of the movement in calibration. The
+    /// movement is the squared distance of the samples from their mean, averaged over about 64 samples. Without a calibration
+    /// (fixed threshold) the movement is not tested. Slow change becomes normal. The default.
     #[default]
     WhileNormal,
     /// Level and learner learn from no sample after the warm-up, not even in calibration, so that the threshold fits the learner

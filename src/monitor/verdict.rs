@@ -16,8 +16,8 @@ pub enum Phase {
         /// The number of samples at which the warm-up ends.
         need: u32,
     },
-    /// No channel has moved yet, so no spread is known. The part of the warm-up that finds level and spread is repeated until a
-    /// channel moves.
+    /// No spread is known yet: each channel was constant except for single values, or had fewer than four values. The part of the
+    /// warm-up that finds level and spread is repeated until a channel has a spread.
     Standstill,
     /// The monitor collects the scores of normal samples. No alarm is raised.
     Calibrating,

@@ -1,9 +1,9 @@
 //! Keeps wild samples out of the training, for example readings of −9999, spikes, or a pulled plug.
-//! In: the largest deviation of a sample over its channels, in spreads (usual standard deviations). Out: whether the sample is
-//! held back from learning.
+//! In: the largest absolute deviation of a sample over its channels of known spread, in spreads (usual standard deviations).
+//! Out: whether the sample is held back from learning.
 //! Method: a sample beyond 1,000 spreads is always held back, and only `seen` counts it. Of the other samples beyond 6 spreads,
 //! the first two in a row are held back, but in total no more than two plus 2 % of all samples so far. Up to 1,000 spreads, a
-//! reading that comes more often, or that stays, counts as normal.
+//! reading that comes more often, or that stays for more than two samples, counts as normal.
 //! Cost: up to four comparisons and a division. Kept: three counts.
 
 use crate::Scalar;

@@ -3,9 +3,10 @@
 //! directions codes (coordinates), reconstructions, explained variance, and the smallest loss that a fixed subspace can have on
 //! the samples.
 //! Method: [KW07] Algorithm 1, on a scatter matrix that is updated about the running mean, or about zero if uncentered.
-//! Cost: per sample DIM²/2 multiply-adds. A fit: about (5/3)·DIM³ multiply-adds for the decomposition, then
-//! 25·(DIM − KEEP)·DIM² operations to make the directions as accurate as the scatter.
-//! Kept: 2·DIM² + DIM·KEEP + 7·DIM + 3 numbers, a count and the choice of the centre. Scratch of a fit: 10·DIM numbers.
+//! Cost: per sample DIM²/2 multiply-adds, in `f32` DIM² after 2²¹ samples. A fit: about (5/3)·DIM³ multiply-adds for the
+//! decomposition, then 25·(DIM − KEEP)·DIM² operations to make the directions as accurate as the scatter.
+//! Kept: 2·DIM² + DIM·KEEP + 7·DIM + 3 numbers, a count and the choice of the centre. Scratch of a fit: 7·DIM numbers and DIM
+//! flags.
 
 mod merge;
 

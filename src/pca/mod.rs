@@ -23,19 +23,21 @@
 //!
 //! In: samples of `DIM` channels, one by one. Out: for each sample its code in `KEEP` directions, its loss and its expected
 //! loss, and the updated learner. Cost in multiply-adds, memory in numbers; r is the number of stored directions, usually
-//! `KEEP` or `KEEP` + 1. W is a density matrix, C the symmetric matrix of one trial, S the shrunk covariance of the samples x:
+//! `KEEP` or `KEEP` + 1. W is a density matrix, C the symmetric matrix of one trial, S the shrunk covariance of the samples x.
+//! The column "kept" contains no counts. It contains the settings only for [`AdditivePca`], [`Mahalanobis`], [`PairedPca`] and
+//! [`Clipped`]. For [`TrackingPca`] it does not contain the scale of the learning rate:
 //!
 //! | learner | equation | to learn a sample | kept |
 //! |---|---|---|---|
 //! | [`TrackingPca`] | \[WK08\] Algorithm 5 | O(DIM·r²) | DIM·RANK + 2·RANK + 4 |
 //! | [`AdditivePca`] | \[WK08\] section 9 | O(DIM·r²) | DIM·RANK + RANK + 8 |
-//! | [`CenteredPca`] | \[WK08\] Algorithm 6 | DIM²/2, then usually about DIM² per direction of p > 0 and per step | 3·DIM² + 9·DIM + 4 |
+//! | [`CenteredPca`] | \[WK08\] Algorithm 6 | DIM²/2, then usually about DIM² per direction of p > 0 and per step, one to eight steps | 3·DIM² + 9·DIM + 4 |
 //! | [`DensityPca`] | \[WK08\] Algorithm 5, equation 20 | (5/3)·DIM³ | 4·DIM² + 6·DIM + 3 |
 //! | [`VarianceMinimizer`] | W ∝ exp(−ηΣC) | (5/3)·DIM³ | 3·DIM² + 5·DIM + 1 |
 //! | [`BatchPca`] | \[KW07\] Algorithm 1 | DIM²/2; a fit (5/3)·DIM³ and 25·(DIM − KEEP)·DIM² operations | 2·DIM² + DIM·KEEP + 7·DIM + 3 |
 //! | [`Mahalanobis`] | xᵀS⁻¹x / DIM | DIM²/2; a refresh, at the latest after 32 samples, DIM³/3 | DIM² + 2·DIM + 1 |
-//! | [`PairedPca`] | \[WK08\] section 9 | n·m, (KEEP + 1)·(n² + m²)/2 and an SVD, n and m the channels of the groups | n·m + 2·n² + 2·m² + n + 2·KEEP + 9 |
-//! | [`AverageDensity`] | \[WK08\] section 6.3 | DIM²/2 for each direction | DIM² + 1 |
+//! | [`PairedPca`] | \[WK08\] section 9 | n·m, (KEEP + 1)·(n² + m²)/2 and an SVD, n and m the numbers of channels of the groups | n·m + 2·n² + 2·m² + n + 2·KEEP + 9 |
+//! | [`AverageDensity`] | \[WK08\] section 6.3 | DIM²/2 for each direction and DIM²/2 for the average | DIM² + 1 |
 //! | [`AverageSubspace`] | \[WK08\] section 6.3 | a fit (5/3)·DIM³ | 2·DIM² + 4·DIM + 1 |
 //! | [`RandomStop`] | \[WK08\] section 6.3 | about ln T copies of the learner in T samples | the learner + 2 |
 //! | [`Clipped`] | y = x·min(1, √(c·m/‖x‖²)), m the mean energy of y, c a constant | the learner and DIM | the learner + 4 |

@@ -5,7 +5,8 @@
 //! t ← f·t + 1, m ← m + (x − m)/(η̃⁻¹ + t), C ← f·C + (1 − 1/(η̃⁻¹ + t))·(x − m_old)(x − m_old)ᵀ.
 //! A sample is centred before it is multiplied, so that data far from the origin lose no digits. The rounding error of the
 //! mean is stored (`mean_rounding`), so that small steps still count after millions of samples.
-//! Cost: DIM² + 2·DIM + 1 numbers and a count; DIM²/2 multiply-adds per sample, twice that with forgetting.
+//! Cost: DIM² + 2·DIM + 1 numbers and a count; DIM²/2 multiply-adds per sample, twice that with forgetting, in `f32` also after
+//! 2²¹ samples without forgetting (`Forgetting::NONE`).
 
 mod merge;
 
@@ -202,8 +203,8 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
     fn validate(&self) -> Result<(), CodecError> {
         // The last sample has weight one, so the total weight is at least one after the first sample.
         validate::accept(self.weight == T::ZERO || self.weight >= T::ONE, CodecError::Range)?;
-        // Samples and deviations have finite squares, so both are within ±√MAX, and the centre of a learned sample is within
-        // ±2·√MAX. The next mean lies between the sample and this centre.
+        // Samples, deviations and the start m⁰ have finite squares, so all are within ±√MAX. The centre that was subtracted from
+        // a learned sample is then within ±2·√MAX. The next mean lies between the sample and this centre.
         let longest = T::TWO * T::MAX.sqrt();
         validate::within(longest, self.mean.iter().chain(self.mean_rounding.iter()))?;
         // The diagonal holds sums of squares. With a negative entry the trace would not bound the other entries.
@@ -211,7 +212,7 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
         let mut squares = diagonal.filter_map(|(place, column)| column.get(place));
         validate::accept(squares.all(|&square| square >= T::ZERO), CodecError::Range)?;
         // By construction no entry of a scatter matrix has a larger magnitude than the trace; ×2 for rounding. Subnormal numbers
-        // have larger rounding errors. Entries below the diagonal are not used.
+        // have larger relative rounding errors, so the limit is at least `MIN_POSITIVE`. Entries below the diagonal are not used.
         let limit = T::TWO * trace(&self.scatter);
         validate::accept(limit.is_finite(), CodecError::Range)?;
         let columns = self.scatter.data.0.iter().enumerate();

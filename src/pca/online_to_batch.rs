@@ -3,8 +3,10 @@
 //! pᵢ, or its density matrix W. Out: W̄, the average of all predictions. If the samples are drawn independently from one
 //! distribution, the average expected loss of the learner bounds, in expectation, the expected loss of W̄ on a fresh sample.
 //! Method: [WK08] section 6.3. [`AverageDensity`] stores K̄, the average of K = Σ pᵢvᵢvᵢᵀ. With n = `DIM` and k = `KEEP`,
-//! W̄ = (I − K̄)/(n − k) and the expected loss of a sample x is ‖x‖² − xᵀK̄x. Directions with p = 0 need not be passed.
-//! Cost: DIM² + 1 numbers; DIM²/2 multiply-adds per direction and trial.
+//! W̄ = (I − K̄)/(n − k) and the expected loss of a sample x is ‖x‖² − xᵀK̄x. A direction that is not passed has the keep
+//! probability `bulk` of [`AverageDensity::add`].
+//! Cost: DIM² + 1 numbers; per trial DIM²/2 multiply-adds for each direction (or for W) and DIM²/2 for the average. Scratch: DIM
+//! numbers.
 
 mod random_stop;
 mod subspace;
@@ -170,7 +172,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
     }
 
     /// A bound on the expected loss of a fresh sample, \[WK08\] section 6.3: the total expected loss of the learner, divided
-    /// by the number of predictions. In `f32` more than 2²¹ predictions count as about 2²¹.
+    /// by the number of predictions. In `f32` more than 2²¹ added predictions count as about 2²¹; [`merge`](Self::merge) adds the
+    /// counts of both averages.
     ///
     /// `total_loss` is the sum of the expected losses of the learner, each computed before the learner learned the sample.
     /// The bound holds in expectation over samples that are drawn independently from one distribution. If all
@@ -285,7 +288,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
     fn validate(&self) -> Result<(), CodecError> {
         validate::not_negative(&[self.trials])?;
         // With n = `DIM` and k = `KEEP`, `add_density` accepts entries w with |w| ≤ 2. It averages 1 − (n − k)·w on the diagonal
-        // and −(n − k)·w beside it. `add` averages b·I + Σ (pᵢ − b)·vᵢvᵢᵀ with ‖vᵢ‖² ≤ 2, for a learner with at most n
+        // and −(n − k)·w elsewhere. `add` averages b·I + Σ (pᵢ − b)·vᵢvᵢᵀ with ‖vᵢ‖² ≤ 2, for a learner with at most n
         // directions. So every entry is within ±(2n + 1).
         validate::within(T::from_usize(2 * DIM + 1), self.kept.iter())
     }

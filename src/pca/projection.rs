@@ -5,7 +5,7 @@
 //! direction that is kept for certain, 1 − √(1 − p) for a direction that is kept with probability p. Then
 //! ‖r‖² = ‖x‖² − Σ pⱼ(vⱼ·x)², the expected loss of [WK08] Algorithms 5 and 6.
 //! A loss is computed as ‖r‖²: it is never negative, and it is accurate even if the subtraction ‖x‖² − Σ pⱼ(vⱼ·x)² loses digits.
-//! Cost: 2·DIM multiply-adds per direction.
+//! Cost: 2·DIM multiply-adds per direction, DIM to rebuild a sample.
 
 use crate::learner::energy_of;
 use crate::spectrum::vector::{add_scaled, dot};
@@ -38,7 +38,7 @@ pub(super) fn leverage<'a, T: Scalar, const DIM: usize>(
     for (variance, direction) in directions {
         largest = largest.max(variance);
         // Variances come from eigenvalues, whose error is a few ε times the largest eigenvalue. So a variance of at most 4·DIM·ε
-        // times the largest variance can be only rounding error.
+        // times the largest variance can consist of rounding error alone.
         if variance > T::from_usize(4 * DIM) * T::EPSILON * largest && variance >= T::MIN_POSITIVE {
             let spreads = dot(direction, deviation) / variance.sqrt();
             add_scaled(&mut total, spreads.min(furthest).max(-furthest), direction);

@@ -2,7 +2,7 @@
 //! In: k = `KEEP` directions v with keep probabilities p. Out: the keep probability of each of the other n − k directions
 //! (n = `DIM`), (k − Σp)/(n − k), so that all keep probabilities sum to k; or the reason why the start is refused.
 //! Method: k − Σp is summed as Σ(1 − p), so no digits cancel.
-//! Cost: DIM·KEEP²/2 multiply-adds.
+//! Cost: DIM·KEEP·(KEEP + 1)/2 multiply-adds.
 
 use crate::spectrum::check_orthonormal;
 use crate::{MatrixError, Scalar};

@@ -83,8 +83,9 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
     /// One trial: draws a direction, computes its variance in the matrix, then learns the matrix.
     ///
     /// # Errors
-    /// [`MatrixError::NotANumber`] if an entry of the upper triangle is not finite. [`MatrixError::Overflow`] if an entry, or the
-    /// sum of this entry over all trials and the start, is outside ±MAX/(4·DIM). The learner and `rng` do not change then.
+    /// [`MatrixError::NotANumber`] if an entry of the upper triangle is not finite. [`MatrixError::Overflow`] if an entry, or
+    /// this entry plus its sum over all matrices learned and the start, is outside ±MAX/(4·DIM). The learner and
+    /// `rng` do not change then.
     ///
     /// ```
     /// use eigenstream::{nalgebra::SMatrix, pca::{VarianceMinimizer, VarianceSettings}, rand_core::SeedableRng};
@@ -120,8 +121,8 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
     /// `covariance` and the density matrix W of the learner. Learns nothing.
     ///
     /// # Errors
-    /// [`MatrixError::NotANumber`] if an entry of the upper triangle is not finite. [`MatrixError::Overflow`] if an entry, or the
-    /// sum of this entry over all trials and the start, is outside ±MAX/(4·DIM).
+    /// [`MatrixError::NotANumber`] if an entry of the upper triangle is not finite. [`MatrixError::Overflow`] if an entry, or
+    /// this entry plus its sum over all matrices learned and the start, is outside ±MAX/(4·DIM).
     pub fn expected_variance(&self, covariance: &SMatrix<T, DIM, DIM>) -> Result<T, MatrixError> {
         self.check(covariance)?;
         Ok(self.expected(covariance))
@@ -130,8 +131,8 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
     /// Learns a matrix.
     ///
     /// # Errors
-    /// [`MatrixError::NotANumber`] if an entry of the upper triangle is not finite. [`MatrixError::Overflow`] if an entry, or the
-    /// sum of this entry over all trials and the start, is outside ±MAX/(4·DIM). Nothing is learned then.
+    /// [`MatrixError::NotANumber`] if an entry of the upper triangle is not finite. [`MatrixError::Overflow`] if an entry, or
+    /// this entry plus its sum over all matrices learned and the start, is outside ±MAX/(4·DIM). Nothing is learned then.
     pub fn learn(&mut self, covariance: &SMatrix<T, DIM, DIM>) -> Result<(), MatrixError> {
         self.check(covariance)?;
         self.update(covariance);

@@ -10,10 +10,11 @@
 //! Forgetting also reduces the ridge. So each sample adds FEATURES·(1 − f)·ρ to one diagonal entry of UᵀU, in turn. Then UᵀU
 //! stays at about ρI or above for features whose values do not change, if the memory is not shorter than FEATURES samples. The
 //! regression weights of these features go to zero, and U⁻¹ does not grow without limit.
-//! Cost: for a sample without forgetting one row of `triangle`. With forgetting, and in `f32` from 2²¹ samples on (see
-//! `Forgetting::NONE`), two rows and FEATURES²/2 + 1.5·FEATURES multiplications. A prediction: FEATURES²/2 + 1.5·FEATURES
-//! multiply-adds and FEATURES + 4 divisions. The first sample also adds FEATURES rows for the ridge. Kept: FEATURES² +
-//! 2·FEATURES + 6 numbers, a count and a flag. Scratch: 2·FEATURES numbers.
+//! Cost: for a sample one row of `triangle`, FEATURES + 2 divisions, a square root and about FEATURES multiplications. With
+//! forgetting, and in `f32` from 2²¹ samples on (see `Forgetting::NONE`), also a second row, two square roots and about
+//! FEATURES²/2 + 1.5·FEATURES multiplications. A prediction: FEATURES²/2 + 1.5·FEATURES multiply-adds, FEATURES + 4 divisions and
+//! two square roots. The first sample also adds FEATURES rows for the ridge. Kept: FEATURES² + 2·FEATURES + 6 numbers, a count
+//! and a flag. Scratch: 2·FEATURES numbers.
 
 use super::triangle::Triangle;
 use super::{LeastSquaresSettings, Prediction};
@@ -83,7 +84,9 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
     ///
     /// # Errors
     /// [`SampleError`] if a feature is not finite, or if the sum of the squared features overflows. [`SampleError::TooLarge`]
-    /// also if the predicted value or the leverage (x − x̄)ᵀ(UᵀU)⁻¹(x − x̄) overflows: x is far from all samples.
+    /// also if the predicted value or the leverage (x − x̄)ᵀS⁻¹(x − x̄) overflows: the features x are far from all learned
+    /// features xᵢ. x̄ is the weighted mean of the xᵢ. S is the weighted sum of (xᵢ − x̄)(xᵢ − x̄)ᵀ, plus the ridge times the
+    /// unit matrix.
     pub fn predict(&self, features: &[T; FEATURES]) -> Result<Prediction<T>, SampleError> {
         energy_of(features)?;
         let coordinates = self.triangle.coordinates(&self.deviation(features));
@@ -218,7 +221,7 @@ stored!(
 
 impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
     fn validate(&self) -> Result<(), CodecError> {
-        // Means of numbers with finite squares are at most √MAX; ×2 for rounding.
+        // Means of numbers with finite squares are within ±√MAX; ×2 for rounding.
         let limit = T::TWO * T::MAX.sqrt();
         validate::within(limit, self.center.iter().chain([&self.mean]))?;
         validate::not_negative(&[self.weight, self.squared_weight])?;

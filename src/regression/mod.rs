@@ -1,6 +1,6 @@
 //! Regression: predicts a number from other numbers, sample by sample.
 //!
-//! [`RecursiveLeastSquares`] is linear. The features may be channels, or the code that
+//! [`RecursiveLeastSquares`] is linear. The features can be channels, or the code that
 //! [`transform`](crate::pca::BatchPca::transform) computes from DIM channels. With a code of KEEP numbers the regression stores
 //! about KEEP² numbers instead of DIM². [`KernelRidge`](crate::kernel::KernelRidge) is for relations that are not linear.
 

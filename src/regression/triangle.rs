@@ -1,10 +1,10 @@
 //! A triangular factor of a sum of squares, and the rotations that add a row to this factor.
 //! In: rows (z, y) of N features z and a value y. Out: U upper triangular, q and e with ‖Uw − q‖² + e² = Σ (z·w − y)² for every
 //! w.
-//! Method: Givens rotations, one per column. UᵀU is never computed: in `f32` the entries of U have all digits; UᵀU would lose
-//! half of the digits. With any rounding of U, UᵀU is symmetric and has no negative eigenvalue.
-//! Cost: for each row at most (N² + N)/2 rotated pairs of numbers with 4 multiplications each, N + 1 square roots and 4·N + 4
-//! divisions.
+//! Method: Givens rotations, one per column and one for e. UᵀU is never computed: in `f32` the entries of U have all digits; UᵀU
+//! would lose half of the digits. With any rounding of U, UᵀU is symmetric and has no negative eigenvalue.
+//! Cost: for each row at most N + 1 rotations, with a square root, 4 divisions and 3 multiplications each. The rotations turn at
+//! most (N² + N)/2 further pairs of numbers, with 4 multiplications each.
 
 use crate::CodecError;
 use crate::Scalar;

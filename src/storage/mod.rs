@@ -230,8 +230,8 @@ impl<F: NorFlash> Slots<F> {
         }
     }
 
-    /// Like [`restore`](Slots::restore), but after an error `learner` is as before, bit for bit. Only scratch memory, which is
-    /// not in the image, can be computed again.
+    /// Like [`restore`](Slots::restore), but after an error `learner` is as before, bit for bit. Only its scratch memory, which
+    /// is not in the image, can differ.
     ///
     /// The buffer `before` receives the image (encoded bytes) of the old learner and needs at least
     /// [`ENCODED_LEN`](Codec::ENCODED_LEN) bytes.

@@ -4,7 +4,8 @@
 //! as in [KW07] section 5. [`cap_log`](super::cap_log) is the version for logarithms of weights.
 //! Each round computes the level rest/(d − i), with i the number of capped weights and rest the sum of the others. The round caps
 //! every weight at or above this level. If weights span many orders of magnitude, a round caps only the weights of a few orders.
-//! Therefore the eighth round and each later round end with a leap, which halves the remaining span on a logarithmic scale.
+//! Therefore, from the eighth round on, each round but the last ends with a leap, which halves the remaining span on a
+//! logarithmic scale.
 //! Cost: no memory, one division per weight, and O(n) operations: two rounds of two passes over the n weights in practice. The
 //! number of rounds depends on the logarithm of the span, not on n: a test limits it to 24 for n = 4,096 over 300 decades in
 //! `f64`.

@@ -25,7 +25,7 @@ use order::Order;
 enum ComponentState {
     /// The value is zero: a later corner contains the component only to complete d members ([`Vacancy::Filled`]).
     Zero,
-    /// The value is strictly between zero and the cap, and is stored in `rest`.
+    /// The value is strictly between zero and the cap, and is stored in `rest`. Rounding can make the value zero.
     Free,
     /// The value is `mass`/d (d: the set size): every later corner contains the component.
     Capped,
@@ -287,8 +287,8 @@ impl<T: Scalar, const N: usize> Iterator for Corners<T, N> {
                 let everything_left = self.mass;
                 return Some(self.remove_corner(members, everything_left, self.free_members()));
             };
-            // The probability of the corner grows until its smallest free member becomes zero, or until the largest component
-            // outside the corner must be in every later corner.
+            // The probability of the corner grows until its smallest free member becomes zero, or until the largest free
+            // component outside the corner must be in every later corner.
             let until_used_up = members_per_set * smallest;
             let until_capped = T::ZERO.max(self.mass - members_per_set * largest);
             let probability = until_used_up.min(until_capped);

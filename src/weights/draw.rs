@@ -2,8 +2,8 @@
 //! In: the keep probabilities p of the directions and a random generator. Out: the kept directions.
 //! Method: systematic sampling, or [WK08] Algorithm 2: p is written as a mixture of sets of directions (corners), and one set is
 //! drawn. Each method is a type: a program that never draws corners does not contain the code for corners.
-//! Cost: one random number. Systematic: one pass, no memory. Corners: the cost of [`Corners`], in a separate function,
-//! because this function needs more stack.
+//! Cost: one random number; `keep_at_most` takes one pass more, for the sum of p. Systematic: one pass, no memory. Corners: the
+//! cost of [`Corners`] and `N` scalars of scratch, in a separate function, because this function needs more stack.
 
 use super::corners::{Corners, Vacancy};
 use super::sampling::{select, select_at_most};
@@ -17,11 +17,12 @@ const ROUNDING: f64 = 1e-5;
 
 /// A method of drawing. Up to rounding, every method keeps direction i with probability pᵢ.
 pub(crate) trait Draw {
-    /// Draws `keep` of the directions; their keep probabilities sum to `keep`. `uniform` is a random number in [0, 1).
+    /// Draws `keep` of the directions. The keep probabilities of all directions sum to `keep`. `uniform` is a random number in
+    /// [0, 1).
     fn exactly<T: Scalar, const N: usize>(probabilities: &[T], keep: usize, uniform: T) -> Subset<N>;
 
-    /// Draws at most `keep` of the directions; their keep probabilities sum to less than `keep`. `uniform` is a random number in
-    /// [0, 1).
+    /// Draws at most `keep` of the directions. The keep probabilities of all directions sum to less than `keep`. `uniform` is a
+    /// random number in [0, 1).
     fn at_most<T: Scalar, const N: usize>(probabilities: &[T], keep: usize, uniform: T) -> Subset<N>;
 
     /// Draws `keep` of the directions, with one random number.

@@ -1,4 +1,4 @@
-//! Caps weights that are given as logarithms, because the weights themselves may underflow: [WK08] Algorithm 4 in the log domain.
+//! Caps weights that are given as logarithms, because the weights themselves can underflow: [WK08] Algorithm 4 in the log domain.
 //! In: log weights, and the size d of a set. Out: the probabilities q_i = d w_i that member i is in the set; each in [0, 1], with
 //! the sum d.
 //! Method: [WK08] Algorithm 4 by the rule of `keeping` on g = −log w, keeping n − d of n: q_i = exp(−max(0, g_i − τ)), with τ

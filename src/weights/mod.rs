@@ -34,13 +34,14 @@
 //! | `leaders`, `perturbed_leader` | [`FollowTheLeader`], [`PerturbedLeader`] | [WK08] section 7 |
 //!
 //! Kept: a learner on experts stores N numbers (2N for [`Hedge`]); a [`SubsetExperts`] has N² numbers; a [`Corners`] has N
-//! numbers and N indices; the functions store nothing.
-//! Cost: [`softmin`] and [`threshold`] need at most about one `exp` for each entry, [`softmin`] with a prior also one `ln`.
-//! [`cap`] needs in practice two rounds of two passes, [`systematic`] one pass, [`Corners`] O(n²) operations for all sets.
+//! numbers, N indices and N bytes; the functions store nothing.
+//! Cost: [`softmin`] and [`threshold`] need at most about one `exp` for each entry. With a prior, [`softmin`] needs also one `ln`
+//! for each entry. [`cap`] needs in practice two rounds of two passes, [`systematic`] one pass, [`Corners`] O(n²) operations for
+//! all sets.
 //!
 //! Rules of the whole module: weights must be finite and not negative, otherwise the call returns an error with the index and
-//! changes nothing. Of equal numbers the one with the lower index is chosen first. A set of size d has exactly d members. If d is
-//! above N, a learner on experts chooses all N experts.
+//! changes nothing. [`cap_log`] is an exception: it accepts the log weights +∞ and −∞. Of equal numbers the one with the lower
+//! index is chosen first. A set of size d has exactly d members. If d is above N, a learner on experts chooses all N experts.
 //!
 //! # Sources
 //! - \[WK08\] Warmuth and Kuzmin, *Randomized Online PCA Algorithms with Regret Bounds that are Logarithmic in the

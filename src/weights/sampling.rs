@@ -15,9 +15,9 @@ use crate::{Scalar, WeightsError};
 /// The set always has exactly `set_size` members. An index of probability one is always a member, if at most `set_size` indices
 /// have probability one. An index of probability zero is never a member, if at least `set_size` probabilities are above zero.
 /// Rounding (u at the very ends of its range), or probabilities that do not sum to `set_size`, can select too many or too few
-/// indices. If too many, the later indices are left out, but an index of probability one replaces the least probable member. If
-/// too few, the most probable of the other indices are added, of equally probable indices the lowest first. A u outside [0, 1)
-/// and a u that is NaN also give `set_size` members.
+/// indices. If too many, the later indices are left out, but an index of probability one replaces the least probable member,
+/// unless this member also has probability one. If too few, the most probable of the other indices are added, of equally probable
+/// indices the lowest first. A u outside [0, 1) and a u that is NaN also give `set_size` members.
 ///
 /// # Errors
 /// [`WeightsError::Length`] for more than `N` probabilities, [`WeightsError::SetSize`] for a set larger than their number,
@@ -73,7 +73,7 @@ pub(super) fn select_at_most<T: Scalar, const N: usize>(probabilities: &[T], set
                 chosen.insert(index);
             } else if probability >= T::ONE {
                 // The set is already full, by rounding of the cumulative sum or because Σp is above `set_size`. This index
-                // replaces the least probable member.
+                // replaces the least probable member, if that member is less probable than this index.
                 chosen.replace_least(probabilities, index);
             }
         }

@@ -183,7 +183,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
             }
         }
         let mut features = self.products.learn(outputs, nudges, shares);
-        // `bound` cannot limit the coefficients of a point with k(z, z) = 0. They are zero: the point adds nothing to a component.
+        // `bound` cannot limit the coefficients of a point z with k(z, z) = 0. These coefficients are set to zero: the point adds
+        // nothing to a component.
         let gains = nudges.map(|nudge| if outputs.energy > T::ZERO { nudge.gain } else { T::ZERO });
         add_scaled(&mut features, outputs.energy, &gains);
         let newcomer = Newcomer {
@@ -225,7 +226,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         }
         let mut center = [T::ZERO; DIM];
         for i in 0..count {
-            // If all contributions are zero, all points have equal weights.
+            // If the sum of all contributions is zero or subnormal, all points have equal weights.
             let weight = if total >= T::MIN_POSITIVE {
                 weights[i] / total
             } else {

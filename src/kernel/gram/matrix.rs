@@ -99,8 +99,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         sum
     }
 
-    /// Computes `product` = K·`vector` with the Gram matrix K. Each entry below the diagonal is loaded once and used in two
-    /// multiply-adds.
+    /// Computes `product` = K·`vector` with the Gram matrix K. Each entry below the diagonal is used in two multiply-adds. In
+    /// blocks of four columns the entry is loaded once for both, in the last `WINDOW` mod 4 columns two times.
     pub(crate) fn times(&self, vector: &[T; WINDOW], product: &mut [T; WINDOW]) {
         for ((target, &norm), &entry) in product.iter_mut().zip(&self.norms).zip(vector) {
             *target = norm * entry;

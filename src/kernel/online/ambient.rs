@@ -1,5 +1,5 @@
 //! The keep probabilities of a kernel learner, for directions inside and outside the span of the points (the stored samples).
-//! In: the eigenvalues λᵢ of a Gram matrix, descending, a learning rate η and the number k of directions to keep. Out: the keep
+//! In: the eigenvalues λᵢ of a Gram matrix, descending, a learning rate η and the number of directions to keep. Out: the keep
 //! probability pᵢ = 1 − exp(−max(0, ηλᵢ − τ)) of each direction, and the keep probability of each direction outside the span of
 //! the points.
 //! Method: [KW07] Algorithms 5 and 6 by the rule of `weights::keeping`, which computes the threshold τ. The algorithm as printed

@@ -57,9 +57,9 @@ pub(super) struct Directions<T, const WINDOW: usize, const RANK: usize> {
 /// The coordinates of a sample in the directions.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Coordinates<T, const RANK: usize> {
-    /// ‖φ(x)‖²; if centered and after the first solution, the squared distance of φ(x) from the mean of the features. If a point
-    /// was replaced after the last solution, this distance is inexact: μ·φ(x) is computed from the new points, ‖μ‖² from the old
-    /// points (μ: mean of the features).
+    /// ‖φ(x)‖²; if centered and after the first solution, the squared distance of φ(x) from μ, the mean of the features of the
+    /// points. If a point was replaced after the last solution, this distance is inexact: μ·φ(x) is computed from the present
+    /// points, ‖μ‖² from the points of the last solution.
     pub(super) energy: T,
     /// The coordinate vᵢ·φ(x) along each direction vᵢ that counts: its keep probability pᵢ is above p₀, the keep probability of
     /// a direction outside. If centered, φ(x) minus the mean of the features replaces φ(x). Zero for other directions.
@@ -122,8 +122,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         }
     }
 
-    /// Returns the coordinates of a sample with k(x, x) = `norm`. `row` contains its kernel values with the points. Slots in
-    /// `left` do not contribute to a coordinate, because their points are newer than the last solution.
+    /// Returns the coordinates of a sample with k(x, x) = `norm`. `row` contains its kernel values with the points. The entries
+    /// in the slots `left` are set to zero after centring, because their points are newer than the last solution.
     pub(super) fn coordinates(
         &self,
         norm: T,
@@ -165,9 +165,10 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         T::ZERO.max(loss)
     }
 
-    /// Removes the point in `slot` from every direction and scales the direction to its old length. Only `inverse_roots` changes;
-    /// later calls of `coordinates` ignore the slot. If at most `LEAST_REST` of the squared length of a direction remains, sets
-    /// the direction to zero. The slots in `left` were removed before. Call this before the point is replaced.
+    /// Removes the point in `slot` from every direction that counts and scales the direction to its old length. Only
+    /// `inverse_roots` changes; the caller adds the slot to the slots `left` of later calls. If at most `LEAST_REST` of the
+    /// squared length of a direction remains, sets the direction to zero. The slots in `left` were removed before. Call this
+    /// before the point is replaced.
     pub(super) fn forget<K: Kernel<T, DIM>, const DIM: usize>(
         &mut self,
         window: &GramWindow<T, K, DIM, WINDOW>,

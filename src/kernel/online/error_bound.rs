@@ -139,7 +139,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
     }
 
     /// Returns γ/`unit`. γ is a bound on the eigenvalues of C = Σφ(xⱼ)φ(xⱼ)ᵀ outside the span of the directions that the fast
-    /// mode carries.
+    /// mode carries. `least` is τ/(η·`unit`), with the threshold τ and the learning rate η.
     fn largest_beyond<K: Kernel<T, DIM>, const DIM: usize>(
         &self,
         window: &GramWindow<T, K, DIM, WINDOW>,

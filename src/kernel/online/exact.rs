@@ -6,7 +6,8 @@
 //! (`spectrum::warm::lanczos`), and a bound shows that all other eigenvalues are too small to count. This is tried if more than
 //! `KEEP` and at most 6 of the last directions count, and `WINDOW` > 14. If it is not tried or fails, K is reduced to tridiagonal
 //! form. Then eigenvalues are computed from the largest down, until no remaining eigenvalue can count. If many eigenvalues can
-//! count, or if the largest do not determine the threshold of `ambient`, all are computed at once.
+//! count, if a computed eigenvalue can be only rounding error, or if the largest do not determine the threshold of `ambient`, all
+//! are computed at once.
 //! Cost: WINDOW² + 30·WINDOW multiply-adds for each Lanczos step, `KEEP` + 3 to 14 steps, at most 2·RANK; (2/3)·WINDOW³ to
 //! reduce, and about WINDOW² + 250·WINDOW operations for each pair. Scratch: 7·WINDOW + 300 numbers for Lanczos, 14·WINDOW
 //! otherwise.
@@ -53,7 +54,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         let unit = unit_of(window.norms());
         self.center(window, settings.centering);
         let matrix = lend(window, settings.centering, unit, &self.shifts);
-        // If `WINDOW` is at most the number of Lanczos steps, computing all directions costs less than tracking some.
+        // If `WINDOW` is at most the maximum number of Lanczos steps, computing all directions costs less than tracking some.
         let few = WINDOW > STEPS && self.count > keep && self.count <= MOST;
         if !(few && self.track(matrix, unit, settings.learning_rate, keep, carried)) {
             self.find(&mut matrix.data.0, unit, settings, keep, carried);
@@ -90,8 +91,9 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
     }
 
     /// Computes the leading directions from the last directions by Lanczos steps. Returns false if after the last step the error
-    /// is too large, a direction that was not found could be kept, or the eigenvalues found do not determine the threshold τ of
-    /// `ambient`. Some of the stored vectors are then overwritten.
+    /// is too large, a direction that was not found could be kept, the eigenvalues found do not determine the threshold τ of
+    /// `ambient`, more than `MOST` directions count, or the computation of a vector fails. Some of the stored vectors are then
+    /// overwritten.
     #[inline(never)] // separate stack frame: `find` does not need this scratch
     fn track(&mut self, matrix: &SMatrix<T, WINDOW, WINDOW>, unit: T, rate: T, keep: usize, carried: usize) -> bool {
         let last = self.count.checked_sub(1).and_then(|last| self.values.get(last));
@@ -153,7 +155,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         }
         let wanted = self.count.max(self.carried);
         let [vectors, _] = &mut self.columns;
-        // If the solver reaches its limit of iterations, it writes a line to the log. The vectors are still orthonormal.
+        // The vectors are orthonormal even if the solver reaches its limit of iterations. With the feature `defmt`, on a chip,
+        // the solver then writes a line to the log.
         let _ = reduced.vectors(columns, scaled.iter().copied().take(wanted), vectors);
     }
 

@@ -6,7 +6,8 @@
 //! directions that are not stored (i > `RANK`) have a pᵢ of at most p_RANK, that of the last stored direction, and only the
 //! remaining energy. Storing them would reduce the loss by at most (p_RANK − p₀)·(k(x, x) − Σ_{i ≤ RANK} eᵢ). The error of the
 //! fast mode adds at most δ·k(x, x) (`error_bound`). Second, the extra loss is at most the expected loss of the trial. While a
-//! refresh is pending (points were stored after the last solution), only the second bound is used.
+//! refresh is pending (points were stored after the last solution), only the second bound is used. If centered, φ(x) minus the
+//! mean of the features of the points replaces φ(x), and its squared length replaces k(x, x).
 //! Cost: almost nothing while fewer than `RANK` directions have pᵢ > p₀ (or `RANK` = `WINDOW`), all directions are exact and no
 //! refresh is pending. Otherwise the coordinates of the sample, which `step` has already computed. Kept: two numbers, because
 //! rounding would stop the growth of a sum in one number.

@@ -7,7 +7,7 @@
 //! updated by the rank-two change K′ − K. The window stores K exactly, so errors of V do not enter K. The fast mode "carries" V
 //! from one sample to the next. η and τ are the learning rate and the threshold of `ambient`.
 //! Cost: about WINDOW·(WINDOW + 3·RANK²) multiply-adds (WINDOW² more if centered, or if at most a quarter of ‖eⱼ‖² is outside the
-//! span of V), and a RANK×RANK eigenproblem. Scratch: 2·RANK² + 13·RANK numbers.
+//! span of V), and a RANK×RANK eigenproblem. Scratch: 2·RANK² + 13·RANK + WINDOW numbers.
 
 use super::directions::Directions;
 use crate::kernel::gram::matrix::in_range;
@@ -175,8 +175,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
     }
 
     /// Writes the upper triangle of BᵀK′B, with B the `size` vectors of the basis and K′ the new Gram matrix. Every later column
-    /// gets a negative diagonal entry. This entry is below all eigenvalues of BᵀK′B, so its eigenpair is the last in descending
-    /// order.
+    /// gets a negative diagonal entry. These entries are below all eigenvalues of BᵀK′B, so their eigenpairs are the last in
+    /// descending order.
     fn quotient(&self, size: usize, quotient: &mut SMatrix<T, RANK, RANK>) {
         let mut total = T::MIN_POSITIVE;
         let [vectors, images] = &self.columns;

@@ -9,7 +9,7 @@
 //! kept. The eigenproblem costs about 10·WINDOW² multiply-adds if the directions can be computed from the last directions, else
 //! (2/3)·WINDOW³. A fast update ([`Refresh::Fast`](super::Refresh::Fast)) costs about 1.5·WINDOW² + 4·WINDOW·RANK².
 //! Kept: WINDOW·(WINDOW + 2·RANK + DIM + 2) + 3·RANK + 7 numbers, WINDOW flags, counters, choices and the kernel.
-//! Scratch: 14·WINDOW numbers.
+//! Scratch: the larger of 14·WINDOW and 7·WINDOW + 300 numbers (`exact`); a fast update 2·RANK² + 13·RANK + WINDOW numbers.
 
 mod ambient;
 mod directions;
@@ -69,7 +69,7 @@ pub struct OnlineKernelPca<T, K, const DIM: usize, const KEEP: usize, const WIND
     directions: Directions<T, WINDOW, RANK>,
     /// Slots that `push` has written since the last refresh. The directions do not use these slots.
     replaced_slots: Subset<WINDOW>,
-    /// The number of samples that the stride still skips before the next sample may enter the window.
+    /// The number of samples that the stride still skips before the next sample can enter the window.
     waiting: u32,
     /// The number of points stored since the last refresh of the directions.
     since_refresh: u32,
@@ -204,7 +204,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         Ok(())
     }
 
-    /// Stores a sample in the window, unless the setting `stride` or `novelty` skips it.
+    /// Updates the excess. Then stores a sample in the window, unless the setting `stride` or `novelty` skips it.
     #[inline(never)]
     fn update(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
         let mut row = [T::ZERO; WINDOW];
@@ -319,7 +319,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
 {
     own_verbs!();
 
-    /// k(x, x) of a sample x; if centered, the squared distance of its features from their mean.
+    /// k(x, x) of a sample x. If centered, from the first refresh on: the squared distance of the features of x from the mean of
+    /// the features of the points.
     fn energy(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
         let mut row = [T::ZERO; WINDOW];
         let norm = self.window.row(sample, &mut row)?;

@@ -1,9 +1,9 @@
 //! Computes feature vectors and samples from codes of an online kernel PCA.
 //! In: a code, or a sample. Out: the feature vector of the code as a weighted sum over the points, or the denoised sample.
-//! Method: [C15]; m + Σ codeᵢ·vᵢ with the directions vᵢ = Σⱼ aⱼᵢφ(xⱼ) over the points xⱼ. φ are the features, and m is their mean
-//! if centered, else zero. The search for the pre-image starts at the sample.
+//! Method: [C15]; m + Σ codeᵢ·vᵢ with the directions vᵢ = Σⱼ aⱼᵢ(φ(xⱼ) − m) over the points xⱼ. φ are the features, m is their
+//! mean if centered, else zero, and `components` returns the coefficients aⱼᵢ. The search for the pre-image starts at the sample.
 //! Cost: KEEP·WINDOW multiply-adds and as many multiplications for a feature vector; for a denoised sample also its code
-//! (`transform`) and the search.
+//! (`transform`) and the search. Scratch: KEEP·WINDOW numbers for `components`.
 
 use super::OnlineKernelPca;
 use crate::kernel::{Expansion, Kernel, Preimage, PreimageKernel, PreimageSettings};

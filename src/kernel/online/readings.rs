@@ -43,7 +43,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     }
 
     /// Returns the coordinates of the features φ(x) of a sample x in the `KEEP` directions vᵢ with the largest keep
-    /// probabilities: vᵢ·φ(x), or vᵢ·(φ(x) − m) with the mean m of the features if centered. Nothing is drawn at random.
+    /// probabilities: vᵢ·φ(x), or, if centered, vᵢ·(φ(x) − m) with the mean m of the features of the points. Nothing is drawn at
+    /// random.
     ///
     /// The coordinate of a direction that is missing or cannot be kept is zero.
     ///

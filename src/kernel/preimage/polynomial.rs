@@ -5,10 +5,12 @@
 //! with rᵢ = (xᵢ·x + c)/(x·x + c). Two steps are tried. The full step goes to the right side of this equation. Its end has nearly
 //! the right direction, but for p > 2 the full step changes the length of x too much. The second step goes only 1/p of the way,
 //! which gives nearly the right length. The pass takes the step with the smaller F. If F grows with both steps, the second step
-//! is halved, at most 39 times, until F does not grow. If F still grows, x stays.
+//! is halved, at most 39 times, until F does not grow. If F still grows, x stays. The pass has no result if the full step cannot
+//! be computed, or if no step is taken and F(x) is not finite.
 //! If some x has exactly the features v, this x is a minimum of F. If p is even and c = 0, x and −x have equal features: the
 //! start decides whether x or −x is found.
-//! Cost for each point and pass, if no step is halved: 3 kernel calls, one more inner product and power. Scratch: 3·DIM numbers.
+//! Cost for each point and pass, if no step is halved: 3 kernel calls, one more inner product and power, and DIM multiply-adds.
+//! Scratch: 3·DIM numbers.
 
 use super::PreimageKernel;
 use crate::Scalar;

@@ -241,8 +241,9 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
                 turn += *entry * *entry;
             }
         }
-        // q also contains the orthogonality error of the stored directions, amplified by ‖x‖/‖q‖. If much of q enters the new
-        // directions, the error would double per trial. So remove the parts along the stored directions from q once more.
+        // q also contains the orthogonality error of the stored directions, amplified by ‖x‖/‖q‖. If `turn`·‖x‖² is above one,
+        // much of q enters the new directions, and the error would more than double in this trial. So remove the parts along the
+        // stored directions from q once more.
         if turn * energy > T::ONE {
             split.subtract_again(self.directions());
         }
@@ -253,7 +254,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
 
     /// Applies threshold, merging, rank cap, ceiling and share to the first `count` values and to the bulk, and adds to the
     /// excess. Returns the number of directions that remain stored. `gain` is the evidence that the sample adds outside the
-    /// stored directions; MAX/8 for a start.
+    /// stored directions; MAX/8 for a start or a merge of learners.
     fn settle(&mut self, count: usize, keep: usize, update: &Update<T>, gain: T) -> usize {
         let (mut rank, mut rise) = self.subtract_threshold(count, keep, update, gain);
         if rank == RANK && RANK < DIM {

@@ -4,7 +4,7 @@
 //! as in `evidence`. With a running scale, the evidence of each learner is first multiplied by the mean energy of its samples and
 //! divided by the mean energy of all samples, unless one of these means is zero or subnormal. If only one learner has samples or
 //! a start, its evidence is the result.
-//! Cost: DIM²·RANK multiply-adds, (2/3)·DIM³ for the eigenvalues, RANK eigenvectors. Scratch: 2·DIM² + 14·DIM numbers.
+//! Cost: DIM²·RANK multiply-adds, (2/3)·DIM³ for the eigenvalues, RANK eigenvectors. Scratch: 2·DIM² + 9·DIM + 1 numbers.
 
 use super::TrackingPca;
 use super::evidence::{Evidence, Update};

@@ -10,11 +10,11 @@
 //! ceiling is the upper limit of g. A share distributes a part of the total weight (the trace of W) evenly over all directions.
 //! The scale divides the learning rate by an energy: a known bound of ‖x‖², or the mean of ‖x‖² over the samples so far (running
 //! energy). The excess is the amount that rank cap, ceiling and merging have added to D, a term of the bound.
-//! Bound: on every stream of samples with ‖x‖ ≤ 1, at every RANK, with every ceiling and share, the total expected loss is at
-//! most the bound of [WK08] Theorem 6 with the excess and the term for the share (`bounds::certificate`). A scale multiplies
-//! the rate by a factor f. Then the bound limits the sum of f·loss, and the largest f·‖x‖² replaces the limit 1 of ‖x‖²
-//! (`Bounds::with_largest_energy`). With RANK = DIM, no ceiling, no share and no scale, the bound is Theorem 6.
-//! `Bounds::with_rounding` adds a term for rounding.
+//! Bound: on every stream of samples with ‖x‖ ≤ 1, at every RANK, with every ceiling and every share of less than the total
+//! weight, the total expected loss is at most the bound of [WK08] Theorem 6 with the excess and the term for the share
+//! (`bounds::certificate`). A scale multiplies the rate by a factor f. Then the bound limits the sum of f·loss, and the largest
+//! f·‖x‖² replaces the limit 1 of ‖x‖² (`Bounds::with_largest_energy`). With RANK = DIM, no ceiling, no share and no scale, the
+//! bound is Theorem 6. `Bounds::with_rounding` adds a term for rounding.
 //! Cost: O(DIM·r²) operations to learn a sample, with r stored directions. Usually r is KEEP or KEEP + 1; r is never above RANK.
 //! Kept: DIM·RANK + 2·RANK + 4 numbers, the settings, the scale and two counters.
 
@@ -317,10 +317,10 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     /// a stored direction whose evidence is hardly above the evidence of the directions that are not stored. A start and a reset
     /// set E to zero, and so does a [`merge`](Self::merge) with a learner that has learned samples or was started from a model.
     ///
-    /// Pass E to `Bounds::with_excess`. Each time evidence is removed, E grows by at least d·ln Z, where d = `DIM` − `KEEP` and Z
-    /// is the factor by which Σe⁻ᵍ over all directions grows. E contains neither the term for a share (see `Bounds::with_share`)
-    /// nor the term for rounding (see `Bounds::with_rounding`). With `RANK` = `DIM` and without a ceiling, E stays zero up to
-    /// rounding.
+    /// Pass E to `Bounds::with_excess`. Each time rank cap, ceiling or merging removes evidence, E grows by at least d·ln Z. Here
+    /// d = `DIM` − `KEEP`, and Z is the factor by which Σe⁻ᵍ over all directions grows. E contains neither the term for a share
+    /// (see `Bounds::with_share`) nor the term for rounding (see `Bounds::with_rounding`). With `RANK` = `DIM` and without a
+    /// ceiling, E stays zero up to rounding.
     ///
     /// ```
     /// use eigenstream::pca::{TrackingPca, TrackingSettings};

@@ -2,7 +2,7 @@
 //! In: V, the part q of a sample outside V, and U: the eigenvectors of the new evidence in the basis (V, q/‖q‖), with the last
 //! row divided by ‖q‖. Out: V ← (V, q)·U in place.
 //! Method: one row of V at a time. From three directions to three, a function with constant sizes gives identical bits.
-//! Cost: DIM·r·(r + 1) multiply-adds for r directions. Scratch: RANK numbers.
+//! Cost: DIM·r·(r + 1) multiply-adds for r directions. Scratch: RANK numbers, or 15 from three directions to three.
 
 use crate::spectrum::few::{FEW, dot, each};
 use crate::{SMALL, Scalar};

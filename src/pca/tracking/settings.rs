@@ -122,9 +122,9 @@ impl<T: Scalar> TrackingSettings<T> {
     /// can return to every direction. With α = 10⁻³ the total loss depends less on the choice of the learning rate η.
     ///
     /// # Errors
-    /// [`SettingsError::Share`] unless 0 ≤ α ≤ 1. Also for `Share::PastAverage` and `Share::PastPosteriors`, because this learner
-    /// does not store past densities; [`DensityPca`](crate::pca::DensityPca) stores past densities. Exception: an α so small that
-    /// α·ε is zero or subnormal counts as `Share::Nothing`, with every kind of share.
+    /// [`SettingsError::Share`] unless 0 ≤ α ≤ 1. `Share::PastAverage` and `Share::PastPosteriors` give this error with every α,
+    /// because this learner does not store past densities; [`DensityPca`](crate::pca::DensityPca) stores past densities.
+    /// Exception: an α ≥ 0 so small that α·ε is zero or subnormal counts as `Share::Nothing`, with every kind of share.
     ///
     /// ```
     /// use eigenstream::{SettingsError, pca::{Share, TrackingSettings}};

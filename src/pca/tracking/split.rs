@@ -72,7 +72,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Split<T, DIM, RANK> {
     #[inline(always)]
     fn subtract(&mut self, directions: &[[T; DIM]]) {
         let (pairs, rest) = directions.as_chunks::<2>();
-        // All overlaps vᵢ·q are computed before the first subtraction. `of` repeats the pass if the errors of this order matter.
+        // All overlaps vᵢ·q are computed before the first subtraction. So the orthogonality error of the directions remains in q;
+        // `of` repeats the pass if this error matters.
         let mut overlaps = [T::ZERO; RANK];
         let mut slots = overlaps.iter_mut();
         for [left, right] in pairs {

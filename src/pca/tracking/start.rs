@@ -5,8 +5,8 @@
 //! the evidence g = −ln(1 − p). Every other direction gets the keep probability (k − Σp)/(n − k). No g is above the ceiling. From
 //! a fit: G⁰ = η·scatter, then threshold, merging, rank cap and ceiling as in `evidence`. η is the learning rate times the factor
 //! of the scale.
-//! Cost: 1.5·DIM·KEEP² multiply-adds from directions, O(DIM³) if a given direction is less likely than the other directions; RANK
-//! eigenvectors from a fit.
+//! Cost: 1.5·DIM·KEEP·(KEEP + 1) multiply-adds from directions, O(DIM³) if a given direction is less likely than the other
+//! directions; RANK eigenvectors from a fit.
 
 use super::TrackingPca;
 use super::evidence::Update;
@@ -61,7 +61,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     /// and ceiling are applied. The scatter is the sum of x·xᵀ, for a centered fit with the mean subtracted from x. η is the
     /// learning rate times the factor of the scale. A running scale starts with the number of samples of the fit, and with the
     /// trace of the scatter divided by this number as the mean energy. After a fit without samples, or a centered fit of one
-    /// sample, it starts without samples.
+    /// sample, the running scale starts without samples.
     ///
     /// This learner has no centre. After an uncentered fit, pass samples as they are. After a centered fit, subtract
     /// [`BatchPca::mean`] from every sample first.

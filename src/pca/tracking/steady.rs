@@ -117,7 +117,7 @@ fn drop_near_ceiling<T: Scalar>(value: T, update: &Update<T>) -> Option<T> {
         return Some((-value).exp());
     }
     let quarter = T::from_f64(0.25) * below;
-    // Taylor series of e^(u/4), `quarter` = u/4, with an error of 10⁻⁸.
+    // Taylor series of e^(u/4), `quarter` = u/4, with a relative error of at most 10⁻⁸.
     let mut root = T::from_f64(1.0 / 5040.0) * quarter + T::from_f64(1.0 / 720.0);
     root = root * quarter + T::from_f64(1.0 / 120.0);
     root = root * quarter + T::from_f64(1.0 / 24.0);

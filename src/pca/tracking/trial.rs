@@ -146,8 +146,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         }
     }
 
-    /// Before the first sample, computes e^(−ceiling) and, unless a start was given, the evidence of the start W⁰ = I/n (density
-    /// matrix, n = DIM). The `const fn` `new` cannot compute the exponential and the logarithm.
+    /// Before the first sample, computes e^(−ceiling). If there is no density matrix yet (from a start or a merge), also computes
+    /// the evidence of the density matrix W⁰ = I/n, n = DIM. The `const fn` `new` cannot compute the exponential and the
+    /// logarithm.
     fn begin(&mut self) {
         if self.samples_seen == 0 {
             self.settings.update.ceiling_drop = (-self.settings.update.ceiling).exp();

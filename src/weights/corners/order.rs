@@ -1,10 +1,11 @@
 //! The free components of a decomposition into corners (values strictly between zero and the cap), by descending value; of equal
-//! values the lower index comes first.
+//! values the lower index is first.
 //! In: components and their values. Out: the component at a position (`place`) of the order.
 //! Method: insertion sort for a list that is almost sorted, a merge for two sorted lists.
-//! Cost: a merge and a removal of n components take O(n). An insertion sort takes one step for each component and one for each
-//! pair in the wrong order. After the first sort, two components of a sorted list change their order only if rounding makes them
-//! equal, which is rare. So all insertion sorts of a decomposition together take about O(n²). Kept: `N` words and a count.
+//! Cost: in a list of n components, a merge takes O(n), and the removal of one component takes O(n). An insertion sort takes one
+//! step for each component and one for each pair in the wrong order. After the first sort, two components of a sorted list change
+//! their order only if rounding makes them equal, which is rare. So all insertion sorts of a decomposition together take about
+//! O(n²). Kept: `N` words and a count.
 //! Scratch of a merge: `N` words.
 
 use crate::Scalar;

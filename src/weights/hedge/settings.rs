@@ -57,7 +57,8 @@ impl<T: Scalar> HedgeSettings<T> {
     }
 
     /// Sets the share step after each trial, \[WK08\] section 8: a part α of all weight is redistributed. So an expert with large
-    /// old losses can soon have a large weight again. Only [`Hedge`](crate::weights::Hedge) has a share step.
+    /// old losses can soon have a large weight again. [`SetExperts`](crate::weights::SetExperts) and
+    /// [`PerturbedLeader`](crate::weights::PerturbedLeader) ignore this setting.
     ///
     /// For [`Share::Uniform`](crate::pca::Share::Uniform), [`Bounds::with_share`](crate::bounds::Bounds::with_share) computes
     /// the loss bound against best sets that change over time.

@@ -15,8 +15,8 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
     /// ratios matter.
     ///
     /// In the loss bounds, D = d·ln(N/d) is replaced by the relative entropy to the best set: D is the sum of ln(1/(d·w⁰ᵢ)) over
-    /// the d members i of this set, with the capped w⁰ ([`Bounds::from_divergence`](crate::bounds::Bounds::from_divergence)). An
-    /// expert of weight zero is practically never drawn.
+    /// the d members i of this set, with the capped w⁰ ([`Bounds::from_divergence`](crate::bounds::Bounds::from_divergence)).
+    /// Without a share step an expert of weight zero is practically never drawn.
     ///
     /// # Errors
     /// [`WeightsError::NotANumber`] or [`WeightsError::Negative`] for an invalid weight, [`WeightsError::AllZero`] if all weights

@@ -3,10 +3,10 @@
 //! In: a sample. Out: the new evidence. If the general solver must learn the sample: `None` or false, and the evidence is
 //! unchanged.
 //! Method: `steady`, if KEEP directions are stored before and after the sample. `contested` with KEEP + 1 directions: the last
-//! direction is stored already, or the part of the sample outside the stored directions is appended. A sample of zeros leaves the
-//! evidence unchanged under the conditions of `holds_in_silence`.
-//! Cost: DIM·r multiply-adds to split a sample (3·DIM·r + DIM if the part outside must be computed), DIM·r·(r + 1) to rotate r
-//! directions.
+//! direction is stored already, or the part of the sample outside the stored directions is appended. A sample of energy zero
+//! leaves the evidence unchanged under the conditions of `holds_in_silence`.
+//! Cost: DIM·r multiply-adds to split a sample, 2·DIM·r + DIM to 3·DIM·r + 2·DIM more each time that the part outside is computed
+//! (at most twice), DIM·r·(r + 1) to rotate r directions.
 
 use super::super::glance::{Glance, Outside};
 use super::super::learned::{Learned, Outlook, Seen, in_range};
@@ -85,8 +85,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
     }
 
     /// Returns the coordinates c of a sample in the stored directions and the energy ρ of the part outside, for a closed form.
-    /// Returns `None` unless KEEP is 1 or 2, and the number of stored directions is KEEP or KEEP + 1 and below RANK. The caller
-    /// checks that the evidence of the bulk is zero.
+    /// Returns `None` in three cases: KEEP is above 2, RANK directions are stored, or the number of stored directions is neither
+    /// KEEP nor KEEP + 1. The caller checks that the evidence of the bulk is zero.
     #[inline(always)]
     pub(in super::super) fn glance<const KEEP: usize>(&self, sample: &[T; DIM], energy: T) -> Option<Glance<T>> {
         let rank = self.rank();
@@ -238,7 +238,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         T::from_f64(1.0 / 8.0)
     }
 
-    /// Returns true if a sample of zeros changes the evidence only by rounding: no share, evidence zero in the bulk, and a
+    /// Returns true if a sample of energy zero changes the evidence only by rounding: no share, evidence zero in the bulk, and a
     /// ceiling so high that Σe⁻ᵍ is d = DIM − `keep` to rounding.
     pub(in super::super) fn holds_in_silence(&self, keep: usize, update: &Update<T>) -> bool {
         let dropped = T::from_usize(DIM.saturating_sub(keep));

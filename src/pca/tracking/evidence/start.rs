@@ -4,8 +4,8 @@
 //! Method: g = −ln(1 − p) for given directions, at most the ceiling (the upper limit of g). For a matrix g = rate·(λ − smallest
 //! λ) for the RANK largest λ and zero for all other directions, then threshold, merging, rank cap and ceiling as after a sample
 //! (see `evidence`). No share.
-//! Cost: DIM·KEEP² multiply-adds from directions; O(DIM³) if a given direction is less likely than the directions that are not
-//! given. From a matrix: the computation of RANK eigenvectors.
+//! Cost: DIM·KEEP·(KEEP + 1) multiply-adds from directions; O(DIM³) if a given direction is less likely than the directions that
+//! are not given. From a matrix: the computation of RANK eigenvectors.
 
 use super::{Evidence, Update};
 use crate::bounds::Excess;
@@ -15,7 +15,8 @@ use crate::{MatrixError, Scalar};
 use nalgebra::SMatrix;
 
 impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
-    /// Returns true if there is a density matrix W: after the first sample or after a start.
+    /// Returns true if there is a density matrix W: after the first sample, after a start, or after a merge with a learner that
+    /// has a density matrix.
     pub(in crate::pca::tracking) fn has_begun(&self) -> bool {
         // With a density Σp = KEEP < DIM. The bulk has the smallest p, so `bulk_drop` = 1 − p is above zero. Without a density
         // `bulk_drop` is zero.
