@@ -4,7 +4,7 @@
 //! the eigenvalues a (in the Frobenius norm) has the eigenvalues clip(a − θ, 0, 1).
 //! Method: the sum never rises with θ and is piecewise linear; its slope changes at the points a and a − 1. The search finds the
 //! largest of these points at which the sum is at least k. To the right of this point, one linear equation gives θ.
-//! Cost: clip is computed 2·(r + 1)² times for r eigenvalues and the bulk; no memory.
+//! Cost: clip is computed at most 2·(r + 1)² times for r eigenvalues and the bulk; no memory.
 
 use crate::Scalar;
 use crate::weights::Bulk;

@@ -1,11 +1,12 @@
-//! The additive family of online PCA, named for comparison in [WK08] section 9; in the literature: capped MSG (matrix stochastic
-//! gradient).
+//! The additive form of online PCA, which [WK08] section 9 names for comparison. In the literature it is called capped MSG
+//! (matrix stochastic gradient).
 //! In: samples x of `DIM` channels. Out: the matrix P of keep probabilities, and the expected loss of a sample.
-//! Method: P ← P + η x xᵀ with the learning rate η. Then P is projected: replaced by the nearest matrix in the Frobenius norm
-//! with 0 ⪯ P ⪯ I and tr P = k = `KEEP`. The projection changes each eigenvalue a to clip(a − θ, 0, 1), which is a − θ limited to
-//! 0 … 1, with a threshold θ, see `level`. P is stored as at most `RANK` directions and the bulk, one eigenvalue for all other
-//! directions, as in `TrackingPca`. If `RANK` directions are stored and `RANK` < `DIM`, the stored direction with the smallest
-//! eigenvalue gets the eigenvalue of the bulk and joins the bulk; then P is projected again. The expected loss is xᵀ(I − P)x.
+//! Method: P ← P + η x xᵀ with the learning rate η (divided by an energy, see `settings`). Then P is projected: replaced by the
+//! nearest matrix in the Frobenius norm with 0 ⪯ P ⪯ I and tr P = k = `KEEP`. The projection changes each eigenvalue a to
+//! clip(a − θ, 0, 1), which is a − θ limited to 0 … 1, with a threshold θ, see `level`. P is stored as at most `RANK` directions
+//! and the bulk, one eigenvalue for all other directions, as in `TrackingPca`. If `RANK` eigenvalues are then above the bulk and
+//! `RANK` < `DIM`, the direction with the smallest of these eigenvalues gets the eigenvalue of the bulk and joins the bulk. Then
+//! P is projected again. The expected loss is xᵀ(I − P)x.
 //! Cost: O(DIM·r²) to learn a sample, r the number of stored directions. Kept: DIM·RANK + RANK + 8 numbers and two counts.
 
 mod level;

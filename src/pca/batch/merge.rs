@@ -16,8 +16,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     /// has learned more than 2²¹ samples counts as about 2²¹ samples.
     ///
     /// # Errors
-    /// [`MergeError::Settings`] if one learner is centered and the other is not. [`MergeError::Overflow`] if the scatter of all
-    /// samples or their number overflows. The learner does not change then.
+    /// [`MergeError::Settings`] if one learner is centered and the other is not. [`MergeError::Overflow`] if twice the trace of
+    /// the scatter of all samples overflows, or if their number overflows. The learner does not change then.
     ///
     /// ```
     /// use eigenstream::{Centering, pca::BatchPca};

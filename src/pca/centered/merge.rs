@@ -20,8 +20,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// # Errors
     /// [`MergeError::Settings`] if the settings differ, or if the starts m⁰ differ and the centre is not [`Center::Mean`].
     /// [`MergeError::Forgetting`] if the learner or its scale (`EnergyScale`) forgets.
-    /// [`MergeError::Overflow`] if the merged scatter or the sum of the weights overflows. After an error the learner is
-    /// unchanged.
+    /// [`MergeError::Overflow`] if the merged scatter could overflow, or if the sum of the weights overflows. After an error the
+    /// learner is unchanged.
     ///
     /// ```
     /// use eigenstream::pca::{CenteredPca, CenteredSettings};

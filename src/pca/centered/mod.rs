@@ -173,8 +173,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         self.moments.samples_seen()
     }
 
-    /// Forgets everything that was learned. The centre is again the start m⁰: zero, unless `reset_about`, or `start_from_batch`
-    /// with `Center::Fixed`, has set another start.
+    /// Forgets everything that was learned. The centre is again the start m⁰. m⁰ is zero until `reset_about` sets another start;
+    /// with `Center::Fixed`, `start_from_batch` also sets another start.
     pub fn reset(&mut self) {
         self.moments.reset(&self.start);
         self.scale.reset();

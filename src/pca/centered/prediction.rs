@@ -5,7 +5,7 @@
 //! p > ε, because smaller pᵢ change Σ pᵢ by less than rounding. At least `KEEP` eigenvectors are computed. Most trials turn the
 //! directions only a little. Then `follow` computes the new directions from the last directions (`spectrum::warm::after_sample`),
 //! and a bound on all other eigenvalues proves that their directions are not kept. `find` decomposes C if `follow` fails, if more
-//! than 6 or more than DIM/2 directions are in use, or if DIM < 6.
+//! than 6 or more than DIM/2 directions are in use, if DIM < 6, and after a start or a merge.
 //! Cost: `follow` needs about DIM² + 10·DIM multiply-adds for each direction and for each of one to eight steps. `find` needs
 //! (2/3)·DIM³ to decompose C and about DIM² + 45·DIM for each vector. Kept: 2·DIM² + 6·DIM + 1 numbers, a count and two choices.
 //! `follow` computes in memory that is kept anyway: the new basis in the scratch of `eigen`, the new vectors in the columns of
@@ -109,7 +109,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
                 }
             }
             if !grown {
-                // A vector that was not accepted can contain NaN, and an image contains all columns.
+                // A vector that was not accepted can contain NaN. The encoded bytes contain all columns, and must be finite.
                 for column in vectors.iter_mut().take(MOST) {
                     column.fill(T::ZERO);
                 }

@@ -57,8 +57,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
 
     /// Returns the probability that each eigenvector of the scatter is kept, descending. The probabilities sum to `KEEP`.
     ///
-    /// With [`ReadOut::Leader`](crate::pca::ReadOut::Leader) each probability is one or zero, and the sum is less than `KEEP` as
-    /// long as the data have fewer directions.
+    /// With [`ReadOut::Leader`](crate::pca::ReadOut::Leader) each probability is one or zero. The sum is less than `KEEP` as long
+    /// as the data have fewer than `KEEP` directions.
     #[must_use]
     pub fn keep_probabilities(&self) -> [T; DIM] {
         self.prediction.probabilities()

@@ -2,10 +2,10 @@
 //! In: `KEEP` directions with keep probabilities, or a [`BatchPca`] with its mean and count. Out: the learner, started from this
 //! model.
 //! Method: the learner computes its evidence from η·C, with the scatter C and the learning rate η (times the factor of the
-//! scale). So the scatter starts at C⁰ = G⁰/η, minus a multiple of I, which changes no probability. The matrix G⁰ is the
-//! wanted evidence: g = −ln(1 − p) for a given direction of keep probability p. Every other direction has the keep probability
-//! (k − Σp)/(n − k) with k = KEEP and n = DIM. From a batch: its mean, scatter and count are copied; with `Center::Weighted`,
-//! m⁰ (the centre before the first sample) counts in addition.
+//! scale). So the scatter starts at C⁰ = G⁰/η, minus a multiple of I, which changes no probability of `ReadOut::Randomized`. The
+//! matrix G⁰ is the wanted evidence: g = −ln(1 − p) for a given direction of keep probability p. Every other direction has the
+//! keep probability (k − Σp)/(n − k) with k = KEEP and n = DIM. From a batch: its mean, scatter and count are copied; with
+//! `Center::Weighted`, m⁰ (the centre before the first sample) counts in addition.
 //! Cost: DIM·KEEP·(DIM + KEEP)/2 multiply-adds from directions, DIM² from a batch with `Center::Weighted`; and one
 //! eigendecomposition.
 
@@ -19,12 +19,14 @@ use nalgebra::SMatrix;
 impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// Starts again from `KEEP` orthonormal directions, one per column, each with the probability p that the direction is kept,
     /// 0 ≤ p < 1. Every other direction is kept with probability (k − Σp)/(n − k), k = `KEEP`, n = `DIM`.
-    /// [`ReadOut::Leader`](crate::pca::ReadOut::Leader) instead always keeps the `KEEP` directions of largest p. The centre is
-    /// again m⁰, the centre before the first sample.
+    /// [`ReadOut::Leader`](crate::pca::ReadOut::Leader) instead always keeps the `KEEP` directions of largest p, except those
+    /// whose p equals, up to rounding, the smallest p of all `DIM` directions. The centre is again m⁰, the centre before the
+    /// first sample.
     ///
     /// In the bounds, the divergence D from the best subspace to the start becomes Σ gᵢ(1 − ‖Pvᵢ‖²), as in
-    /// [`TrackingPca::start_from`](crate::pca::TrackingPca::start_from), with the evidence gᵢ of direction vᵢ and the projection
-    /// P onto the best subspace. Forgetting reduces the weight of the start as it reduces the weight of a sample.
+    /// [`TrackingPca::start_from`](crate::pca::TrackingPca::start_from). The sum is over all `DIM` directions vᵢ of the start,
+    /// with their evidence gᵢ = −ln(1 − pᵢ) and the projection P onto the best subspace. Forgetting reduces the weight of the
+    /// start as it reduces the weight of a sample.
     ///
     /// # Errors
     /// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::NotOrthonormal`] if the directions are not
@@ -54,8 +56,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         let scatter_of = |probability: T| -(T::ONE - probability).ln() * unit;
         let others = scatter_of(others);
         let values = probabilities.map(scatter_of);
-        // A multiple of I in the scatter only shifts the threshold τ and changes no probability. So the smallest value can be
-        // subtracted from all values.
+        // With `ReadOut::Randomized`, a multiple of I in the scatter only shifts the threshold τ and changes no probability. So
+        // the smallest value can be subtracted from all values.
         let least = values.iter().fold(others, |least, &value| least.min(value));
         let mut largest = others;
         for &value in &values {
@@ -83,8 +85,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     ///
     /// # Errors
     /// [`FitError::Centering`] for an uncentered batch, unless the centre is [`Center::Fixed`]: the mean of the samples is not
-    /// known. [`FitError::NotANumber`] if the scatter of the samples and m⁰, or the sum of their weights, overflows. After an
-    /// error the learner is unchanged.
+    /// known. With [`Center::Weighted`], [`FitError::NotANumber`] if twice the trace of the scatter of the samples and m⁰, or the
+    /// sum of their weights, overflows. After an error the learner is unchanged.
     ///
     /// ```
     /// use eigenstream::Centering;

@@ -18,8 +18,9 @@
 //! outlier among the first START counted samples is learned as it came, and raises the limit until the mean has forgotten it.
 //! A sample of zero or subnormal energy says nothing about the scale. It is learned but not counted in m, so a silent stream
 //! does not change m.
-//! Cost: the energy of the sample and a division; for a sample above the limit also a square root, an inverse square root and two
-//! products per channel. Kept: the inner learner, two numbers, a count and the settings.
+//! Cost of learning: the energy of the sample and a division; for a sample above the limit also a square root, an inverse square
+//! root and two products per channel. For such a sample `step` needs in addition a second root of each kind, two divisions and
+//! two products per entry of the code. Kept: the inner learner, two numbers, a count and the settings.
 
 mod settings;
 
@@ -37,8 +38,9 @@ use crate::{CodecError, Learner, SampleError, Scalar, Trial};
 /// Use `Clipped` if single samples are wrong and have far more energy than the usual samples, for example electrical spikes. The
 /// samples must be around zero, as they are inside a [`Monitor`](crate::monitor::Monitor): a sample is shortened towards zero.
 ///
-/// **Only learning is clipped.** `score`, `residual`, `parts`, `leverage` and `energy` are those of the inner learner for the
-/// sample as it came, so an outlier keeps its high score. [`step`](Self::step) returns code and losses of the sample as it came.
+/// **Only learning and [`pass`](Learner::pass) are clipped.** `score`, `residual`, `parts`, `leverage` and `energy` are those of
+/// the inner learner for the sample as it came, so an outlier keeps its high score. [`step`](Self::step) returns code and losses
+/// of the sample as it came; [`learn_by`](Self::learn_by) returns the result for the clipped sample.
 /// If no sample is above the limit, the inner learner has the bits that it would have without the clip.
 ///
 /// **Bounds.** The limit depends only on earlier samples, and the bounds of the inner learner hold on every stream. So they hold
@@ -48,7 +50,7 @@ use crate::{CodecError, Learner, SampleError, Scalar, Trial};
 /// of the clipped samples: the total loss of the samples as they came can exceed the bound, by the losses of the outliers. The
 /// [`excess`](TrackingPca::excess) of the inner learner is that of the clipped stream. For the largest energy of
 /// [`with_largest_energy`](crate::bounds::Bounds::with_largest_energy), and for a second [`EnergyScale`](crate::EnergyScale) that
-/// computes its factors, use the clipped samples too; [`clip`](Self::clip) returns them.
+/// computes the factors of the inner learner again, use the clipped samples too; [`clip`](Self::clip) returns them.
 ///
 /// ```
 /// use eigenstream::{Learner, pca::{ClipSettings, Clipped, TrackingPca, TrackingSettings}};

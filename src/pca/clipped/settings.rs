@@ -1,5 +1,5 @@
-//! The settings of [`Clipped`](crate::pca::Clipped): the ratio c of the largest energy to the mean energy, and the memory of the
-//! mean energy.
+//! The settings of [`Clipped`](crate::pca::Clipped): the ratio c of the largest learned energy to the mean energy, and the memory
+//! of the mean energy.
 //! In: numbers. Out: settings that were checked once and can be stored in flash.
 
 use crate::codec::stored;

@@ -141,9 +141,10 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
     /// Returns the evidence of the mixture (1−α)·d·W + α·past with α = `part`. W is the density matrix, d = DIM − KEEP, and
     /// `past` is the mean of earlier d·W. The directions of the mixture stay in `workspace` until `replace` copies them to V.
     ///
-    /// Computed eigenvalues have an error of ε. This error is too large for small eigenvalues, which can consist of α·past only.
+    /// Computed eigenvalues have an error of ε. This error is too large for eigenvalues that consist mainly of the term α·past.
     /// So the decomposition is used only for the directions v. The drop probability of v is (1−α) Σ dropⱼ(vⱼ·v)² + α·vᵀ past v,
-    /// at least α·ε. vⱼ and dropⱼ are the directions and drop probabilities before the mixing. In the sum over j nothing cancels.
+    /// limited to α·ε … 1. vⱼ and dropⱼ are the directions and drop probabilities before the mixing. In the sum over j nothing
+    /// cancels.
     pub(super) fn mixed(&mut self, past: &Past<T, DIM>, part: T) -> [T; DIM] {
         let drops = self.spectrum().drops;
         compose(&drops, &self.directions, &mut self.workspace);
@@ -185,9 +186,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
         T::MAX / T::from_usize(DIM.saturating_mul(4))
     }
 
-    /// Sets the evidence g to max(0, λ − τ) for the eigenvalues λ of the workspace, and limits g to `ceiling` and to
-    /// [`largest`](Self::largest). The threshold τ makes the keep probabilities 1 − e⁻ᵍ sum to KEEP, [WK08] Algorithm 4. Returns
-    /// the increase of Σe⁻ᵍ that these limits cause.
+    /// Sets the evidence g to max(0, λ − τ) for the eigenvalues λ of the workspace. The threshold τ makes the keep probabilities
+    /// 1 − e⁻ᵍ sum to KEEP, [WK08] Algorithm 4. Then limits g to `ceiling` and to [`largest`](Self::largest). Returns the
+    /// increase of Σe⁻ᵍ that these limits cause.
     fn solve(&mut self, ceiling: T) -> T {
         self.decompose();
         let _ = self.eigen.vectors(&every_position::<DIM>(), &mut self.directions);

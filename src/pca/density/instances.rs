@@ -31,7 +31,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
     }
 
     /// Learns a symmetric matrix S, \[WK08\] end of section 5: log W ← log W − ηS for the density matrix W, then W is normalised
-    /// and capped: no eigenvalue above 1/d, d = `DIM` − `KEEP`. Only the upper triangle of `instance` is read.
+    /// and capped: no eigenvalue above 1/d, d = `DIM` − `KEEP`. The learning rate η is reduced if the evidence could overflow.
+    /// Only the upper triangle of `instance` is read.
     ///
     /// The bound of \[WK08\] Theorem 6, with the additions for ceiling (upper limit of the evidence) and share, holds if all
     /// eigenvalues of S are in [0, 1]. Other finite matrices are learned too, without a bound.

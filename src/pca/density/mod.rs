@@ -160,7 +160,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         Ok(self.expected_loss(&self.evidence.coordinates(sample), energy))
     }
 
-    /// Learns a sample: [`learn_instance`](Self::learn_instance) with S = x xᵀ.
+    /// Learns a sample x as [`learn_instance`](Self::learn_instance) learns S = x xᵀ. Also learns an x that is so large that
+    /// `learn_instance` would refuse S.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -223,7 +224,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
     }
 
     /// Returns the evidence g = −ln(1 − p) of each direction, descending, where p is the probability that the direction is kept.
-    /// Directions with p rounded to one still differ in g.
+    /// Directions with p rounded to one can still differ in g.
     #[must_use]
     pub fn evidence(&self) -> [T; DIM] {
         self.evidence.spectrum().evidence
@@ -292,7 +293,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
 
     /// Returns the learning rate η, reduced if necessary so that the evidence matrix G stays finite. `norm` is the energy of a
     /// sample, or a bound on the magnitude of the eigenvalues of an instance matrix. If the energy of a sample is above one, a
-    /// reduced rate still adds so much evidence that the keep probability of the sample's direction rounds to one.
+    /// reduced rate still adds MAX/(4·DIM) to the evidence. So the keep probability of the sample's direction rounds to one,
+    /// unless `KEEP` or more other directions also have evidence of this magnitude.
     pub(super) fn rate_for(&self, norm: T) -> T {
         let largest = DenseEvidence::<T, DIM, KEEP>::largest();
         if norm > T::ONE {

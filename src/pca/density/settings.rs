@@ -50,7 +50,7 @@ impl<T: Scalar> DensitySettings<T> {
     }
 
     /// Sets the share. After each sample the density matrix W becomes (1−α)·W + α·M, where M is the uniform matrix I/DIM or the
-    /// mean of earlier density matrices. [`Share::Nothing`] leaves W as it is.
+    /// mean of earlier density matrices. [`Share::Nothing`] leaves W as it is. An α below `MIN_POSITIVE`/ε counts as zero.
     ///
     /// # Errors
     /// [`SettingsError::Share`] unless 0 ≤ α ≤ 1.

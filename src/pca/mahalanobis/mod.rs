@@ -3,7 +3,8 @@
 //! channel in d².
 //! Method: C is the mean of x xᵀ; at the start C is the identity and counts as two samples. S = (1 − α)·C + α·μ·I, with the
 //! shrinkage α and the mean variance μ = tr C / DIM, has a variance above zero in every direction. A refresh computes S = L·Lᵀ
-//! (Cholesky) again: after ⌊t/2⌋ new samples if C contains t samples, and at the latest after 32 new samples.
+//! (Cholesky) again: after ⌊t/2⌋ new samples, and at the latest after 32. t is two (for the identity) plus the number of samples
+//! of `learn`, at most the memory.
 //! Then z = L⁻¹x has ‖z‖² = DIM·d², and g = L⁻ᵀz = P x. If channel i alone moves to the value that the other channels predict,
 //! xᵀP x falls by gᵢ²/Pᵢᵢ. The part of channel i is proportional to gᵢ²/Pᵢᵢ. So if only channel i differs from zero, no other
 //! part is larger.
@@ -112,7 +113,8 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
     }
 
     /// The part of each channel in the score. The part is proportional to the decrease of the score if this channel alone moves
-    /// to the value that the other channels predict. The parts sum to the score.
+    /// to the value that the other channels predict. The parts sum to the score. Exception: if all computed decreases underflow
+    /// to zero, all parts are zero.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -154,7 +156,8 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
     }
 
     /// Learns from a sample x: the covariance C becomes C + (x xᵀ − C)/t, with t the number of samples in C, x included. The
-    /// identity at the start counts as two samples. t is at most the memory, but at least two.
+    /// identity at the start counts as two samples; samples of [`refine`](Self::refine) do not count. t is at most the memory,
+    /// but at least two.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -196,7 +199,8 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         whole
     }
 
-    /// The fraction of each channel's variance after shrinkage that the other channels explain: 0 for nothing, at most 1.
+    /// The fraction of each channel's variance after shrinkage that the other channels explain: 0 for nothing, at most 1. All
+    /// samples are in the variance; the newest samples, at most 31, are not in the part that the other channels do not explain.
     ///
     /// ```
     /// use eigenstream::pca::{Mahalanobis, MahalanobisSettings};

@@ -1,9 +1,9 @@
 //! The directions of an average prediction, [WK08] section 6.3: the batch result of one pass of an online learner.
 //! In: an [`AverageDensity`](super::AverageDensity), the average density matrix W̄. Out: the eigenvectors of W̄ with their keep
 //! probabilities, the `KEEP` most likely of these directions, or `KEEP` directions that are drawn at random.
-//! Method: [WK08] section 6.3. With d = n − k = `DIM` − `KEEP`, K̄ = I − d·W̄ has the eigenvectors of W̄; its eigenvalues 1 −
-//! d·w̄ᵢ, with the eigenvalues w̄ᵢ of W̄, are the keep probabilities. If they sum to k, systematic sampling keeps each direction
-//! with its probability, so the expected loss of a draw on a sample x is d·xᵀW̄x.
+//! Method: [WK08] section 6.3. With d = n − k = `DIM` − `KEEP`, K̄ = I − d·W̄ has the eigenvectors of W̄. The eigenvalues of K̄
+//! are the keep probabilities 1 − d·w̄ᵢ, with the eigenvalues w̄ᵢ of W̄. If these probabilities sum to k, systematic sampling
+//! keeps each direction with its probability, so the expected loss of a draw on a sample x is d·xᵀW̄x.
 //! Cost: a fit takes (5/3)·DIM³ multiply-adds, a draw one random number and KEEP·DIM copies. Kept: 2·DIM² + 4·DIM + 1 numbers.
 
 use super::AverageDensity;
@@ -50,7 +50,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageSubspace<T, DIM, KEE
     }
 
     /// The keep probability of each direction, descending: 1 − d·w̄ᵢ, limited to 0 … 1, with d = `DIM` − `KEEP` and the
-    /// eigenvalues w̄ᵢ of the average density matrix. They sum to `KEEP` if the probabilities of each prediction sum to `KEEP`.
+    /// eigenvalues w̄ᵢ of the average density matrix. The result sums to `KEEP` if the probabilities of each prediction sum to
+    /// `KEEP`.
     #[must_use]
     pub fn keep_probabilities(&self) -> [T; DIM] {
         let mut probabilities = [T::ZERO; DIM];
@@ -68,8 +69,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageSubspace<T, DIM, KEE
         as_columns(self.eigen.vectors().data.0.iter())
     }
 
-    /// Draws `KEEP` directions, one per column, each with its keep probability. The expected loss of the draw is
-    /// [`AverageDensity::expected_loss`]. If the probabilities sum to less than `KEEP`, some columns can be zero.
+    /// Draws `KEEP` directions, one per column. If the keep probabilities of each prediction sum to at most `KEEP`, each
+    /// direction is drawn with its keep probability, and the expected loss of the draw is [`AverageDensity::expected_loss`]. If
+    /// the keep probabilities sum to less than `KEEP`, some columns can be zero.
     ///
     /// ```
     /// use eigenstream::{pca::{AverageDensity, AverageSubspace}, rand_core::SeedableRng};

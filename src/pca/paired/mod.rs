@@ -87,9 +87,11 @@ pub struct Pair<'learner, T, const LEFT: usize, const RIGHT: usize> {
     pub right: &'learner [T; RIGHT],
     /// σ = uᵀM v, with M = Σ x yᵀ over the samples: the sum of (u·x)(v·y).
     pub singular_value: T,
-    /// The probability to keep the direction (u; v)/√2, whose eigenvalue is σ/2; u = `left`, v = `right`, σ = `singular_value`.
+    /// The probability to keep the direction (u; v)/√2, whose eigenvalue in ΣS (S: see [`PairedTrial::gain`]) is σ/2;
+    /// u = `left`, v = `right`, σ = `singular_value`.
     pub keep_probability: T,
-    /// The probability to keep the direction (u; −v)/√2, whose eigenvalue is −σ/2; u = `left`, v = `right`, σ = `singular_value`.
+    /// The probability to keep the direction (u; −v)/√2, whose eigenvalue in ΣS (S: see [`PairedTrial::gain`]) is −σ/2;
+    /// u = `left`, v = `right`, σ = `singular_value`.
     pub opposed_probability: T,
 }
 
@@ -125,7 +127,8 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
         }
     }
 
-    /// One trial: draws `KEEP` directions, computes the gain of the sample in these directions, then learns the sample.
+    /// One trial: draws `KEEP` directions, computes the gain of the sample in these directions, then learns the sample. Rounding
+    /// can, rarely, make the number of drawn directions one more or one less than `KEEP`.
     ///
     /// ```
     /// use eigenstream::{pca::{PairedPca, PairedSettings}, rand_core::SeedableRng};
@@ -175,8 +178,8 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
         Ok(trial)
     }
 
-    /// Learns from a sample x = `left`, y = `right`: M ← f·M + x yᵀ with the forgetting factor f. Then computes the pairs of M
-    /// and the slopes of their relation.
+    /// Learns from a sample x = `left`, y = `right`: updates M = Σ x yᵀ by M ← f·M + x yᵀ with the forgetting factor f, and the
+    /// sums Σ x xᵀ and Σ y yᵀ likewise. Then computes the pairs of M and the slopes of their relation.
     ///
     /// # Errors
     /// [`SampleError`]; channel i of `right` has the number `LEFT` + i.

@@ -1,6 +1,6 @@
 //! The distance of a sample from the relation between two groups that a [`PairedPca`] has learned.
-//! In: the samples x and y of the two groups. Out: Σ (vᵢ·y − βᵢ·uᵢ·x)² + (uᵢ·x − β′ᵢ·vᵢ·y)² over the `KEEP` leading pairs (uᵢ,
-//! vᵢ), and the part of each channel in this sum.
+//! In: the samples x and y of the two groups. Out: the sum of (vᵢ·y − βᵢ·uᵢ·x)² + (uᵢ·x − β′ᵢ·vᵢ·y)² over the `KEEP` leading
+//! pairs (uᵢ, vᵢ), and the unexpected parts of the channels, whose squares add up to this sum.
 //! Method: M = Σ x yᵀ, A = Σ x xᵀ, B = Σ y yᵀ. βᵢ = uᵢᵀM vᵢ / uᵢᵀA uᵢ is the slope of the best prediction of vᵢ·y from uᵢ·x.
 //! β′ᵢ = uᵢᵀM vᵢ / vᵢᵀB vᵢ is the slope of the best prediction of uᵢ·x from vᵢ·y. A combination that was always zero, up
 //! to rounding, predicts nothing: its slope is zero.

@@ -18,8 +18,8 @@ use crate::{Forgetting, Scalar, ScaleSettings, SettingsError};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct PairedSettings<T> {
-    /// Learning rate η; `scale` divides η. A direction with the eigenvalue λ has the evidence g = max(0, ηλ − τ), τ a threshold,
-    /// and is kept with probability 1 − e⁻ᵍ.
+    /// Learning rate η; `scale` divides η. A direction with the eigenvalue λ in ΣS, the sum of S = ½[[0, x yᵀ], [y xᵀ, 0]] over
+    /// the samples x, y, has the evidence g = max(0, ηλ − τ), τ a threshold, and is kept with probability 1 − e⁻ᵍ.
     pub(super) learning_rate: T,
     /// The forgetting factor f: each sample x, y updates the sum M = Σ x yᵀ by M ← f·M + x yᵀ.
     pub(super) forgetting: Forgetting<T>,
