@@ -1,8 +1,8 @@
 //! The number type of every algorithm: `f32` on most chips, `f64` on the host or with an FPU that supports it.
 //! In and out: IEEE numbers. All transcendental functions are those of `libm`, and no operation is a fused multiply-add. So the
 //! same program gives the same bits on every machine.
-//! Cost: on a Cortex-M4F about 61 instructions for [`Scalar::sqrt`] (more in code that is compiled for size, see `square_root`)
-//! and 68 for [`Scalar::exp`].
+//! Cost: for an `f32` on a Cortex-M4F about 61 instructions for [`Scalar::sqrt`] (more in code that is compiled for size, see
+//! `square_root`) and 68 for [`Scalar::exp`].
 
 pub(crate) mod constant;
 pub(crate) mod sort;
@@ -23,7 +23,7 @@ mod sealed {
 
 /// A floating-point number that the algorithms can run on: `f32` or `f64`.
 ///
-/// Sealed: no other type can implement it, because bit-exactness and accuracy are tested only for these two types.
+/// Sealed: no other type can implement this trait, because bit-exactness and accuracy are tested only for these two types.
 ///
 /// ```
 /// use eigenstream::Scalar;
@@ -150,7 +150,8 @@ pub trait Scalar:
     #[must_use]
     fn power_of_two(self) -> Self;
 
-    /// One random number, uniform in [0, 1), made of the top 24 bits (`f32`) or 53 bits (`f64`) of one output of `rng`.
+    /// One random number, uniform in [0, 1). For `f32` it is made of the top 24 bits of one `next_u32` of `rng`, for `f64` of the
+    /// top 53 bits of one `next_u64`.
     ///
     /// ```
     /// use eigenstream::{Scalar, rand_core::SeedableRng};

@@ -42,7 +42,7 @@ pub(crate) fn square_root(number: f32) -> f32 {
         rest <<= 1;
         digit >>= 1;
     }
-    // Round up if the last of the 25 digits is one. A root is never exactly half way between two numbers, so there is no tie.
+    // Round up if the last of the 25 digits is one. A root is never exactly half way between two neighbouring `f32`: no tie.
     root = root.wrapping_add(root & 1);
     f32::from_bits((root >> 1).wrapping_sub(ONE).wrapping_add(exponent << MANTISSA))
 }

@@ -4,8 +4,9 @@
 //! Method: column by column, cᵢⱼ = (aᵢⱼ − Σ_{l<i} cₗᵢ·cₗⱼ) / cᵢᵢ and cⱼⱼ² = aⱼⱼ − Σ_{l<j} cₗⱼ²: scalar products of columns, whose
 //! entries are consecutive in memory. cⱼⱼ² is the pivot. A matrix counts as positive definite if every pivot is at least
 //! MIN_POSITIVE and larger than the rounding error of the subtraction.
-//! Cost: N³/2 multiply-adds (zeros of the triangle included) and N square roots for the factor, about (2/3)·N³ multiply-adds
-//! from eigenpairs; N² for a solution. Kept: N² numbers. Scratch: N numbers from eigenpairs, otherwise none.
+//! Cost: N³/2 multiply-adds (zeros of the triangle included), N²/2 divisions and N square roots for the factor, about (2/3)·N³
+//! multiply-adds from eigenpairs; N² multiply-adds and 2·N divisions for a solution. Kept: N² numbers. Scratch: N numbers from
+//! eigenpairs, otherwise none.
 
 use super::symmetric::{identity, set_identity};
 use super::vector::{add_scaled, dot, scale};
@@ -74,7 +75,7 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
     }
 
     fn try_decompose(&mut self, entry: impl Fn(usize, usize) -> T) -> Result<(), MatrixError> {
-        // A pivot of at most `rounding` times the diagonal entry of its column can be only a rounding error.
+        // A pivot of at most `rounding` times the diagonal entry of its column counts as a rounding error.
         let rounding = T::from_usize(N) * T::EPSILON;
         let columns = &mut self.factor.data.0;
         for column in 0..N {

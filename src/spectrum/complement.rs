@@ -3,7 +3,7 @@
 //! directions together are an orthonormal basis.
 //! Method: r Householder reflections map the given directions to the first r axes, up to sign. The inverse reflections map the
 //! other N − r axes to the complement.
-//! Cost: 1.5·N·r² multiply-adds and N·R numbers of scratch to prepare, 3·N·r multiply-adds for each direction.
+//! Cost: 1.5·N·r² multiply-adds to prepare, 3·N·r multiply-adds for each direction. Kept: N·R numbers and a count.
 
 use super::vector::rare::{add_scaled, dot};
 use crate::Scalar;
@@ -23,7 +23,7 @@ impl<T: Scalar, const N: usize, const R: usize> Complement<T, N, R> {
         }
     }
 
-    /// Computes the reflections for orthonormal `directions`, in place. Directions after the first R are ignored.
+    /// Computes the reflections for orthonormal `directions` and writes them to `self`. Directions after the first R are ignored.
     pub(crate) fn prepare(&mut self, directions: &[[T; N]]) {
         self.count = directions.len().min(R);
         for (i, direction) in directions.iter().enumerate().take(R) {

@@ -117,7 +117,8 @@ pub(crate) fn dot<T: Scalar>(count: usize, left: &[T; FEW], right: &[T; FEW]) ->
 }
 
 /// Returns the eigenpairs of a symmetric matrix of `count` rows, one to three. `below` must be at most the smallest eigenvalue.
-/// `below` is used only for three rows.
+/// `below` is used only for three rows. A matrix of three rows must be positive semidefinite: its trace is used as a bound on its
+/// norm.
 ///
 /// Returns `None` for three rows in three cases: the smallest eigenvalue is too close to an eigenvalue of the first two rows and
 /// columns, the angle between its eigenvector and the third axis is above 45°, or Newton's method does not converge.
@@ -287,7 +288,7 @@ mod tests {
     fn eigenpairs_are_eigenpairs() {
         let mut next = numbers();
         for round in 0..2_000 {
-            // The entries outside the diagonal are below `size`, which ranges from 1e-11 to 1.
+            // The magnitudes of the entries outside the diagonal are below `size`, which ranges from 1e-11 to 1.
             let size = 10_f64.powi(-(round % 12));
             let mut matrix = identity();
             for i in 0..FEW {

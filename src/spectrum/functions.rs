@@ -2,8 +2,8 @@
 //! In: a symmetric matrix. Out: the symmetric matrix with the same eigenvectors and exp or ln of the eigenvalues.
 //! Method: f(A) = Σ f(λⱼ) vⱼvⱼᵀ over the eigenpairs of A. The upper triangle is summed and then mirrored, so that the result is
 //! symmetric to the last bit.
-//! Cost: one [`Eigen`] decomposition, N³/2 multiply-adds and N `exp` or `ln`; N numbers of scratch. The caller provides the
-//! memory of the matrices.
+//! Cost: one [`Eigen`] decomposition, N³/2 multiply-adds and N `exp` or `ln`. Scratch: N numbers and the scratch of [`Eigen`].
+//! The caller provides the memory of the matrices.
 
 use super::symmetric::{add_outer, clear, mirror};
 use super::{Convergence, Eigen};

@@ -10,9 +10,10 @@
 //! orthonormal eigenvectors.
 //! Method: Householder's reduction, QL on the squares of the off-diagonal entries, inverse iteration; Gu and Eisenstat's secular
 //! equation for an update.
-//! Cost: (2/3)·N³ multiply-adds for the values, about N² + 45·N operations more for each vector. All values and all vectors:
-//! (5/3)·N³ multiply-adds and 45·N² operations. An update of a diagonal of r entries: about 60·r² operations. Kept: N² + 4·N + 1
-//! numbers by [`PartialEigen`], 2·N² + 4·N + 1 by [`Eigen`], N² + N by [`RankOne`].
+//! Cost: (2/3)·N³ multiply-adds and about 11·N² operations for the values, N² multiply-adds and about 45·N operations more for
+//! each vector. All values and all vectors: (5/3)·N³ multiply-adds and about 56·N² operations. If all eigenvalues differ by at
+//! most ‖A‖/8, projections need 2·N³ multiply-adds or more in addition. An update of a diagonal of r entries: about 60·r²
+//! operations. Kept: N² + 4·N + 1 numbers by [`PartialEigen`], 2·N² + 4·N + 1 by [`Eigen`], N² + N by [`RankOne`].
 //!
 //! Three invariants hold after every decomposition without an error. The values are finite and, up to rounding, descending. The
 //! vectors are orthonormal up to rounding. Every loop has a bound, and [`Convergence`] says whether a bound was hit. Tests check

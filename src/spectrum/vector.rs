@@ -100,8 +100,8 @@ pub(crate) fn reverse<V>(values: &mut [V]) {
     }
 }
 
-/// Versions that are not inlined, for code that runs rarely: one copy in flash instead of one copy for each caller. In code that
-/// is compiled for size, the functions above are not inlined either.
+/// Versions of the functions above for code that runs rarely. They are not inlined: one copy in flash instead of one copy for
+/// each caller. In code that is compiled for size, they only call the functions above, which are then not inlined.
 pub(crate) mod rare {
     use crate::Scalar;
 

@@ -1,12 +1,13 @@
 //! Deflation: finds the eigenpairs of D + y·yᵀ that need no secular equation. D is diagonal; its entries d are the poles. y is a
 //! vector.
 //! In: poles, descending up to rounding, and y. Out: all eigenvalues, descending, and eigenvectors.
-//! Method: if the entry of y at a pole is negligible, the pole is settled: the pole is an eigenvalue, and its axis is the
-//! eigenvector. If two poles are equal, a rotation of their two axes makes one entry of y zero, which settles one of the poles.
-//! The secular equation is solved for the other poles, which are distinct. The neglected part is a rounding error of the matrix.
+//! Method: if the entry yᵢ of y at a pole dᵢ is negligible, the pole is settled: dᵢ + yᵢ² is an eigenvalue, and the axis of the
+//! pole is the eigenvector. If two poles are equal, a rotation of their two axes makes one entry of y zero, which settles one of
+//! the poles. The secular equation is solved for the other poles, which are distinct. The neglected part is a rounding error of
+//! the matrix.
 //! Cost: besides the secular equation, O(r) operations to find the settled poles among r poles, O(r) for each rotation, and the
-//! moves of the eigenvectors into their order. Scratch: N rotations (two numbers and two indices
-//! each) and one column.
+//! moves of the eigenvectors into their order. Scratch: N rotations (two numbers and two indices each), one column, and the
+//! scratch of `vectors`.
 
 use super::secular::Pole;
 use super::vectors::solve;

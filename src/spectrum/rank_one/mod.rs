@@ -110,8 +110,8 @@ impl<T: Scalar, const N: usize> Default for RankOne<T, N> {
 }
 
 /// [`RankOne::update`] in the memory of the caller. Replaces `values` = D, descending, by the eigenvalues of D + ρ·z·zᵀ, with
-/// z = `direction` and ρ = `weight`. Writes the eigenvectors to `columns`. `energy` is ‖z‖². ρ must not be negative, and
-/// |d₁| + ρ‖z‖² must be finite, with d₁ the first entry of D.
+/// z = `direction` and ρ = `weight`. Writes the eigenvectors to `columns`. `energy` is ‖z‖². ρ must not be negative. The first
+/// entry d₁ of D must have the largest magnitude of all entries, up to rounding. |d₁| + ρ‖z‖² must be finite.
 pub(crate) fn update_in_place<T: Scalar, const N: usize>(
     values: &mut [T],
     direction: &[T],

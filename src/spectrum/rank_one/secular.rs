@@ -13,8 +13,8 @@ use crate::spectrum::Convergence;
 /// root, usually about as many steps are needed as `T` has bits.
 const STEPS: usize = 90;
 
-/// The largest |f| of the secular function f at an accepted root, in units of the rounding error of f. More accuracy is not
-/// needed: `vectors` computes eigenvectors that are exact for the computed roots.
+/// The iteration for a root ends if |f| is at most this number, in units of the rounding error of the secular function f. More
+/// accuracy is not needed: `vectors` computes eigenvectors that are exact for the computed roots.
 const ACCURACY: f64 = 4.0;
 
 /// A pole of the secular function: an entry dⱼ of the diagonal matrix and the entry yⱼ of y on the same axis.
@@ -87,7 +87,8 @@ fn root_within<T: Scalar, const BOUND: usize>(poles: &[Pole<T>], index: usize, d
         let next = distance + move_by;
         if next > low && next < high {
             distance = next;
-            // After a step η = `move_by` the error of `distance` is about η³/distance². Stop if this is at most ε·distance/8.
+            // After a step η = `move_by` the error of `distance` is about |η|³/distance². Stop if this is at most
+            // ε·|distance|/8.
             let part = move_by / next;
             if part.abs() * part * part <= T::from_f64(0.125) * T::EPSILON {
                 convergence = Convergence::Reached;

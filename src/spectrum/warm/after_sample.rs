@@ -11,8 +11,8 @@
 //! unseen directions A is positive semidefinite, so its eigenvalues there are at most its trace there. If a number x lies above
 //! all eigenvalues of A restricted to the complement (`Arrow::clears`), then all eigenvalues of A except the r largest are below
 //! x; r is the number of old v.
-//! Cost: about N² + 10·N multiply-adds for each q and for each pair; usually one to five q. Memory of the caller: at most 9·N
-//! numbers for the q, N for each new pair. Scratch: N + 150 numbers.
+//! Cost: about N² + 2·(r + m + 3)·N multiply-adds for each q and for each pair, with r old v and m new q; usually one to five q.
+//! Memory of the caller: at most 9·N numbers for the q, N for each new pair. Scratch: about N + 160 numbers.
 
 use super::arrow::{Arrow, Root, TAIL};
 use crate::Scalar;
@@ -56,7 +56,8 @@ pub(crate) struct Change<'a, T, const N: usize> {
     pub(crate) energy: T,
 }
 
-/// The growing basis (old eigenvectors v, new directions q), and the matrix A in this basis, in units of `unit`.
+/// The growing basis (old eigenvectors v, new directions q), and the matrix A in this basis. All fields for entries, eigenvalues,
+/// bounds and traces of A are in units of `unit`.
 pub(crate) struct RankOneTracker<'a, T, const N: usize> {
     matrix: &'a SMatrix<T, N, N>,
     /// A power of two near tr A.
@@ -262,8 +263,8 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
     }
 
     /// Writes the eigenvectors u of the last [`values`](Self::values), and replaces the values by u·A·u with u before its
-    /// correction. Returns false if a residual is too large, if `vectors` has fewer columns than there are pairs, or if there
-    /// is no v; `vectors` and `values` are then not valid.
+    /// correction. Returns false if a residual is too large, or if `vectors` has fewer columns than there are pairs; `vectors`
+    /// and `values` are then not valid.
     pub(crate) fn vectors(&self, vectors: &mut [[T; N]], values: &mut [T; MOST]) -> bool {
         let mut missed = [T::ZERO; N];
         let allowed = T::from_f64(RESIDUAL) * T::EPSILON * self.norm();

@@ -14,7 +14,9 @@
 //! 1 = g·Σ cᵢ²/(λ − pᵢ), g = w + b₀²/(λ − a₀ − b₁²/(λ − a₁ − …)).
 //! The iteration computes the distance of λ from its own pole, λ − pᵢ = g·cᵢ²/(1 − g·Σ_{k≠i} cₖ²/(λ − pₖ)). There is no division
 //! by c: if the weight of a pole is zero, λ is the pole.
-//! Cost: about 60 instructions for each row and evaluation, two or three evaluations for each root.
+//! Cost: usually two or three evaluations for each root. On a Cortex-M4F an evaluation has about 14 instructions for each row of
+//! the tail, 8 for each pole and 35 more. Each root has about 70 instructions before its first evaluation, and about 10 for each
+//! entry of its eigenvector.
 
 use crate::Scalar;
 use crate::spectrum::MOST;

@@ -1,7 +1,7 @@
 //! Replaces columns by weighted sums of all columns, in place.
 //! In: columns v₁, v₂, … and weights wᵢⱼ. Out: column i is Σⱼ wᵢⱼ·vⱼ for each row i of weights; the other columns do not change.
 //! Cost: one multiply-add for each row, column and sum, four in the last N mod 4 rows. In a block of four rows and two sums, each
-//! column costs eight multiply-adds and six loads. Scratch: four rows of all columns.
+//! column costs eight multiply-adds and six loads. Scratch: four rows of all columns, up to five more if N mod 4 is not zero.
 
 use crate::Scalar;
 

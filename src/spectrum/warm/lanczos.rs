@@ -1,6 +1,6 @@
 //! The largest eigenvalues of a positive semidefinite matrix and their eigenvectors, from guesses of these eigenvectors.
 //! In: a matrix A, guesses of the wanted eigenvectors. Out: the wanted pairs if their residuals are small enough, and an upper
-//! bound on all other eigenvalues.
+//! bound on all other eigenvalues. If the caller asks for more vectors, these are not tested.
 //! Method: Lanczos. q₁ is the sum of the guesses. Each next q is A times the last q, made orthogonal to all q before. Each q has
 //! length one. In this basis of m vectors A is a tridiagonal matrix T. The largest eigenvalues of T converge to those of A. A·q
 //! of the last q has a part of length β outside the span. So an eigenpair (θ, s) of T gives the vector v = Σ sᵢ·qᵢ with the
@@ -9,7 +9,7 @@
 //! usually the smaller one if many small eigenvalues remain.
 //! Cost: N² + 2·m·N multiply-adds for the m-th vector, up to three times the second term if a projection cancels; then the
 //! eigenvalues of T, and about 90·`STEPS` operations and m·N multiply-adds for each pair. Scratch: the basis, in borrowed memory,
-//! and about N + 15·`STEPS` numbers.
+//! and about N + 15·`STEPS` numbers, up to 3·`STEPS` more if N is not a multiple of 4 (`combine`).
 
 use super::combine::combine;
 use crate::Scalar;
@@ -44,7 +44,8 @@ pub(crate) struct Lanczos<'a, T, const N: usize, const STEPS: usize> {
     room: &'a mut [[T; N]],
     /// The number of q in `room`.
     len: usize,
-    /// The next q, not normalised: A·q of the last q minus its parts along the last two q; at first the sum of the guesses.
+    /// The next q, not normalised: A·q/`unit` of the last q, minus its parts along the last two q. At first the sum of the
+    /// guesses.
     next: [T; N],
     /// β, the length of `next`; one at the start. Zero if [`grow`](Self::grow) found no part of `next` outside the span, or if it
     /// was called with `STEPS` vectors in the basis.
@@ -127,9 +128,10 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
         true
     }
 
-    /// Estimates the residual of a pair, divided by the allowed residual, here 4·ε·θ. `value` approximates the eigenvalue θ, one
-    /// of the first `wanted`. The estimate is `outside`/(4·ε·θ), times b/|θ − a| (limited to 1) for each basis vector q after the
-    /// first `wanted`: a is the diagonal entry of q in T, b the entry between q and the vector before.
+    /// Estimates the residual of a pair, divided by the allowed residual. Here the allowed residual is 4·ε·θ with
+    /// θ = `value`/`unit`. `value` must be near one of the first `wanted` eigenvalues of A. The estimate is `outside`/(4·ε·θ),
+    /// times b/|θ − a| (limited to 1) for each basis vector q after the first `wanted`: a is the diagonal entry of q in T, b the
+    /// entry between q and the vector before.
     pub(crate) fn likely_error(&self, value: T, wanted: usize) -> T {
         let value = value / self.unit;
         let mut part = self.outside / (T::from_f64(RESIDUAL) * T::EPSILON * value);
@@ -144,8 +146,8 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
         part
     }
 
-    /// Returns the eigenvalues of T, descending. Up to rounding, each is at most the eigenvalue of A at the same position. If T
-    /// has fewer than `STEPS` rows, the other entries are zero.
+    /// Returns the eigenvalues of T times `unit`, descending. Up to rounding, each is at most the eigenvalue of A at the same
+    /// position. If T has fewer than `STEPS` rows, the other entries are zero.
     #[inline(never)]
     pub(crate) fn solve(&mut self) -> [T; STEPS] {
         self.norm = self.projected.drop_negligible();

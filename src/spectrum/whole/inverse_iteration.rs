@@ -4,8 +4,8 @@
 //! Method: solve (T − λI)·x = b repeatedly; b is the x of the solve before. Each solve multiplies the part of x along the
 //! eigenvector of λ by about 1/(ε·‖T‖), the other parts by much less. For equal eigenvalues the parts of x along all their
 //! eigenvectors grow alike; the eigenvectors already found are removed from x, which leaves a new direction.
-//! Cost: about 45·N operations for the usual two solves; each solve 2·N multiply-adds more for each near eigenvector. Scratch:
-//! 4·N numbers and N flags.
+//! Cost: about 45·N operations for the usual two solves; each solve 2·N multiply-adds more for each near eigenvector found
+//! before, up to three times as many if a projection cancels. Scratch: 4·N numbers and N flags.
 
 use super::tridiagonal::Tridiagonal;
 use crate::Scalar;
@@ -161,7 +161,8 @@ fn next_modulo_one<T: Scalar>(value: T, stride: T) -> T {
     if next >= T::ONE { next - T::ONE } else { next }
 }
 
-/// Replaces a pivot near zero by the smallest number that is safe to divide by. Such a pivot is expected: T − λI is singular.
+/// Replaces a pivot of magnitude below `smallest` by `smallest` with the sign of the pivot, so that the division is safe. Such a
+/// pivot is expected: T − λI is singular.
 fn away_from_zero<T: Scalar>(pivot: T, smallest: T) -> T {
     if pivot.abs() >= smallest {
         pivot
@@ -235,8 +236,8 @@ pub(in crate::spectrum) fn eigenvector<T: Scalar, const N: usize>(
     after_last_solve(tridiagonal, value, allowed, x, before)
 }
 
-/// Makes the vector x of the last solve orthogonal to all vectors `before`. Returns `Reached` if the residual ‖(T − λI)·x‖ is at
-/// most `allowed`, otherwise `BoundHit`.
+/// Makes the vector x of the last solve orthogonal to all vectors `before`. If nothing of x remains, replaces x by some unit
+/// vector orthogonal to them. Returns `Reached` if the residual ‖(T − λI)·x‖ is at most `allowed`, otherwise `BoundHit`.
 #[cold]
 #[inline(never)]
 fn after_last_solve<T: Scalar, const N: usize>(

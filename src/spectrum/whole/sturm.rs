@@ -92,7 +92,7 @@ impl<T: Scalar, const N: usize> Tridiagonal<T, N> {
             // If `alone` is true, no other eigenvalue lies between `floor` and `ceiling`. The error after a step is then about
             // step²/`gap`. Close to `floor` or `ceiling` the step can lead to another eigenvalue.
             let gap = (x - floor).min(ceiling - x);
-            // False for a step away from the wanted eigenvalue. The other eigenvalues can cause such a step. The step can be
+            // False for a step away from the wanted eigenvalue. The other eigenvalues can cause such a step. Such a step can be
             // short even if x is far from all eigenvalues.
             let leads_there = (above > position) == (step < T::ZERO);
             if alone && leads_there && gap > accuracy && step * step <= T::HALF * accuracy * gap {
