@@ -375,7 +375,8 @@ mod tests {
 
     #[test]
     fn weights_that_leave_places_empty_are_mixed_all_the_same() {
-        // First row, probabilities (1, 1/2, 1/2, 1/8), d = 4: {0, 1, 2, 3} for 1/8, {0, 1, 2} for 3/8, {0} for 1/2.
+        // First row: the components have the probabilities 1, 1/2, 1/2, 1/8, and d = 4. Its three corners are {0, 1, 2, 3} with
+        // probability 1/8, {0, 1, 2} with probability 3/8 and {0} with probability 1/2.
         for (probabilities, set_size, corners) in [
             ([1.0_f64, 0.5, 0.5, 0.125], 4, 3),
             ([0.25, 0.125, 0.0, 0.0], 2, 3),

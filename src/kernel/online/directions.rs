@@ -61,8 +61,9 @@ pub(super) struct Coordinates<T, const RANK: usize> {
     /// points. If a point was replaced after the last solution, this distance is inexact: μ·φ(x) is computed from the present
     /// points, ‖μ‖² from the points of the last solution.
     pub(super) energy: T,
-    /// The coordinate vᵢ·φ(x) along each direction vᵢ that counts: its keep probability pᵢ is above p₀, the keep probability of
-    /// a direction outside. If centered, φ(x) minus the mean of the features replaces φ(x). Zero for other directions.
+    /// The coordinate vᵢ·φ(x) along each direction vᵢ that counts; zero for other directions. A direction counts if its keep
+    /// probability pᵢ is above p₀, the keep probability of a direction outside the span of the points. If centered, φ(x) minus
+    /// the mean of the features of the points replaces φ(x).
     pub(super) values: [T; RANK],
 }
 

@@ -319,8 +319,9 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
 {
     own_verbs!();
 
-    /// k(x, x) of a sample x. If centered, from the first refresh on: the squared distance of the features of x from the mean of
-    /// the features of the points.
+    /// k(x, x) of a sample x. If centered, from the first refresh on: ‖φ(x) − μ‖². φ(x) are the features of x, and μ is the mean
+    /// of the features of the points at the last refresh. If `push` has replaced a point since that refresh, the result is
+    /// inexact: μ·φ(x) is then computed from the present points, but ‖μ‖² from the points at the last refresh.
     fn energy(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
         let mut row = [T::ZERO; WINDOW];
         let norm = self.window.row(sample, &mut row)?;

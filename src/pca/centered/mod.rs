@@ -1,14 +1,16 @@
 //! Centered online PCA, [WK08] Algorithm 6: learns centre and subspace at once.
 //! In: samples, one by one. Out: for each sample its code in `KEEP` directions, its loss and its expected loss, all computed
 //! before the sample is learned.
-//! Method: [WK08] Algorithm 6. Each sample updates the centre m and the scatter C about m. In each trial the evidence of
-//! direction i is computed again from the i-th eigenvalue λᵢ of C: gᵢ = max(0, ηλᵢ − τ) with the learning rate η. The direction
-//! is kept with probability pᵢ = 1 − exp(−gᵢ). The threshold τ makes Σ pᵢ = `KEEP`. Not in Algorithm 6: forgetting, a scale (η
-//! is divided by an energy, for example the mean squared length), and Follow the Leader, which draws nothing.
-//! Cost of learning: DIM²/2 multiply-adds (DIM² with forgetting), plus one or both of two costs. If few directions have p > 0:
-//! about DIM² + 10·DIM for each of these directions and for each of one to eight steps that update them. If more directions have
-//! p > 0, as at the start, or if these steps fail: (2/3)·DIM³ for the eigenvalues and about DIM² + 45·DIM for each direction of
-//! p > 0. A score costs 2·DIM for each direction of p > 0.
+//! Method: [WK08] Algorithm 6. Each sample updates the centre m (not with `Center::Fixed`) and the scatter C about m. In each
+//! trial the evidence of direction i is computed again from the i-th eigenvalue λᵢ of C: gᵢ = max(0, ηλᵢ − τ) with the learning
+//! rate η. The direction is kept with probability pᵢ = 1 − exp(−gᵢ). The threshold τ makes Σ pᵢ = `KEEP`. Not in Algorithm 6:
+//! forgetting, a scale (η is divided by an energy, for example the mean squared length), and Follow the Leader, which draws
+//! nothing.
+//! Cost of learning: DIM²/2 multiply-adds (DIM² with forgetting) for C, plus the cost of the directions. r is the number of
+//! directions with p > 0, but at least `KEEP`. If DIM ≥ 6, r ≤ 6 and r ≤ DIM/2, the directions are updated in s steps, one to
+//! eight. This update costs about (r + s)·(DIM² + 10·DIM). If DIM or r is outside these limits, as at the start, C is
+//! decomposed instead. If the update fails, C is decomposed in addition. The decomposition costs (2/3)·DIM³ for the eigenvalues
+//! and about DIM² + 45·DIM for each of the r directions. A score costs 2·DIM for each of the r directions.
 //! Kept: 3·DIM² + 9·DIM + 4 numbers, two counts and the settings. Scratch: about 8·DIM + 170 numbers.
 
 mod merge;

@@ -6,7 +6,7 @@
 //! directions only a little. Then `follow` computes the new directions from the last directions (`spectrum::warm::after_sample`),
 //! and a bound on all other eigenvalues proves that their directions are not kept. `find` decomposes C if `follow` fails, if more
 //! than 6 or more than DIM/2 directions are in use, if DIM < 6, and after a start or a merge.
-//! Cost: `follow` needs about DIM² + 10·DIM multiply-adds for each direction and for each of one to eight steps. `find` needs
+//! Cost: `follow` needs about (r + s)·(DIM² + 10·DIM) multiply-adds for r directions and s steps, one to eight. `find` needs
 //! (2/3)·DIM³ to decompose C and about DIM² + 45·DIM for each vector. Kept: 2·DIM² + 6·DIM + 1 numbers, a count and two choices.
 //! `follow` computes in memory that is kept anyway: the new basis in the scratch of `eigen`, the new vectors in the columns of
 //! `directions` that are not in use. Scratch: about 8·DIM numbers for `find`, DIM + 170 for `follow`.

@@ -32,8 +32,8 @@ pub(super) fn learn<T: Scalar>(
     let (root, towards) = smallest_root(count, values, seen)?;
     let turn = Turn::new(count, towards, seen.outside_energy);
     let pairs = eigenpairs(count, &turned(count, values, seen, &turn), root)?;
-    // `drops` = e^(−(gᵢ − λ)), and `sum` = y, the sum of these terms; λ is `root`. For a value above the ceiling the term is an
-    // upper bound.
+    // `drops` = e^(−(gᵢ − λ)), and `sum` = y, the sum of these terms; λ is `root`. If gᵢ − λ is above the ceiling, its entry in
+    // `drops` is an upper bound of e^(−(gᵢ − λ)).
     let mut values = pairs.values;
     let mut drops = [T::ZERO; FEW];
     let mut sum = T::ZERO;
