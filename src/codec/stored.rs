@@ -68,8 +68,8 @@ pub(crate) trait Sink {
     fn put(&mut self, bytes: &[u8]);
 }
 
-/// The bytes of an image in memory that are not written yet. If there is too little room for the next bytes, neither these bytes
-/// nor later ones are written; the caller has checked the length before.
+/// A sink that writes into memory. `free` is the part of this memory that is not written yet. If `put` gets more bytes than
+/// `free` has room for, this `put` and all later ones write nothing. The callers check the length before, so this cannot happen.
 pub(super) struct Slice<'image> {
     pub(super) free: &'image mut [u8],
 }

@@ -10,9 +10,9 @@
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Trial<T, const KEEP: usize> {
-    /// The coordinates vᵢ·x of the sample x in the directions vᵢ that were drawn, in the order of the learner's directions. If
-    /// the learner has a centre, x is the sample minus the centre; with a kernel, x is the feature vector of the sample. Entries
-    /// without a drawn direction are zero.
+    /// The coordinates vᵢ·x in the directions vᵢ that were drawn, in the order of the learner's directions. x is the sample, or
+    /// with a kernel the feature vector of the sample. If the learner has a centre, the centre is subtracted from x; with a
+    /// kernel the centre is the mean of the features of the stored points. Entries without a drawn direction are zero.
     pub code: [T; KEEP],
     /// The part of the energy ‖x‖² that the code does not represent, ‖x‖² − Σ codeᵢ²; x as in `code`.
     pub loss: T,

@@ -159,9 +159,11 @@ impl<F: NorFlash> Slots<F> {
     /// Saves a learner in the slot that does not hold the last save of this learner type, or in the first slot if there is no
     /// such save. If the power is cut, the other slot still holds the last save of this learner type, if there was one.
     ///
+    /// A slot that cannot be read counts as a slot without a save. So if a read of the last save fails, `save` can erase it.
+    ///
     /// # Errors
-    /// [`StorageError::Room`] if a slot is too small; the flash is not changed then. [`StorageError::Flash`] and
-    /// [`StorageError::NotWritten`] if the flash fails; the other slot still holds the save before, if there was one.
+    /// [`StorageError::Room`] if a slot is too small; the flash is not changed then. [`StorageError::Flash`] if the flash cannot
+    /// be erased or written. [`StorageError::NotWritten`] if the new save cannot be read back. The other slot is not changed.
     pub fn save<L: Codec>(&mut self, learner: &L) -> Result<(), StorageError<F::Error>> {
         let room = StorageError::Room {
             needed: L::ENCODED_LEN.next_multiple_of(PIECE) + PIECE,

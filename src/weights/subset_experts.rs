@@ -125,8 +125,9 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
         Ok(experts)
     }
 
-    /// The total weight of all sets, e_d(v), limited to [`Scalar::MAX`]; zero if it underflows. Marginals and samples are
-    /// correct in both cases.
+    /// The total weight of all sets, e_d(v), limited to [`Scalar::MAX`]; zero if it underflows. After [`new`](Self::new), the
+    /// result can be too small if the sum of all v is above [`Scalar::MAX`], or if a ratio e_j(v)/e_{j−1}(v), j ≤ d, underflows.
+    /// The marginals and the samples do not depend on this result.
     #[must_use]
     pub fn partition(&self) -> T {
         self.partition

@@ -15,18 +15,25 @@ pub enum Refresh {
     /// Exactly, up to rounding. The default.
     #[default]
     Exact,
-    /// From the last directions and the new point. If a few directions contain most of the energy, this is less work than
-    /// `Exact`. The learner estimates the error of each fast update and solves exactly if the estimate is too large. This can
-    /// happen after a sudden change of the stream, with clusters, and if the eigenvalues fall slowly. The learner also solves
-    /// exactly in six other cases: while the window fills, if more than one sample was stored since the last refresh, if
-    /// 4·`WINDOW` samples were stored since the last exact solution, while Σ(1 − exp(−ηλᵢ)) ≤ `KEEP` over the at most `RANK` − 2
-    /// known eigenvalues λᵢ (η: learning rate), if the smallest known eigenvalue is above 0.96·τ/η (τ: threshold; a direction
-    /// with an unknown eigenvalue could then be kept), and always if `RANK` = `WINDOW`. A stream on which the learner solves
-    /// exactly after every fast update needs more work than with `Exact`.
+    /// Computes the new directions from the last directions and the new point. This is less work than `Exact` if a few
+    /// directions contain most of the energy. The learner estimates the error of each fast update. It solves exactly if the
+    /// estimate is too large. This can happen after a sudden change of the stream, with clusters, and if the eigenvalues fall
+    /// slowly. If it happens after every fast update, `Fast` is more work than `Exact`.
     ///
-    /// With `RANK` = `KEEP` + 4 the losses differed from those of `Exact` by less than 10⁻³·k(x, x), on 144 settings with
-    /// clusters and sudden changes and on all other streams of `tests/online_kernel`. This is a measurement. The proven bound is
-    /// [`excess`](crate::kernel::OnlineKernelPca::excess), which holds for every stream and is about fifty times larger.
+    /// The learner also solves exactly in six other cases. η is the learning rate and τ the threshold. The fast mode knows at
+    /// most `RANK` − 2 eigenvalues λᵢ.
+    /// - The window is not yet full, or the last sample filled it.
+    /// - More than one sample was stored since the last refresh.
+    /// - At least 4·`WINDOW` samples were stored since the last exact solution.
+    /// - Σ(1 − exp(−ηλᵢ)) over the known eigenvalues is at most `KEEP`.
+    /// - The smallest known eigenvalue is above 0.96·τ/η: a direction with an unknown eigenvalue could be kept.
+    /// - `RANK` = `WINDOW`: the fast mode is never used.
+    ///
+    /// With `RANK` = `KEEP` + 4 the loss of a sample x differed from the loss with `Exact` by less than 10⁻³·k(x, x). This was
+    /// measured on 144 settings with clusters and sudden changes, and on all other streams of `tests/online_kernel`. A proven
+    /// bound for every stream is [`excess`](crate::kernel::OnlineKernelPca::excess). It bounds the sum of the extra losses of all
+    /// samples, compared with `Exact` and `RANK` = `WINDOW`. The error of a fast update adds at most δ·k(x, x) to this sum for
+    /// each sample. δ is a proven bound, about fifty times the estimated error.
     Fast,
 }
 

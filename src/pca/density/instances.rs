@@ -115,8 +115,8 @@ fn norm_of<T: Scalar, const DIM: usize>(instance: &SMatrix<T, DIM, DIM>) -> Resu
             sum += entry.abs();
         }
     }
-    // The factor 4·DIM: 2, because an entry of the triangle stands for two entries of S; DIM, for the sum over a basis; 2 for
-    // rounding.
+    // The bound is 4·DIM·Σ|entry| over the upper triangle. An entry of the triangle is at most two entries of S: factor 2. So
+    // 2·Σ|entry| bounds |vᵀS v| for each unit vector v. A basis has DIM vectors: factor DIM. The last factor 2 is for rounding.
     let norm = sum * T::from_usize(DIM.saturating_mul(4));
     if norm.is_finite() {
         Ok(norm)

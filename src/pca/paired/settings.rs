@@ -18,8 +18,9 @@ use crate::{Forgetting, Scalar, ScaleSettings, SettingsError};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct PairedSettings<T> {
-    /// Learning rate η; `scale` divides η. A direction with the eigenvalue λ in ΣS, the sum of S = ½[[0, x yᵀ], [y xᵀ, 0]] over
-    /// the samples x, y, has the evidence g = max(0, ηλ − τ), τ a threshold, and is kept with probability 1 − e⁻ᵍ.
+    /// The learning rate before `scale` divides it. η is the rate after the division. S = ½[[0, x yᵀ], [y xᵀ, 0]] is the matrix
+    /// of a sample x, y, and λ is an eigenvalue of ΣS over all samples. The direction of λ has the evidence g = max(0, ηλ − τ),
+    /// with a threshold τ. The direction is kept with probability 1 − e⁻ᵍ.
     pub(super) learning_rate: T,
     /// The forgetting factor f: each sample x, y updates the sum M = Σ x yᵀ by M ← f·M + x yᵀ.
     pub(super) forgetting: Forgetting<T>,

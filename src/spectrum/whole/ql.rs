@@ -73,8 +73,9 @@ fn two_by_two<T: Scalar>(upper: T, lower: T, square: T) -> (T, T) {
     (mean + root, mean - root)
 }
 
-/// For a block of two rows: the first diagonal entry minus the eigenvalue nearer to it, c²/(δ/2 ± √(δ²/4 + c²)) with the sign of
-/// δ. δ = `difference` is the second diagonal entry minus the first, c² = `square` is the square of the off-diagonal entry.
+/// For a block of two rows: approximates the first diagonal entry minus the eigenvalue nearer to it. The exact value is
+/// c²/(δ/2 ± √(δ²/4 + c²)) with the sign of δ. δ = `difference` is the second diagonal entry minus the first. c² = `square` is
+/// the square of the off-diagonal entry. The relative error of the result is at most 8 %.
 #[inline(always)]
 fn wilkinson<T: Scalar>(difference: T, square: T) -> T {
     if difference * difference > square {
