@@ -1,4 +1,4 @@
-//! The additive form of online PCA, which [WK08] section 9 names for comparison. In the literature it is called capped MSG
+//! The additive family of online PCA, which [WK08] section 9 names for comparison. In the literature it is called capped MSG
 //! (matrix stochastic gradient).
 //! In: samples x of `DIM` channels. Out: the matrix P of keep probabilities, and the expected loss of a sample.
 //! Method: P ← P + η x xᵀ with the learning rate η (divided by an energy, see `settings`). Then P is projected: replaced by the
