@@ -123,7 +123,7 @@ impl<T: Scalar, const N: usize> SetExperts<T, N> {
     #[must_use]
     pub fn tuned_loss_bound(&self, best_loss: T) -> T {
         let weight = T::from_usize(self.set_size()) * self.log_sets();
-        (best_loss + (T::TWO * best_loss * weight).min(T::MAX).sqrt() + weight).min(T::MAX)
+        best_loss + (T::TWO * best_loss * weight).min(T::MAX).sqrt() + weight
     }
 
     /// Removes all that was learned.
