@@ -292,9 +292,9 @@ fn the_image_of_another_learner_is_named_and_changes_nothing() -> Result<(), Sto
 
     // The next save of the new firmware takes a slot, and the one after it the other.
     slots.save(&tracked)?;
-    assert_eq!(slots.restore(&mut tracked)?, Some(0));
-    slots.save(&tracked)?;
     assert_eq!(slots.restore(&mut tracked)?, Some(1));
+    slots.save(&tracked)?;
+    assert_eq!(slots.restore(&mut tracked)?, Some(2));
     Ok(())
 }
 
@@ -321,6 +321,56 @@ fn a_failed_read_never_hides_that_a_learner_was_restored() -> Result<(), Storage
         }
     }
     assert!(failures > 0);
+    Ok(())
+}
+
+/// There is one save. One read fails in the next call of `save`, each in turn, and the power is cut in the erasure: the save is still there.
+#[test]
+fn a_failed_read_does_not_let_the_only_save_be_erased() -> Result<(), StorageError<Refusal>> {
+    let mut learner = Learner::new(HedgeSettings::DEFAULT);
+    assert!(learner.step(&[0.1, 0.9, 0.4, 0.6]).is_ok());
+    for reads in 0.. {
+        let mut flash = Flash::<4, 1024>::new(Fault::Torn, 1);
+        Slots::new(&mut flash, 0..2048)?.save(&learner)?;
+        (flash.until_misread, flash.until_cut) = (Some(reads), Some(0));
+        assert!(Slots::new(&mut flash, 0..2048)?.save(&learner).is_err());
+        if flash.until_misread.is_some() {
+            break;
+        }
+        flash.off = false;
+        let mut restored = Learner::new(HedgeSettings::DEFAULT);
+        assert_eq!(
+            Slots::new(&mut flash, 0..2048)?.restore(&mut restored),
+            Ok(Some(0)),
+            "read {reads}"
+        );
+        assert_eq!(image(&restored), image(&learner));
+    }
+    Ok(())
+}
+
+/// A save that could not be read when the next one was made does not come back as the newest.
+#[test]
+fn a_save_after_a_failed_read_is_the_newest() -> Result<(), StorageError<Refusal>> {
+    let mut learner = Learner::new(HedgeSettings::DEFAULT);
+    for reads in 0.. {
+        let mut flash = Flash::<4, 1024>::new(Fault::Torn, 1);
+        for _ in 0..3 {
+            Slots::new(&mut flash, 0..2048)?.save(&Learner::new(HedgeSettings::DEFAULT))?;
+        }
+        // Only the first slot is left, with number 2.
+        assert!(flash.erase(1024, 2048).is_ok());
+        assert!(learner.step(&[0.1, 0.9, 0.4, 0.6]).is_ok());
+        flash.until_misread = Some(reads);
+        // The read that fails can be one of the new save: then it is refused.
+        let saved = Slots::new(&mut flash, 0..2048)?.save(&learner);
+        if flash.until_misread.is_some() {
+            break;
+        }
+        let mut restored = Learner::new(HedgeSettings::DEFAULT);
+        assert!(Slots::new(&mut flash, 0..2048)?.restore(&mut restored)?.is_some());
+        assert!(saved.is_err() || image(&restored) == image(&learner), "read {reads}");
+    }
     Ok(())
 }
 

@@ -1,13 +1,15 @@
 //! Stores a learner in two slots of a flash, so that a power cut does not destroy it. Feature `storage`.
 //! In: a flash (`NorFlash` of `embedded-storage`), and the region of the two slots. Out: the learner of the last complete save,
 //! or of the save before if the last one cannot be used.
-//! Method: a slot holds an image (the encoded bytes of a learner) and, at its end, a record: the sequence number of the save and
-//! its bitwise complement. A slot is valid if number and complement agree, the image belongs to this learner and the checksum is
-//! right. A slot that cannot be read is not valid. A save erases the slot that is not the newest valid slot (the first slot if
-//! none is valid), writes the image, reads the image back, writes the record, and reads the record back. A save never changes the
-//! other slot.
-//! Cost: a save reads each slot with a record about once, and the new image again after writing. Stack: two pieces of 32 bytes
-//! and the frames of the calls; no image and no page (the smallest unit that can be erased) is in memory.
+//! Method: a slot begins with an image (the encoded bytes of a learner) and ends with a record. The record is the sequence number
+//! of the save and the bitwise complement of this number. A slot is valid if number and complement agree, the image belongs to
+//! this learner and the checksum is right. A slot that cannot be read is not valid. A save erases the slot that is not the newest
+//! valid slot, writes the image, reads the image back, writes the record, and reads the record back. If no slot is valid, the
+//! save erases the second slot if only the first has a record, otherwise the first. A save never changes the slot that it does
+//! not erase.
+//! Cost: a save reads both records (again if no slot is valid) and at most the image of each slot with a record, and afterwards
+//! the new image and its record. Stack: two pieces of 32 bytes and the frames of the calls. No page (the smallest unit that can
+//! be erased) is in memory, and no image except in the buffer of [`Slots::restore_or_keep`].
 
 mod pieces;
 
@@ -31,9 +33,7 @@ const RECORD: usize = 8;
 pub enum StorageError<E> {
     /// The flash returned an error when it was erased or written.
     Flash(E),
-    /// The region or the flash does not meet the conditions of [`Slots::new`]. The region must be within the flash and begin at a
-    /// page (the smallest unit to erase). Each of its two slots must have whole pages and a multiple of 32 bytes. The word size
-    /// (the smallest unit to read or write) of the flash must be 1, 2, 4, 8, 16 or 32 bytes.
+    /// The region or the flash does not meet the conditions of [`Slots::new`].
     Region,
     /// The image does not fit into a slot.
     Room {
@@ -44,9 +44,11 @@ pub enum StorageError<E> {
     },
     /// The flash does not contain the bytes that were written, or cannot be read. The other slot is as before.
     NotWritten,
-    /// No save was restored. The [`CodecError`] gives the reason: a slot holds an image (encoded learner) of another learner or
-    /// another format version; the numbers of an image are not valid for this learner; the flash failed while a complete image
-    /// was read again; or the buffer of [`Slots::restore_or_keep`] is too short.
+    /// No save was restored. The [`CodecError`] gives the reason:
+    /// - A slot holds an image (encoded learner) of another learner or of another format version.
+    /// - The numbers of an image are not valid for this learner.
+    /// - A read of the flash failed after the checksum of an image was found right.
+    /// - The buffer of [`Slots::restore_or_keep`] is too short.
     Image(CodecError),
 }
 
@@ -65,7 +67,8 @@ impl<E: fmt::Debug> fmt::Display for StorageError<E> {
 impl<E: fmt::Debug> core::error::Error for StorageError<E> {}
 
 /// Two slots in flash for one learner. After the first successful save, at least one slot holds a complete image (the learner as
-/// bytes) at any time, if all saves are of one learner type. A save of a learner of another type can erase the only image.
+/// bytes) at any time. This holds if all saves are of one learner type and the flash can be read. A save of a learner of another
+/// type can erase an image. [`save`](Self::save) says what a failed read can erase.
 ///
 /// ```
 /// # use embedded_storage::nor_flash::{ErrorType, NorFlash, NorFlashErrorKind, ReadNorFlash};
@@ -128,13 +131,14 @@ struct Survey {
 }
 
 impl<F: NorFlash> Slots<F> {
-    /// Divides a region of the flash into two slots. The region must begin at the start of a page, the smallest unit that can be
-    /// erased.
+    /// Divides a region of the flash into two slots of equal length.
     ///
     /// # Errors
-    /// [`StorageError::Region`] if the region is empty, ends outside the flash or begins inside a page, if half of the region is
-    /// not a whole number of pages or not a multiple of 32 bytes, or if the word size of the flash (the smallest unit to read or
-    /// to write) is not 1, 2, 4, 8, 16 or 32 bytes.
+    /// [`StorageError::Region`] unless all of these conditions hold:
+    /// - The region is not empty, and it ends within the flash.
+    /// - The region begins at the start of a page. A page is the smallest unit that can be erased.
+    /// - Half of the region is a whole number of pages and a multiple of 32 bytes.
+    /// - The smallest unit to read and the smallest unit to write are each 1, 2, 4, 8, 16 or 32 bytes.
     pub fn new(flash: F, region: Range<u32>) -> Result<Self, StorageError<F::Error>> {
         let page = F::ERASE_SIZE as u32;
         let length = region.end.saturating_sub(region.start) / 2;
@@ -156,14 +160,19 @@ impl<F: NorFlash> Slots<F> {
         self.flash
     }
 
-    /// Saves a learner in the slot that does not hold the last save of this learner type, or in the first slot if there is no
-    /// such save. If the power is cut, the other slot still holds the last save of this learner type, if there was one.
+    /// Saves a learner. Of the complete saves of this learner type, the newest one stays: `save` erases and writes the other
+    /// slot. If there is no complete save of this type, `save` uses the second slot if only the first slot has a sequence number,
+    /// otherwise the first slot. If the power is cut during `save`, the slot that stays is not damaged.
     ///
-    /// A slot that cannot be read counts as a slot without a save. So if a read of the last save fails, `save` can erase it.
+    /// A slot that cannot be read counts as a slot without a save. So if a read of the newest save fails and the older save is
+    /// complete, `save` erases the newest save and keeps the older one.
     ///
     /// # Errors
-    /// [`StorageError::Room`] if a slot is too small; the flash is not changed then. [`StorageError::Flash`] if the flash cannot
-    /// be erased or written. [`StorageError::NotWritten`] if the new save cannot be read back. The other slot is not changed.
+    /// - [`StorageError::Room`] if a slot is too small. The flash is not changed then.
+    /// - [`StorageError::Flash`] if the flash cannot be erased or written.
+    /// - [`StorageError::NotWritten`] if the new save is not complete when it is read back, or cannot be read.
+    ///
+    /// After every error the slot that stays is unchanged.
     pub fn save<L: Codec>(&mut self, learner: &L) -> Result<(), StorageError<F::Error>> {
         let room = StorageError::Room {
             needed: L::ENCODED_LEN.next_multiple_of(PIECE) + PIECE,
@@ -174,7 +183,7 @@ impl<F: NorFlash> Slots<F> {
         }
         let (slot, number) = match self.survey::<L>().newest {
             Some((slot, number)) => (self.other(slot), number.wrapping_add(1)),
-            None => (self.start, 0),
+            None => self.unused(),
         };
         let end = slot.wrapping_add(self.length);
         self.flash.erase(slot, end).map_err(StorageError::Flash)?;
@@ -207,10 +216,11 @@ impl<F: NorFlash> Slots<F> {
     /// for example before the first save. The learner is read piece by piece; there is no copy of it on the stack.
     ///
     /// # Errors
-    /// [`StorageError::Image`] if the slots hold only images of another format version, learner, number type, kernel, size or
-    /// inner learner; `learner` is as before. Also if the numbers of a complete image are not valid (this crate writes no such
-    /// image) or cannot be read. Then `learner` can be overwritten: make a new learner.
-    /// [`restore_or_keep`](Slots::restore_or_keep) keeps the old learner.
+    /// [`StorageError::Image`] if no save can be restored for one of these reasons:
+    /// - A slot holds an image of another format version, learner, number type, kernel, size or inner learner. If this is the
+    ///   only reason, `learner` is as before.
+    /// - The numbers of a complete image are not valid (this crate writes no such image), or cannot be read. Then `learner` can
+    ///   be overwritten: make a new learner. [`restore_or_keep`](Slots::restore_or_keep) keeps the old learner.
     pub fn restore<L: Codec>(&mut self, learner: &mut L) -> Result<Option<u32>, StorageError<F::Error>> {
         let Survey {
             newest,
@@ -222,7 +232,7 @@ impl<F: NorFlash> Slots<F> {
             source.skip(Header::LENGTH);
             match take(learner, &mut source, L::LENGTH) {
                 Ok(()) => return Ok(Some(number)),
-                // `learner` was overwritten: the caller must see this error, not the error of a foreign image.
+                // `learner` can be overwritten: the caller must see this error, not the error of a foreign image.
                 Err(error) => stranger = Some(error),
             }
         }
@@ -232,8 +242,9 @@ impl<F: NorFlash> Slots<F> {
         }
     }
 
-    /// Like [`restore`](Slots::restore), but after an error `learner` is as before, bit for bit. Only its scratch memory, which
-    /// is not in the image, can differ.
+    /// Like [`restore`](Slots::restore), but after an error `learner` is as before, bit for bit, with two exceptions. Scratch
+    /// memory of the learner, which is not in the image, can differ. A count of the learner above `u32::MAX` can become
+    /// `u32::MAX`.
     ///
     /// The buffer `before` receives the image (encoded bytes) of the old learner and needs at least
     /// [`ENCODED_LEN`](Codec::ENCODED_LEN) bytes.
@@ -262,6 +273,17 @@ impl<F: NorFlash> Slots<F> {
         }
     }
 
+    /// The slot and the sequence number for a save if no slot holds a complete save of this learner type. A slot with a sequence
+    /// number holds an image of another type, a damaged image, or an image that could not be read this time. This image stays if
+    /// the other slot has no sequence number. The new number follows the number of the slot that stays.
+    fn unused(&mut self) -> (u32, u32) {
+        let second = self.other(self.start);
+        match (self.number(self.start), self.number(second)) {
+            (Some(number), None) => (second, number.wrapping_add(1)),
+            (_, number) => (self.start, number.map_or(0, |number| number.wrapping_add(1))),
+        }
+    }
+
     /// Reads the state of both slots.
     fn survey<L: Codec>(&mut self) -> Survey {
         let mut survey = Survey {
@@ -273,7 +295,7 @@ impl<F: NorFlash> Slots<F> {
             let Some(number) = self.number(slot) else { continue };
             match self.whole::<L>(slot) {
                 Ok(()) => match survey.newest {
-                    // The sign of the difference is right even after the sequence numbers have wrapped around.
+                    // If the two numbers differ by less than 2³¹, the sign of the difference is right, even after a wraparound.
                     Some((_, other)) if (number.wrapping_sub(other) as i32) < 0 => survey.older = Some((slot, number)),
                     other => {
                         survey.older = other;
@@ -298,9 +320,10 @@ impl<F: NorFlash> Slots<F> {
         (number == !u32::from_le_bytes([e, f, g, h])).then_some(number)
     }
 
-    /// Checks that a slot holds a complete image of this learner; does not check the record. `Err(Some(_))`: a complete image of
-    /// another learner, an image of another format version, or a read error after the checksum was found right. `Err(None)`: no
-    /// complete image, or the flash cannot be read.
+    /// Checks that a slot holds a complete image of this learner; does not check the record. Errors:
+    /// - `Err(Some(_))`: a complete image of another learner, an image of another format version, or a read error in the check of
+    ///   the inner learners, after the checksum was found right.
+    /// - `Err(None)`: no complete image, or a read error before the checksum was found right.
     fn whole<L: Codec>(&mut self, slot: u32) -> Result<(), Option<CodecError>> {
         let room = self.length as usize;
         let mut source = Source::new(&mut self.flash, slot);

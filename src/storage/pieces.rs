@@ -1,7 +1,7 @@
 //! Reads and writes a slot (one of two regions of a flash, see `storage`) in pieces of 32 bytes.
-//! In: a flash, the offset of the slot, and the bytes to write. Out: the bytes of the slot in order, and their checksum.
-//! Cost: memory for one piece, two in `exchange`. 32 bytes is the largest supported word (the smallest unit to read or write) of
-//! a flash.
+//! In: a flash, the offset of the slot, and the bytes to write. Out: bytes of the slot, and their checksum.
+//! Cost: memory for one piece, for two pieces in `exchange`. The largest supported word (the smallest unit to read or write) of a
+//! flash has 32 bytes.
 
 use embedded_storage::nor_flash::{NorFlash, ReadNorFlash};
 
@@ -10,7 +10,7 @@ use crate::codec::Sink;
 use crate::codec::checksum::Checksum;
 use crate::codec::exchange::Medium;
 
-/// The number of bytes that are read in one call of the flash; at most this number is written in one call.
+/// The number of bytes of a piece. One call of the flash driver reads this number of bytes, or writes at most this number.
 pub(super) const PIECE: usize = 32;
 
 /// Reads a slot.
@@ -80,7 +80,7 @@ impl<'flash, F: ReadNorFlash> Source<'flash, F> {
     }
 }
 
-/// `exchange` only reads: the flash does not change. The position 0 of `exchange` is `self.at`.
+/// `exchange` only reads: the flash does not change. Position 0 of `exchange` is the byte at the position `self.at` of the slot.
 impl<F: ReadNorFlash> Medium for Source<'_, F> {
     fn exchange(&mut self, at: usize, bytes: &mut [u8]) -> Result<(), CodecError> {
         let mut read = [0; PIECE];
