@@ -1,15 +1,15 @@
 //! APEX, [K01], on weight vectors or on kernel features: learns one component after another.
 //! In: samples x of `DIM` channels. Out: for each sample its code in the components learned so far, the loss of this code,
 //! and a learner that has learned the sample.
-//! Method: [K01] (8)–(11), with kernels (41)–(53), in this corrected form: ỹ = w·x + a·y; w ← w + ηỹ(x − ỹw); a ← a − ηỹ(y + ỹa).
-//! Here w are the weights, a the feedback and ỹ the output of the component that learns, y the outputs ỹ of the finished
-//! components, and η the learning rate. The learned component is u = w + Σ aⱼuⱼ with the finished components uⱼ. The feedback aⱼ
-//! tends to −w·uⱼ. Then u is orthogonal to the finished components; w alone is orthogonal only if the finished components are
-//! exact. So the feedback of a finished component stays stored.
-//! Cost of a trial on vectors in multiply-adds, check and loss included: at most 7·DIM for the loss and the component that learns
-//! (8·DIM if this component must be shortened to the length 4), 3·DIM for each finished component, DIM for each later component,
-//! about KEEP² for the feedback. Kept: DIM·KEEP numbers, KEEP² of feedback, four numbers and two choices for the rate, four
-//! counters; with kernels each component has its own list of points.
+//! Method: [K01] (8)–(11), with kernels (41)–(53), in corrected form. w are the weights, a the feedback and ỹ the output of the
+//! component that learns, y the outputs ỹ of the finished components, and η the learning rate:
+//! ỹ = w·x + a·y; w ← w + ηỹ(x − ỹw); a ← a − ηỹ(y + ỹa). The learned component is u = w + Σ aⱼuⱼ with the finished components
+//! uⱼ. The feedback aⱼ tends to −w·uⱼ. Then u is orthogonal to the finished components if they are orthonormal. w alone is not
+//! orthogonal to them as long as they are inexact. So the feedback of a finished component stays stored.
+//! Cost of a trial on vectors in multiply-adds, check and loss included, without a few for each component: at most 7·DIM for the
+//! loss and the component that learns (8·DIM if this component must be shortened to the length 4), 3·DIM for each finished
+//! component, DIM for each later component, about KEEP² for the feedback. Kept: DIM·KEEP numbers, KEEP² of feedback, four numbers
+//! and two choices for the rate, four counters. With kernels each component has its own list of points.
 
 mod rule;
 
@@ -85,7 +85,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Apex<T, DIM, KEEP> {
     /// Rebuilds a sample from a code of [`transform`](Self::transform): Σ codeₚuₚ with the components uₚ.
     ///
     /// # Errors
-    /// [`SampleError`]; the channel is the position in `code`, or in the rebuilt sample if its energy overflows.
+    /// [`SampleError`] if `code` or the rebuilt sample has an entry that is not finite, or an energy that overflows. The channel
+    /// is a position in `code`, or in the rebuilt sample if `code` is accepted.
     pub fn inverse_transform(&self, code: &[T; KEEP]) -> Result<[T; DIM], SampleError> {
         energy_of(code)?;
         rebuilt(&self.components, &self.mixture(code))
@@ -157,10 +158,10 @@ impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
         row.and_then(|row| row.get(..component)).unwrap_or_default()
     }
 
-    /// Finishes the component that learns: this component no longer changes, and the next component starts at the next sample
-    /// whose energy is neither zero nor subnormal.
+    /// Finishes the component that learns: this component no longer changes. The next component starts at the next sample whose
+    /// energy is neither zero nor subnormal. When all components are finished, no component learns any more.
     ///
-    /// A component that has not started cannot be finished. When all components are finished, nothing more is learned.
+    /// If the component that learns has not started, nothing happens.
     ///
     /// ```
     /// use eigenstream::hebbian::{Apex, ApexSettings};
@@ -196,7 +197,8 @@ impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
         mixture
     }
 
-    /// Samples accepted by [`learn`](Self::learn) and [`step`](Self::step) since the start or the last [`reset`](Self::reset).
+    /// Samples accepted by [`learn`](Self::learn) and [`step`](Self::step) since the learner was created or
+    /// [`reset`](Self::reset).
     #[must_use]
     pub const fn samples_seen(&self) -> u64 {
         self.samples_seen
@@ -240,9 +242,10 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
         Ok(())
     }
 
-    /// The unexpected part of each channel: the squares sum to the score. On vectors the residual is the sample minus the sample
-    /// rebuilt from its code. With kernels, channels are replaced as in [`Parallel::residual`](super::Parallel::residual), by
-    /// their weighted mean over the points of the first component.
+    /// The unexpected part of each channel: the squares of the entries sum to the score. On vectors the residual is the sample
+    /// minus the sample rebuilt from its code. With kernels the method is that of
+    /// [`Parallel::residual`](super::Parallel::residual), with the weighted mean of each channel over the points of the first
+    /// component.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -260,8 +263,8 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
         ))
     }
 
-    /// The outputs u·x (with kernels u·φ(x)) of the finished components and of the component that learns, where u is the
-    /// component. The outputs of later components are zero.
+    /// The code of a sample x: the output u·x (with kernels u·φ(x)) of each finished component u and of the component u that
+    /// learns. The outputs of later components are zero.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -270,8 +273,8 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
     }
 
     /// Sets the weights of the component that learns to this sample, scaled to length one, and its feedback to zero. If the
-    /// component has started already, it starts again. A sample whose energy ‖x‖², or k(x, x) with kernels, is zero or subnormal
-    /// changes nothing. If all components are finished, nothing changes.
+    /// component has started already, it starts again. If the energy of the sample (‖x‖², with kernels k(x, x)) is zero or
+    /// subnormal, nothing changes. If all components are finished, nothing changes.
     ///
     /// Without this call, a component that has not started starts at the next sample whose energy is neither zero nor subnormal.
     ///
@@ -291,10 +294,12 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
         Ok(())
     }
 
-    /// Replaces the component that learns by a component that was learned elsewhere, with the feedback zero, and finishes it.
+    /// Replaces the component that learns by `component`, with the feedback zero, and finishes it. If all components are
+    /// finished, nothing changes.
     ///
-    /// If all components are finished, nothing changes. From a kernel component the points and coefficients are copied;
-    /// kernel and point budget stay those of the learner.
+    /// Of a kernel component the points and coefficients are copied; kernel and point budget of the learner stay. If the kernels
+    /// differ, two things can change the copied component. A point z whose k(z, z) is now zero, negative or not finite gets the
+    /// coefficient zero. A component that is now too long is scaled down, under the conditions of [`FeatureVectors::push`].
     ///
     /// ```
     /// use eigenstream::hebbian::{Apex, ApexSettings, Vectors};

@@ -2,13 +2,13 @@
 //! weighted sums over points.
 //! In: samples x of `DIM` channels. Out: for each sample its code in `KEEP` components, the loss of this code, and a learner
 //! that has learned the sample.
-//! Method: [K01] (2)–(6), (12)–(13) and with kernels (17)–(40), (54)–(61), in corrected form:
-//! wₚ ← wₚ + ηyₚ(x − β·Σ_{j<p} yⱼwⱼ − yₚwₚ) with the learning rate η, the outputs yₚ = wₚ·x and the deflation factor β.
+//! Method: [K01] (2)–(6), (12)–(13) and with kernels (17)–(40), (54)–(61), in corrected form. With the learning rate η, the
+//! outputs yₚ = wₚ·x of the components wₚ and the deflation factor β: wₚ ← wₚ + ηyₚ(x − β·Σ_{j<p} yⱼwⱼ − yₚwₚ).
 //! Component p starts at the first sample that the earlier components do not explain completely. It starts as the unexplained
 //! part of this sample, scaled to length one.
-//! Cost on vectors: at most 7·DIM·KEEP multiply-adds per trial, loss included; at most 8·DIM·KEEP until all components have
-//! started; DIM more for each component that must be shortened to the length 4. Kept: DIM·KEEP numbers, four for the rate, β,
-//! two choices and two counters. With kernels see `feature_vectors`.
+//! Cost on vectors in multiply-adds per trial, loss included, without a few for each component: at most 7·DIM·KEEP; at most
+//! 8·DIM·KEEP until all components have started; DIM more for each component that must be shortened to the length 4. Kept:
+//! DIM·KEEP numbers, four for the rate, β, two choices and two counters. With kernels see `feature_vectors`.
 
 use super::rate::Pace;
 use super::representation::{Instructions, Outputs, Representation, StoredComponents};
@@ -21,7 +21,7 @@ use crate::{CodecError, Learner, SampleError, Scalar};
 use core::slice::from_ref;
 use nalgebra::SMatrix;
 
-/// One component of `DIM` channels, Oja's rule: the smallest learner of all.
+/// One component of `DIM` channels, Oja's rule: the smallest learner of a principal component in this crate.
 ///
 /// ```
 /// use eigenstream::hebbian::{GhaSettings, Oja};
@@ -40,7 +40,8 @@ use nalgebra::SMatrix;
 /// ```
 pub type Oja<T, const DIM: usize> = Gha<T, DIM, 1>;
 
-/// `KEEP` components of `DIM` channels, in the order of falling variance. All components learn at the same time.
+/// `KEEP` components of `DIM` channels. All components learn at the same time. On a stream that does not change, learning brings
+/// them into the order of falling variance.
 ///
 /// ```
 /// use eigenstream::hebbian::{Gha, GhaSettings};
@@ -90,7 +91,7 @@ pub type KernelGha<T, K, const DIM: usize, const KEEP: usize, const POINTS: usiz
 #[derive(Clone, Debug)]
 pub struct Parallel<T, W, const DIM: usize, const KEEP: usize> {
     pace: Pace<T>,
-    /// The deflation factor β: component p learns from x − β·Σ_{j<p} yⱼwⱼ.
+    /// The deflation factor β: component p learns from the sample x minus β·Σ_{j<p} yⱼwⱼ, with the output yⱼ of component wⱼ.
     deflation: T,
     components: W,
     /// Number of components that have started.
@@ -125,7 +126,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Gha<T, DIM, KEEP> {
     /// Rebuilds a sample from a code of [`transform`](Self::transform): Σ codeₚwₚ with the components wₚ.
     ///
     /// # Errors
-    /// [`SampleError`]; the channel is the position in `code`, or in the rebuilt sample if its energy overflows.
+    /// [`SampleError`] if `code` or the rebuilt sample has an entry that is not finite, or an energy that overflows. The channel
+    /// is a position in `code`, or in the rebuilt sample if `code` is accepted.
     pub fn inverse_transform(&self, code: &[T; KEEP]) -> Result<[T; DIM], SampleError> {
         energy_of(code)?;
         rebuilt(from_ref(&self.components), code)
@@ -157,7 +159,8 @@ impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Parallel<T, W, DIM, KEEP
         }
     }
 
-    /// Samples learned since the start or the last [`reset`](Self::reset), without those of [`start_at`](Self::start_at).
+    /// Samples learned since the learner was created or [`reset`](Self::reset). Samples of [`start_at`](Self::start_at) do not
+    /// count.
     #[must_use]
     pub const fn samples_seen(&self) -> u64 {
         self.samples_seen
@@ -207,13 +210,17 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
         Ok(())
     }
 
-    /// The unexpected part of each channel: the squares sum to the score.
+    /// The unexpected part of each channel: the squares of the entries sum to the score.
     ///
-    /// On vectors the residual is x − Σ yₚwₚ, with the outputs yₚ of the components wₚ. With kernels the loss is not a sum over
-    /// channels: the squared entry of a channel is proportional to the decrease of the score when only this channel is set to its
-    /// weighted mean over the points. An increase counts as zero. If no channel decreases the score, the squared entry is
-    /// proportional to the distance of the channel from this mean. If all distances are zero, all entries are equal. An entry is
-    /// negative if the channel is below this mean.
+    /// On vectors the residual is x − Σ yₚwₚ, with the outputs yₚ of the components wₚ.
+    ///
+    /// With kernels the score is not a sum over channels. The score is divided with the help of the weighted mean of each channel
+    /// over the points:
+    /// - Each channel in turn is set to its mean, while the other channels stay. The squared entry of the channel is proportional
+    ///   to the decrease of the score. An increase counts as zero.
+    /// - If the score decreases for no channel, the squared entry is proportional to the distance of the channel from its mean.
+    ///   If all these distances are zero, all entries are equal.
+    /// - An entry is negative if the channel is below its mean.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -238,11 +245,12 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
         Ok(self.components.outputs(sample)?.values)
     }
 
-    /// Starts the next component at this sample, scaled to length one; nothing else is learned from the sample.
+    /// Starts the next component at this sample, scaled to length one; nothing else is learned from the sample. With kernels, a
+    /// point is then removed if the list of points is full. If all components have started, nothing happens. If the energy of the
+    /// sample (‖x‖², with kernels k(x, x)) is zero or subnormal, nothing happens.
     ///
     /// Without this call, each component starts at the first sample that the earlier components do not explain completely. The
-    /// component is then the unexplained part of this sample, scaled to length one. A sample whose energy ‖x‖², or k(x, x) with
-    /// kernels, is zero or subnormal starts no component. If all components have started, nothing happens.
+    /// component is then the unexplained part of this sample, scaled to length one.
     ///
     /// # Errors
     /// [`SampleError`].

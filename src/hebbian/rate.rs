@@ -32,7 +32,7 @@ pub struct RateSettings<T> {
 enum Decay {
     /// The factor 1 for every sample.
     Constant,
-    /// The factor 1/t for sample number t. APEX counts t from 1 for each component.
+    /// The factor 1/t for sample number t, counted from 1. In APEX each component begins again with t = 1.
     Falling,
 }
 
@@ -47,9 +47,9 @@ impl<T: Scalar> RateSettings<T> {
 
     /// One constant learning rate η = `rate` for all samples, not divided by an energy, as in \[K01\].
     ///
-    /// Components follow changes within about 1/(ηλ) samples, with λ the variance along the component, and never settle
-    /// completely. So that every step is stable, a step limits η to 2 / max(‖x‖², ‖d‖², y²), with the input d and the output y of
-    /// the component.
+    /// A component with the variance λ along it follows changes within about 1/(ηλ) samples, and never settles completely. Let x
+    /// be the sample. The input d of a component is x minus the parts of the earlier components, and y is the output of the
+    /// component. So that every step is stable, a step limits η to 2 / max(‖x‖², ‖d‖², y²).
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless η is positive and finite.
@@ -57,10 +57,11 @@ impl<T: Scalar> RateSettings<T> {
         Self::checked(rate, Decay::Constant, ScaleSettings::OFF)
     }
 
-    /// `rate`/t for sample number t, not divided by an energy. APEX counts t from 1 for each component. Components settle if the
-    /// stream does not change. They hardly follow a late change.
+    /// `rate`/t for sample number t, counted from 1, not divided by an energy. In APEX each component begins again with t = 1.
+    /// Components settle if the stream does not change. They hardly follow a late change.
     ///
-    /// Settling needs a `rate` above 1/(2(λ₁ − λ₂)), where λ₁ > λ₂ are the variances along two successive components.
+    /// λ₁ > λ₂ are the variances along two successive components. With a `rate` above 1/(2(λ₁ − λ₂)), the squared distance of the
+    /// component of λ₁ from its limit falls as 1/t. With a smaller `rate` this distance falls more slowly.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless `rate` is positive and finite.
@@ -68,8 +69,8 @@ impl<T: Scalar> RateSettings<T> {
         Self::checked(rate, Decay::Falling, ScaleSettings::OFF)
     }
 
-    /// [`DEFAULT`](Self::DEFAULT) with another rate: constant, and divided by the mean energy of all samples so far. A rate below
-    /// 1 suits samples of any magnitude.
+    /// [`DEFAULT`](Self::DEFAULT) with another rate: constant, and divided by the mean energy of all samples so far. So a
+    /// suitable rate does not depend on the magnitude of the samples. Usual rates are below 1.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless the rate is positive and finite.
@@ -77,8 +78,8 @@ impl<T: Scalar> RateSettings<T> {
         Self::checked(relative, Decay::Constant, ScaleSettings::DEFAULT)
     }
 
-    /// Sets by what the rate is divided: a known bound of ‖x‖², the mean energy of the samples so far (with or without
-    /// forgetting), or 1.
+    /// Sets by what the rate is divided: a known bound of the energy of a sample, the mean energy of the samples so far (with or
+    /// without forgetting), or 1.
     #[must_use]
     pub const fn with_scale(self, scale: ScaleSettings<T>) -> Self {
         Self { scale, ..self }
@@ -119,7 +120,7 @@ impl<T: Scalar> Pace<T> {
         let rate = self.rate * self.scale.factor();
         let rate = match self.decay {
             Decay::Constant => rate,
-            // The count stops at 2³² − 1, the largest `usize` of a chip, so that chips and hosts compute equal rates.
+            // The count stops at 2³² − 1, the largest `usize` of a 32-bit chip, so that chips and hosts compute equal rates.
             Decay::Falling => {
                 rate / T::from_usize(u32::try_from(before).unwrap_or(u32::MAX).saturating_add(1) as usize)
             }

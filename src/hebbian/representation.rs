@@ -50,8 +50,9 @@ pub trait Representation<T: Scalar, const DIM: usize, const KEEP: usize>: Sized 
     /// The outputs for a sample, or the reason why the sample is refused.
     fn outputs(&self, sample: &[T; DIM]) -> Result<Outputs<T, KEEP>, SampleError>;
 
-    /// Starts component p = `component` at x − Σ_{j<p} sharesⱼwⱼ, scaled to length one, and returns true. If the energy of this
-    /// vector is zero, subnormal or only rounding error, or if p ≥ `KEEP`, changes nothing and returns false.
+    /// Starts component p = `component` at x − Σ_{j<p} sharesⱼwⱼ, scaled to length one, and returns true. If a list of points is
+    /// full, the removal of a point then changes the components. If the energy of x − Σ_{j<p} sharesⱼwⱼ is zero, subnormal or
+    /// only rounding error, or if p ≥ `KEEP`, changes nothing and returns false.
     fn start(&mut self, component: usize, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, shares: &[T; KEEP]) -> bool;
 
     /// Updates the weights of all components by one step.

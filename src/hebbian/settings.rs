@@ -8,14 +8,15 @@ use crate::scalar::constant::{of_number, tried};
 use crate::{Scalar, SettingsError};
 
 /// The deflation factor β: the input of a component is the sample minus β times the parts that the earlier components
-/// represent. \[K01\] has these two values of β; [`GhaSettings::with_deflation_factor`] takes any finite number of at least one.
+/// represent. \[K01\] has the values 1 and 2; [`GhaSettings::with_deflation_factor`] takes any finite number of at least one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Deflation {
     /// β = 1: the generalised Hebbian algorithm. The default.
     #[default]
     Sanger,
-    /// β = 2: stochastic gradient ascent, which separates the components faster than β = 1.
+    /// β = 2: stochastic gradient ascent. It pushes each component out of the directions of the earlier components twice as
+    /// strongly as β = 1.
     GradientAscent,
 }
 
@@ -118,13 +119,13 @@ pub(super) const fn checked_deflation<T: Scalar>(factor: T) -> Result<T, Setting
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ApexSettings<T> {
     pub(super) rate: RateSettings<T>,
-    /// A component is finished after this number of samples, its first sample included. The last component is never finished.
-    /// With zero only the caller finishes components.
+    /// Each component but the last is finished automatically after this number of samples, its first sample included. The caller
+    /// can finish any component earlier. With zero only the caller finishes components.
     pub(super) span: u32,
 }
 
 impl<T: Scalar> ApexSettings<T> {
-    /// For raw data of any scale: the rate of [`RateSettings::DEFAULT`], and a thousand samples for each component.
+    /// For raw data of any scale: the rate of [`RateSettings::DEFAULT`], and a thousand samples for each component but the last.
     pub const DEFAULT: Self = Self {
         rate: RateSettings::DEFAULT,
         span: 1_000,
@@ -157,8 +158,8 @@ impl<T: Scalar> ApexSettings<T> {
         Self { rate, ..self }
     }
 
-    /// Finishes each component after it has learned `samples` samples, the sample at which it starts included. The last component
-    /// is not finished and continues to learn. With zero only the caller finishes components.
+    /// Finishes each component but the last after it has learned `samples` samples, the sample at which it starts included. The
+    /// last component continues to learn until the caller finishes it. With zero only the caller finishes components.
     #[must_use]
     pub const fn with_span(self, samples: u32) -> Self {
         Self { span: samples, ..self }

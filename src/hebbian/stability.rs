@@ -1,10 +1,11 @@
 //! The step that all Hebbian learners take, and the limits of this step.
-//! In: the wanted rate, the output y of a component w, the energy of the input d of this component. Out: gain and decay of the
-//! step w ← decay·w + gain·d, with gain = ηy and decay = 1 − ηy². η is the wanted rate, limited.
-//! Method: η ≤ 2 / max(energy, y²). For Oja's rule d is the sample x. With s = ‖w‖² before the step, s′ after it, and a = ηy²:
+//! In: the wanted rate, the output y of a component w, and an energy: the larger of ‖x‖² and ‖d‖², with the sample x and the
+//! input d of this component. Out: gain and decay of the step w ← decay·w + gain·d, with gain = ηy and decay = 1 − ηy². η is the
+//! wanted rate, limited.
+//! Method: η ≤ 2 / max(energy, y²). For Oja's rule d = x. Let s be ‖w‖² before the step, s′ be ‖w‖² after it, and a = ηy². Then
 //! s′ = (1−a)²s + 2(1−a)a + η‖x‖²·a ≤ 2 − (2 − s)(1 − a)². So s ≤ 2 stays true at any rate and on any stream. A later
-//! component has no such bound, because its input is not the sample, or its output is corrected by feedback. [`longest`] limits
-//! its length, far above the lengths that learning reaches.
+//! component has no such bound, because its input is not the sample, or its output is corrected by feedback. [`shorten`] (with
+//! kernels `bound`) limits the length of such a component to 4, far above the lengths that learning usually reaches.
 //! Cost: four multiplications and three comparisons; a division if the rate is limited.
 
 use crate::Scalar;
@@ -67,7 +68,8 @@ pub(super) fn shorten<T: Scalar>(vector: &mut [T]) {
     }
 }
 
-/// Whether `left`, the energy that other components leave of a sample, is more than rounding error. Then a component can start.
+/// Whether a component can start: `left` is more than rounding error. `left` is the part of `energy`, the energy of a sample,
+/// that other components do not explain.
 pub(super) fn is_new<T: Scalar>(left: T, energy: T) -> bool {
     // Up to 256·ε·`energy` (ε: machine epsilon), `left` is rounding error. A subnormal `left` has too few correct digits.
     left >= T::MIN_POSITIVE && left > energy * T::EPSILON * T::from_f64(256.0)

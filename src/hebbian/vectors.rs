@@ -1,10 +1,11 @@
 //! Components as weight vectors.
 //! In: samples of `DIM` channels, and the instructions of a learning rule. Out: outputs, losses, residuals, rebuilt samples, and
 //! updated vectors.
-//! Method: wₚ ← decayₚ·wₚ + gainₚ·dₚ with dₚ = x − β·Σ_{j<p} yⱼwⱼ, all from the old weights ([K01] (6), (13)). x is the sample,
-//! yⱼ the output of component j, β the deflation factor; `stability` computes gain and decay. The length of wₚ is limited to 4.
-//! Cost: DIM·KEEP numbers, DIM of scratch; DIM multiply-adds per step for the energy, and at most 6·DIM for each component,
-//! outputs included; DIM more for a component that must be shortened to the length 4.
+//! Method: x is the sample, yⱼ the output of component j, β the deflation factor. Component p learns from the input
+//! dₚ = x − β·Σ_{j<p} yⱼwⱼ: wₚ ← decayₚ·wₚ + gainₚ·dₚ, all from the old weights ([K01] (6), (13)). `stability` computes gain and
+//! decay. The length of wₚ is limited to 4.
+//! Cost: DIM·KEEP numbers, DIM of scratch; DIM multiply-adds per step for the energy, and at most 6·DIM and a few more for each
+//! component, outputs included; DIM more for a component that must be shortened to the length 4.
 
 use super::representation::{Instructions, Outputs, Representation, StoredComponents};
 use super::stability::{Nudge, is_new, longest, shorten};
@@ -42,7 +43,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Vectors<T, DIM, KEEP> {
     /// Makes a component from each column. A column that is longer than 4 is shortened to the length 4.
     ///
     /// # Errors
-    /// [`SampleError`] if a weight is NaN or infinite, or if the energy of a column overflows; the channel is the row.
+    /// [`SampleError`] if a weight is NaN or infinite, or if the energy of a column overflows. The channel is the row of the
+    /// weight.
     pub fn from_columns(columns: &SMatrix<T, DIM, KEEP>) -> Result<Self, SampleError> {
         let mut rows = columns.data.0;
         for row in &mut rows {
@@ -121,9 +123,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Representation<T, DIM, KEEP
                     *rest -= share * old;
                 }
             }
-            // Component 0 learns by Oja's rule if its drive is its output. Oja's rule keeps the length at most √2, so this
-            // component is not shortened. On a chip without a floating-point unit, `shorten` would take a tenth of the time of a
-            // step.
+            // Component 0 learns by Oja's rule if its drive is its output. By Oja's rule a length of at most √2 stays at most √2,
+            // and a longer component does not get longer. So this component need not be shortened. On a chip without a
+            // floating-point unit, `shorten` would take about a tenth of the time of a step.
             if p > 0 || drive != outputs.values[p] {
                 shorten(&mut self.rows[p]);
             }

@@ -43,8 +43,8 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
         W::loss(&self.components, sample, outputs.energy, code, &self.mixture(code))
     }
 
-    /// Learns a sample whose outputs and code are given. After `span` samples (if `span` > 0) the component that learns is
-    /// finished, unless it is the last component.
+    /// Learns a sample whose outputs and code are given. If `span` > 0, the component that learns is finished when it has learned
+    /// `span` samples, unless it is the last component.
     pub(super) fn update(&mut self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, code: &[T; KEEP]) {
         let rate = self.pace.next(outputs.energy, u64::from(self.age));
         self.samples_seen = self.samples_seen.saturating_add(1);
@@ -56,8 +56,8 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
             code.get(self.finished),
         ) {
             let finished = code.get(..self.finished).unwrap_or_default();
-            // The weights w learn from the sample x, the feedback a from −y (y: code of the finished components), like one vector
-            // (w, a) from (x, −y). So the energy of (x, −y) limits the rate.
+            // With y the code of the finished components, w and a learn like one vector (w, a) from the input (x, −y). So the
+            // energy of (x, −y) limits the rate.
             let energy = outputs.energy + dot(finished, finished);
             let rate = limited(rate, energy.max(drive * drive));
             let Nudge { gain, decay } = Nudge::new(rate, drive, energy);

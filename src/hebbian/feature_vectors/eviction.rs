@@ -1,6 +1,7 @@
 //! Removes one point from a full list.
 //! In: a new point, and the learning step of the components (gain and decay, see `stability`). Out: as many points as before.
-//! With `Norm::Preserved` each component is as long as before the removal, unless almost nothing is left of the component.
+//! With `Norm::Preserved` each component is scaled back to its length before the removal, unless almost nothing is left of it: at
+//! most 1e-12 of its squared length, or only rounding error.
 //! Method: the setting `PointBudget` chooses the point. The inner products of the components are updated by subtraction, which
 //! leaves rounding errors. Scaling a shortened component back to its length makes these errors larger. So with `Norm::Preserved`
 //! the inner products are computed again from the points if the errors have grown by a factor above 1.5, or after 64 removals.
@@ -22,15 +23,16 @@ pub(super) const REFRESH_EVERY: u32 = 64;
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const POINTS: usize>
     FeatureVectors<T, K, DIM, KEEP, POINTS>
 {
-    /// Stores the new point in a full list: removes one point, possibly the new point itself.
+    /// Removes one point of a full list and stores the new point. If the new point is the one to remove, the list stays as it is.
     pub(super) fn replace(&mut self, newcomer: &Newcomer<'_, T, DIM, KEEP>, nudges: &[Nudge<T>; KEEP]) {
         let norms = self.products.norms_squared();
         let victim = self.victim(newcomer);
         if let (Some(point), Some(&length)) = (self.points.get(victim), self.lengths.get(victim)) {
             let mut features = self.features(point);
             add_scaled(&mut features, self.kernel.value(point, newcomer.point), &newcomer.gains);
-            // With a valid kernel these values are finite if the points were learned: each point was checked when it was stored.
-            // A user's own kernel can return NaN or infinity. In a decoded learner, k(z, z) of a point z can overflow.
+            // `features` are the outputs of the components at the point to remove. With a valid kernel they are finite if the
+            // points were learned: each point was checked when it was stored. A user's own kernel can return NaN or infinity.
+            // In a decoded learner, k(z, z) of a point z can overflow.
             let features = features.map(|value| if value.is_finite() { value } else { T::ZERO });
             self.products.remove(&self.column(victim), &features, length);
             self.close_gap(victim);
@@ -79,7 +81,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
     fn restore(&mut self, norms: &[T; KEEP], nudges: &[Nudge<T>; KEEP]) {
         // `growth` is the largest factor by which the rounding errors of the inner products grow: decay² from the step, times
         // `norms` / `left` (squared lengths before and after the removal) from scaling back. If the new point is removed, the
-        // factor is usually near 1. If a point with large coefficients is removed, the factor is large.
+        // factor is usually at most a little above 1. If a point with large coefficients is removed, the factor can be large.
         let left = self.products.norms_squared();
         let mut growth = T::ZERO;
         for p in 0..KEEP {
@@ -103,7 +105,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         }
     }
 
-    /// An upper bound of the squared length that rounding leaves if the terms of a component cancel and its exact length is zero.
+    /// 64ε·L², with ε the machine epsilon and L the sum of the lengths of all terms of a component. A squared length up to this
+    /// value counts as rounding error: terms that cancel each other can leave such a value although the exact length is zero.
     fn noise(&self, component: usize) -> T {
         let mut sum = T::ZERO;
         for (coefficient, &length) in self.coefficients(component).iter().zip(&self.lengths) {

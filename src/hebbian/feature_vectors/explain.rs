@@ -2,10 +2,11 @@
 //! In: a sample, its loss, the normal value of each channel, and a function that returns the loss of any other sample. Out:
 //! the loss divided among the channels: entries whose squares sum to the loss, with the sign of the deviation from the
 //! normal value.
-//! Method: replacement. Each channel in turn is set to its normal value. The decrease of the loss is the *charge* of the channel.
-//! The loss is divided in proportion to the charges. An increase of the loss counts as the charge zero. If all charges are zero,
-//! the charge is the distance of the channel from its normal value. If all distances are zero, all charges are equal. This method
-//! needs no derivative, and works also far away from all points, where derivatives vanish.
+//! Method: replacement. Each channel in turn is set to its normal value, while the other channels stay. The decrease of the loss
+//! is the *charge* of the channel. An increase of the loss counts as the charge zero. The loss is divided in proportion to the
+//! charges. If all charges are zero, the distance of a channel from its normal value becomes its charge. If all distances are
+//! zero too, all charges are equal. This method needs no derivative, and works also far away from all points, where the
+//! derivatives of a Gaussian kernel vanish.
 //! Cost: DIM evaluations of the loss.
 
 use crate::Scalar;

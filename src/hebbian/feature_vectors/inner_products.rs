@@ -1,9 +1,11 @@
 //! The inner products G of components (entry p, q: wₚ·w_q) that are stored only as expansions (weighted sums over points).
 //! In: the outputs for a sample, and the learning step of the components. Out: the squared lengths of the components, the part of
 //! a sample's energy that a code explains, and the limited step of each component. The points are not read.
-//! Method: a step w′ₚ = Σⱼ Sₚⱼwⱼ + gₚφ(x) gives G′ = S·G·Sᵀ + (Sy)gᵀ + g(Sy)ᵀ + ggᵀ·k(x, x) with the output yⱼ = wⱼ·φ(x) and the
-//! kernel k. gₚ is the gain of the step. S is lower triangular: the decays are on the diagonal, and below it Sₚⱼ = −gₚ·sharesⱼ.
-//! The removal of a point z with coefficients b gives G − b·fᵀ − f·bᵀ + bbᵀ·k(z, z) with fₚ = wₚ·φ(z).
+//! Method: a step of component p on a sample x is w′ₚ = Σⱼ Sₚⱼwⱼ + gₚφ(x), with the gain gₚ. The matrix S is lower triangular:
+//! the decays are on the diagonal, and below it Sₚⱼ = −gₚ·sharesⱼ. sharesⱼ is the deflation factor times the drive (see
+//! `Instructions`) of component j. With the outputs yⱼ = wⱼ·φ(x) and the kernel k, the step gives
+//! G′ = S·G·Sᵀ + (Sy)gᵀ + g(Sy)ᵀ + ggᵀ·k(x, x). The removal of a point z with the coefficients b and the outputs fₚ = wₚ·φ(z)
+//! gives G − b·fᵀ − f·bᵀ + bbᵀ·k(z, z).
 //! Cost: KEEP² numbers; at most KEEP³ + O(KEEP²) multiply-adds per step. Computing G from the points takes a kernel value for
 //! each pair of points.
 
@@ -45,8 +47,8 @@ impl<T: Scalar, const KEEP: usize> InnerProducts<T, KEEP> {
         self.table.as_flattened().iter()
     }
 
-    /// Returns k(x, x) − ‖φ(x) − Σ codeₚwₚ‖² = 2·Σ codeₚyₚ − Σ codeₚcode_q·G_pq, the part of the energy k(x, x) that the code
-    /// explains. yₚ = wₚ·φ(x) are `outputs`, G_pq = wₚ·w_q.
+    /// Returns the part of the energy k(x, x) that a code explains: k(x, x) − ‖φ(x) − Σ codeₚwₚ‖². With yₚ = wₚ·φ(x), the
+    /// `outputs`, and G_pq = wₚ·w_q this is 2·Σ codeₚyₚ − Σ codeₚcode_q·G_pq.
     pub(super) fn held(&self, outputs: &[T], code: &[T]) -> T {
         let mut held = T::TWO * dot(outputs, code);
         for (row, &entry) in self.table.iter().zip(code) {
@@ -55,8 +57,8 @@ impl<T: Scalar, const KEEP: usize> InnerProducts<T, KEEP> {
         held
     }
 
-    /// Computes the step of each component. Component p learns from dₚ = φ(x) − Σ_{j<p} sharesⱼwⱼ. The larger of ‖dₚ‖² and
-    /// k(x, x) is the energy that limits its step (`Nudge::new`). sharesⱼ is the deflation factor times the drive of component j.
+    /// Computes the step of each component. sharesⱼ is the deflation factor times the drive of component j. Component p learns
+    /// from dₚ = φ(x) − Σ_{j<p} sharesⱼwⱼ. The larger of ‖dₚ‖² and k(x, x) is the energy that limits its step (`Nudge::new`).
     pub(super) fn nudges(&self, outputs: &Outputs<T, KEEP>, instructions: &Instructions<T, KEEP>) -> [Nudge<T>; KEEP] {
         let mut nudges = [Nudge::NONE; KEEP];
         let mut shares = [T::ZERO; KEEP];
@@ -88,11 +90,12 @@ impl<T: Scalar, const KEEP: usize> InnerProducts<T, KEEP> {
             let Nudge { gain, decay } = nudges[p];
             mixed[p] = self.table[p].map(|entry| decay * entry);
             moved[p] = decay * outputs.values[p];
-            for j in 0..p {
-                let factor = gain * shares[j];
-                moved[p] -= factor * outputs.values[j];
-                for q in 0..KEEP {
-                    mixed[p][q] -= factor * self.table[j][q];
+            // Iterators: indices j < p leave a bounds check at opt-level z.
+            for ((&share, &output), row) in shares.iter().zip(&outputs.values).zip(&self.table).take(p) {
+                let factor = gain * share;
+                moved[p] -= factor * output;
+                for (entry, &other) in mixed[p].iter_mut().zip(row) {
+                    *entry -= factor * other;
                 }
             }
         }
@@ -101,14 +104,22 @@ impl<T: Scalar, const KEEP: usize> InnerProducts<T, KEEP> {
                 if q > p {
                     break;
                 }
-                let Nudge { gain, decay } = nudges[q];
-                let mut entry = decay * mixed[p][q];
-                for j in 0..q {
-                    entry -= gain * shares[j] * mixed[p][j];
+                // `get`: an index q leaves a bounds check at opt-level z.
+                let known = (nudges.get(q), mixed[p].get(q), moved.get(q));
+                let (Some(&Nudge { gain, decay }), Some(&entry), Some(&along)) = known else {
+                    break;
+                };
+                let mut entry = decay * entry;
+                for (&share, &other) in shares.iter().zip(&mixed[p]).take(q) {
+                    entry -= gain * share * other;
                 }
-                entry += moved[p] * gain + nudges[p].gain * (moved[q] + gain * outputs.energy);
-                self.table[p][q] = entry;
-                self.table[q][p] = entry;
+                entry += moved[p] * gain + nudges[p].gain * (along + gain * outputs.energy);
+                if let Some(place) = self.table[p].get_mut(q) {
+                    *place = entry;
+                }
+                if let Some(row) = self.table.get_mut(q) {
+                    row[p] = entry;
+                }
             }
         }
         moved

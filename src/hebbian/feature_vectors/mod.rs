@@ -4,10 +4,10 @@
 //! Method: [K01] (17)–(61) as a recursion: a step combines the coefficients of the components and appends the sample with the
 //! coefficient ηy (η: learning rate, y: output), just as a step on weight vectors combines the weights and adds the sample. When
 //! the list is full, one point is removed (`eviction`).
-//! Cost: POINTS·(DIM + KEEP + 1) + KEEP² + 1 numbers, two counters, two choices and the kernel. A step takes k(x, x) and POINTS
-//! kernel values, POINTS + 1 more if an older point is removed. A step takes about 5·POINTS·KEEP multiply-adds, about
-//! 8·POINTS·KEEP if a point is removed. With `Norm::Preserved`, after at most 64 removals the inner products are computed again
-//! from the points: POINTS·(POINTS + 1)/2 kernel values.
+//! Cost: POINTS·(DIM + KEEP + 1) + KEEP² + 1 numbers, two counters, two choices and the kernel. A step takes k(x, x) and one
+//! kernel value for each point, POINTS + 1 more if an older point is removed. A step takes at most about 5·POINTS·KEEP
+//! multiply-adds, about 8·POINTS·KEEP if a point is removed, and those of `inner_products`. With `Norm::Preserved`, after at most
+//! 64 removals the inner products are computed again from the points: POINTS·(POINTS + 1)/2 kernel values.
 
 mod eviction;
 mod explain;
@@ -117,8 +117,8 @@ impl<T: Scalar, K, const DIM: usize, const KEEP: usize, const POINTS: usize> Fea
         self.products.scale(component, factor);
     }
 
-    /// Limits every component: its length to 4, and the length |Aₚᵢ|·√k(zᵢ, zᵢ) of each single term to `loudest`. Larger terms
-    /// would only cancel each other.
+    /// Limits the length of every component to 4. Limits the length |A|·√k(z, z) of each of its terms (point z, coefficient A) to
+    /// `loudest`: longer terms would have to cancel each other, because the component has at most the length 4.
     fn bound(&mut self) {
         let norms = self.products.norms_squared();
         for p in 0..KEEP {
@@ -139,12 +139,15 @@ impl<T: Scalar, K, const DIM: usize, const KEEP: usize, const POINTS: usize> Fea
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const POINTS: usize>
     FeatureVectors<T, K, DIM, KEEP, POINTS>
 {
-    /// wₚ ← wₚ + coefficientₚ·φ(point). Removes a point if the list is full. Scales a component down if it is longer than 4, or
-    /// if |A|·√k(z, z) is above 1/√ε for a point z with the coefficient A in this component (ε: machine epsilon).
+    /// wₚ ← wₚ + coefficientₚ·φ(`point`) for each component p. If the list is full, removes a point as the [`PointBudget`] says.
+    /// Scales a component down if it is longer than 4. Also scales a component down if one of its terms is longer than 1/√ε (ε:
+    /// machine epsilon). The term of a point z with the coefficient A has the length |A|·√k(z, z).
     ///
     /// # Errors
-    /// [`SampleError`]. The channel of the error is the component if a given coefficient A is NaN or infinite, if the squares of
-    /// the given coefficients overflow, or if |A|·√k(z, z) is above 1/√ε for z = `point`.
+    /// [`SampleError`]. The channel is a channel of `point` if `point` is refused. The channel is a component in these cases:
+    /// - A given coefficient is NaN or infinite.
+    /// - The sum of the squares of the given coefficients overflows.
+    /// - The term of a given coefficient is longer than 1/√ε.
     pub fn push(&mut self, point: &[T; DIM], coefficients: [T; KEEP]) -> Result<(), SampleError> {
         let outputs = self.outputs(point)?;
         energy_of(&coefficients)?;
@@ -159,7 +162,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         Ok(())
     }
 
-    /// The output wₚ·φ(x) = Σᵢ Aₚᵢk(zᵢ, x) of each component: one kernel value for each point zᵢ.
+    /// The output wₚ·φ(x) = Σᵢ Aₚᵢk(zᵢ, x) of each component p for the sample x, with the coefficients Aₚᵢ: one kernel value for
+    /// each point zᵢ.
     fn features(&self, sample: &[T; DIM]) -> [T; KEEP] {
         let mut features = [T::ZERO; KEEP];
         for (i, point) in self.points().iter().enumerate() {
@@ -169,8 +173,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         features
     }
 
-    /// wₚ ← decayₚ·wₚ + gainₚ·(φ(x) − Σ_{j<p} sharesⱼwⱼ) for all components, from the old weights, with gain and decay from
-    /// `nudges`. Removes a point if the list is full, and limits the components (`bound`).
+    /// wₚ ← decayₚ·wₚ + gainₚ·(φ(x) − Σ_{j<p} sharesⱼwⱼ) for all components, from the old weights, with x = `sample` and gain and
+    /// decay from `nudges`. Removes a point if the list is full, and limits the components (`bound`).
     fn apply(&mut self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, nudges: &[Nudge<T>; KEEP], shares: &[T; KEEP]) {
         for i in 0..self.count.min(POINTS) {
             let mut rest = T::ZERO;
@@ -244,17 +248,18 @@ struct Newcomer<'sample, T, const DIM: usize, const KEEP: usize> {
     length: T,
     /// The coefficients of the sample, one for each component.
     gains: [T; KEEP],
-    /// The outputs wₚ·φ(x) of the components after the step, with the part of the sample itself.
+    /// The outputs of the components for this sample after the step, with the term of the sample itself.
     features: [T; KEEP],
 }
 
-/// Largest contribution |A|·√k(z, z) of a point: 1/√ε with the machine epsilon ε. With a larger contribution, fewer than half of
-/// the digits of an output would be correct.
+/// Largest contribution |A|·√k(z, z) of a point z with the coefficient A: 1/√ε with the machine epsilon ε. With such a
+/// contribution, the rounding error of an output for a sample x can be about √ε·√k(x, x). So about half of the digits are correct
+/// in an output of the magnitude √k(x, x).
 fn loudest<T: Scalar>() -> T {
     T::ONE / T::EPSILON.sqrt()
 }
 
-/// √k(z, z) of a point z; zero if ‖z‖² or k(z, z) is not finite.
+/// √k(z, z) of a point z; zero if k(z, z) is negative, or if ‖z‖² or k(z, z) is not finite.
 fn length_of<T: Scalar, const DIM: usize>(kernel: &impl Kernel<T, DIM>, point: &[T; DIM]) -> T {
     feature_energy(kernel, point).map_or(T::ZERO, T::sqrt)
 }
@@ -290,7 +295,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         if component >= KEEP || !is_new(left, outputs.energy) {
             return false;
         }
-        // A step with gain 1/√left and decay zero sets the component to the unexplained part, scaled to length one.
+        // A step with gain 1/√left and decay zero sets the component to the unexplained part of φ(x), scaled to length one.
         let mut nudges = [Nudge::NONE; KEEP];
         if let Some(nudge) = nudges.get_mut(component) {
             *nudge = Nudge {
@@ -305,8 +310,9 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
     fn learn(&mut self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, instructions: &Instructions<T, KEEP>) {
         let mut nudges = self.products.nudges(outputs, instructions);
         let mut shares = instructions.drives.map(|drive| instructions.deflation * drive);
-        // With a deflation factor far above one, `shares[p]` can exceed ±√MAX. Then the energy of φ(x) − shares[p]·wₚ can
-        // overflow, so the later components take no step.
+        // The magnitude of `shares[p]` can exceed √MAX, for example with a deflation factor far above one. Then the energy of
+        // φ(x) − shares[p]·wₚ can overflow, so the later components take no step: their gain is zero. The share becomes zero too,
+        // because zero times an infinite share is NaN.
         for p in 0..KEEP {
             if shares[p].abs() > T::MAX.sqrt() {
                 shares[p] = T::ZERO;
@@ -318,7 +324,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         self.apply(sample, outputs, &nudges, &shares);
     }
 
-    /// Exact up to rounding if `parts` has one element (GHA). Components of different elements (APEX) count as orthogonal.
+    /// Exact up to rounding if `parts` has one element, as in GHA. In APEX, components of different elements count as orthogonal,
+    /// and the length of the weights wₚ counts as the length of component p.
     fn loss(parts: &[Self], _: &[T; DIM], energy: T, code: &[T], _: &[T]) -> T {
         let mut loss = energy;
         for (part, code) in parts.iter().zip(code.as_chunks::<KEEP>().0) {
@@ -346,7 +353,11 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
                 }
             }
         }
+        // The first `bound` limits each term, because inner products of large terms can overflow. The second `bound` limits the
+        // new lengths of the components.
+        self.bound();
         self.refresh();
+        self.bound();
     }
 
     fn clear(&mut self) {
@@ -391,8 +402,9 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         let fit = self.points().iter().zip(&self.lengths).all(fits);
         validate::accept(fit, CodecError::Range)?;
         validate::within(T::TWO * longest(), self.products.norms_squared().iter())?;
-        // A component has at most the length 4. But an inner product is a sum of terms of up to ±1/ε, the square of `loudest`. If
-        // such terms cancel, their rounding errors stay. So the limit is ±1/ε.
+        // Without rounding, inner products would be within ±4², because no component is longer than 4. But an inner product is a
+        // sum of terms of up to ±1/ε, the square of `loudest`. If such terms cancel, their rounding errors stay. So the limit is
+        // the largest term, ±1/ε.
         validate::within(T::ONE / T::EPSILON, self.products.entries())?;
         validate::accept((T::ONE..=T::TWO).contains(&self.amplification), CodecError::Range)?;
         // The limit of `bound` for each term. The factor 2 is for rounding. The limit does not apply to a point of length zero:
@@ -408,53 +420,4 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::SettingsError;
-    use crate::kernel::{Linear, Polynomial};
-
-    /// Found by fuzzing the encoded bytes, with a valid checksum: the first step made a coefficient NaN.
-    #[test]
-    fn lengths_that_are_not_those_of_the_points_are_refused_since_they_hide_what_is_loud() {
-        let mut vectors = FeatureVectors::<f32, _, 2, 2, 3>::new(Linear, PointBudget::DEFAULT);
-        assert_eq!(vectors.push(&[3.0, 4.0], [0.5, 0.25]), Ok(()));
-        assert_eq!(vectors.validate(), Ok(()));
-        vectors.lengths[0] = 1e-30;
-        vectors.coefficients[0][0] = 1e30;
-        assert_eq!(vectors.validate(), Err(CodecError::Range));
-    }
-
-    /// A coefficient of any size would pass the limit of |A|·√k(z, z) at a point of length zero, and overflow in a later step.
-    #[test]
-    fn a_point_without_length_has_no_coefficient() {
-        let mut vectors = FeatureVectors::<f32, _, 2, 2, 3>::new(Linear, PointBudget::DEFAULT);
-        assert_eq!(vectors.push(&[0.0, 0.0], [1e18, 2.0]), Ok(()));
-        assert_eq!(vectors.column(0), [0.0, 0.0]);
-        assert_eq!(vectors.validate(), Ok(()));
-        vectors.coefficients[0][0] = 3e38;
-        assert_eq!(vectors.validate(), Err(CodecError::Range));
-    }
-
-    #[test]
-    fn a_point_that_another_kernel_makes_zero_loses_its_coefficients() -> Result<(), SettingsError> {
-        let of_degree = |degree| {
-            let kernel = Polynomial::new(0.0_f32, degree)?;
-            Ok(FeatureVectors::<_, _, 2, 1, 3>::new(kernel, PointBudget::DEFAULT))
-        };
-        let (mut second, mut eighth) = (of_degree(2)?, of_degree(8)?);
-        assert_eq!(second.push(&[1e-6, 0.0], [1.0]), Ok(()));
-        // k(z, z) = (z·z)⁸ underflows to zero.
-        Representation::replace(&mut eighth, second);
-        assert_eq!((eighth.count, eighth.column(0)), (1, [0.0]));
-        assert_eq!(eighth.validate(), Ok(()));
-        Ok(())
-    }
-
-    /// Found by fuzzing too: an inner product that is too large for any two components.
-    #[test]
-    fn an_inner_product_that_no_components_have_is_refused() {
-        let mut vectors = FeatureVectors::<f32, _, 2, 2, 3>::new(Linear, PointBudget::DEFAULT);
-        vectors.products = InnerProducts::from_table([[1.0, f32::MAX], [f32::MAX, 1.0]]);
-        assert_eq!(vectors.validate(), Err(CodecError::Range));
-    }
-}
+mod tests;

@@ -1,8 +1,10 @@
-//! Rotates the stored directions V to the new eigenvectors of the evidence.
-//! In: V, the part q of a sample outside V, and U: the eigenvectors of the new evidence in the basis (V, q/‖q‖), with the last
-//! row divided by ‖q‖. Out: V ← (V, q)·U in place.
-//! Method: one row of V at a time. From three directions to three, a function with constant sizes gives identical bits.
-//! Cost: DIM·r·(r + 1) multiply-adds for r directions. Scratch: RANK numbers, or 15 from three directions to three.
+//! Rotates the stored directions V to the eigenvectors of a matrix M that a sample has changed. M is the evidence matrix of
+//! `TrackingPca`, or the matrix of keep probabilities of `AdditivePca`.
+//! In: V, the part q of the sample outside V, and U: the eigenvectors of the new M in the basis (V, q/‖q‖), with the last row
+//! divided by ‖q‖. Out: V ← (V, q)·U in place.
+//! Method: one row of V at a time. For three directions before and after the sample, there is also a function with constant
+//! sizes. Its results are bit-identical to those of the general loop. Code that is compiled for size does not use it.
+//! Cost: DIM·r·(r + 1) multiply-adds for r directions. Scratch: RANK numbers; 15 in the function with constant sizes.
 
 use crate::spectrum::few::{FEW, dot, each};
 use crate::{SMALL, Scalar};
@@ -17,8 +19,8 @@ pub(in crate::pca) fn rotate<T: Scalar, const DIM: usize, const RANK: usize>(
     before: usize,
     rank: usize,
 ) {
-    // Three stored directions before and after the sample: all coefficients fit into registers. In `TrackingPca` one or two
-    // directions are usually rotated by `rotate_by` and not by this function.
+    // Three stored directions before and after the sample: all coefficients fit into registers. One and two directions have no
+    // such function here, because `TrackingPca` usually rotates them with `rotate_by`.
     if !SMALL && (before, rank) == (3, 3) {
         return rotate_few::<T, DIM, RANK, 3, 3>(columns, outside, small);
     }
@@ -34,9 +36,10 @@ fn rotate_any<T: Scalar, const DIM: usize, const RANK: usize>(
     before: usize,
     rank: usize,
 ) {
-    // One row of (V, q). The entry of q follows after the entries of the directions, if there is room (`before` < RANK).
+    // One row of (V, q): the entries of the directions, then the entry of q. With `before` = RANK there is no room for q. Then
+    // RANK = DIM, and q is zero up to rounding.
     let mut old = [T::ZERO; RANK];
-    // A loop by index: the compiler proves at every opt-level that `row` < DIM. With `enumerate` the compiler cannot prove this.
+    // A loop by index: the optimiser can prove that `row` < DIM and removes the bounds checks.
     for row in 0..DIM {
         for (old, column) in old.iter_mut().zip(columns.iter()).take(before) {
             *old = column[row];
@@ -87,7 +90,7 @@ fn rotate_few<T: Scalar, const DIM: usize, const RANK: usize, const IN: usize, c
 }
 
 /// Replaces column j by Σ `weights[j].0[i]`·vᵢ + `weights[j].1`·x for each j < `rank`, where vᵢ are the old columns and
-/// x = `beside`. The results are bit-identical to [`rotate`] with `COUNT` directions.
+/// x = `beside`. The results are bit-identical to those of [`rotate`] with these weights, `before` = `COUNT` and RANK > `COUNT`.
 #[inline(always)]
 pub(super) fn rotate_by<T: Scalar, const DIM: usize, const COUNT: usize>(
     columns: &mut [[T; DIM]; COUNT],
@@ -96,7 +99,7 @@ pub(super) fn rotate_by<T: Scalar, const DIM: usize, const COUNT: usize>(
     rank: usize,
 ) {
     for row in 0..DIM {
-        let old = each!(I => columns.get(I).map_or(T::ZERO, |column| column[row]));
+        let old = each!(I => columns.get(I).and_then(|column| column.get(row)).map_or(T::ZERO, |&entry| entry));
         each!(J => if J < rank && let Some(column) = columns.get_mut(J) {
             column[row] = dot(COUNT, &old, &weights[J].0) + beside[row] * weights[J].1;
         });

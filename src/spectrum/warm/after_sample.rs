@@ -4,13 +4,15 @@
 //! eigenvalues of A.
 //! Method: A·vᵢ = f·θᵢ·vᵢ + w·(vᵢ·d)·d lies in the span of the old v and of q₁, the normalised part of d that is orthogonal to
 //! them. A·q₁ has a part outside this span, the direction q₂; A·q₂ gives q₃, and so on (Lanczos). In the basis of the v and q, A
-//! is an [`Arrow`]. A·q of the last q is not computed; q·A·q is estimated by the mean of the remaining eigenvalues.
-//! The estimate only proposes pairs (λ, u): one product with A measures the residual ‖A·u − λ·u‖. If the residual is not small,
-//! the pair is corrected once; if it is large, the pair is rejected. So errors do not add up over the samples.
-//! Bound: the complement of the old v contains the q whose A·q is known, and the unseen directions, orthogonal to these q. In the
-//! unseen directions A is positive semidefinite, so its eigenvalues there are at most its trace there. If a number x lies above
-//! all eigenvalues of A restricted to the complement (`Arrow::clears`), then all eigenvalues of A except the r largest are below
-//! x; r is the number of old v.
+//! is an [`Arrow`]. A·q of the last q is not computed; q·A·q is estimated by the mean eigenvalue of A outside the v and the other
+//! q.
+//! The arrow only proposes pairs (λ, u), because it contains this estimate. One product with A measures the residual ‖A·u − λ·u‖
+//! of each pair. A pair with a small residual is accepted. A pair with a larger residual is corrected once. A pair whose residual
+//! is too large for the correction is rejected. So errors do not add up over the samples.
+//! Bound: the complement of the old v contains the q whose A·q is known, and the unseen directions, which are orthogonal to the v
+//! and to these q. In the unseen directions A is positive semidefinite, so its eigenvalues there are at most its trace there. If
+//! a number x lies above all eigenvalues of A restricted to the complement (`Arrow::clears`), then all eigenvalues of A except
+//! the r largest are below x; r is the number of old v.
 //! Cost: about N² + 2·(r + m + 3)·N multiply-adds for each q and for each pair, with r old v and m new q; usually one to five q.
 //! Memory of the caller: at most 9·N numbers for the q, N for each new pair. Scratch: about N + 160 numbers.
 
@@ -26,7 +28,8 @@ use crate::spectrum::whole::selected::point_up;
 use heapless::Vec;
 use nalgebra::SMatrix;
 
-/// The largest ‖A·u − λ·u‖ (for a corrected pair: its estimate) of an accepted pair (λ, u), in units of ε·‖A‖.
+/// A pair (λ, u) is accepted if ‖A·u − λ·u‖ is at most this number, in units of ε times the estimate `norm` of ‖A‖. For a
+/// corrected pair ‖A·u − λ·u‖ is estimated, not measured.
 const RESIDUAL: f64 = 4.0;
 
 /// The assumed rounding error of the trace of A outside all directions whose product with A is known, in units of ε·tr A.
@@ -36,7 +39,8 @@ const UNSEEN: f64 = 16.0;
 /// mean eigenvalue in the unseen directions. An assumption is enough, because the residual of each pair is measured.
 const SPREAD: f64 = 4.0;
 
-/// The largest ‖A·u − λ·u‖² of a pair (λ, u) that is corrected instead of rejected, in units of ε·‖A‖².
+/// The largest ‖A·u − λ·u‖² of a pair (λ, u) that is corrected instead of rejected, in units of ε times the square of the
+/// estimate `norm` of ‖A‖.
 const CORRECTED: f64 = 0.0625;
 
 /// The number of bisection steps in one call of `bound`, if at least two A·q are known (with fewer there is no bisection). Each
@@ -56,8 +60,8 @@ pub(crate) struct Change<'a, T, const N: usize> {
     pub(crate) energy: T,
 }
 
-/// The growing basis (old eigenvectors v, new directions q), and the matrix A in this basis. All fields for entries, eigenvalues,
-/// bounds and traces of A are in units of `unit`.
+/// The growing basis (old eigenvectors v, new directions q), and the matrix A in this basis. `matrix` is A itself, unscaled. All
+/// other fields for entries, eigenvalues, bounds and traces of A are in units of `unit`.
 pub(crate) struct RankOneTracker<'a, T, const N: usize> {
     matrix: &'a SMatrix<T, N, N>,
     /// A power of two near tr A.
@@ -82,13 +86,14 @@ pub(crate) struct RankOneTracker<'a, T, const N: usize> {
     seen: T,
     /// An upper bound on all eigenvalues of A except the r largest; r is the number of v.
     bound: T,
-    /// An estimate of the mean eigenvalue of A except the r largest: the trace of A outside the r vectors v, divided by N − r.
+    /// An estimate of the mean of all eigenvalues of A except the r largest: the trace of A outside the r vectors v, divided by
+    /// N − r.
     middle: T,
 }
 
 impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
-    /// An empty basis. [`begin`](Self::begin) fills it in place, because the struct is too large to be moved. `basis` is memory for
-    /// the q, with any content; [`TAIL`] columns are enough, and N columns if N is smaller.
+    /// An empty basis. [`begin`](Self::begin) fills it in place, because the struct is too large to be moved. `basis` is memory
+    /// for the q, with any content; [`TAIL`] columns are enough, and N columns if N is smaller.
     #[inline(always)]
     pub(crate) fn new(matrix: &'a SMatrix<T, N, N>, before: &'a [[T; N]], basis: &'a mut [[T; N]]) -> Self {
         Self {
@@ -108,7 +113,8 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
         }
     }
 
-    /// Starts the basis with the v and q₁, the part of the sample outside the v. `values` are the eigenvalues θ of A_old.
+    /// Fills the basis with the v and q₁, the normalised part of the sample outside the v. `values` are the eigenvalues θ of
+    /// A_old.
     pub(crate) fn begin(&mut self, values: &[T], change: Change<'_, T, N>) {
         let total = trace(self.matrix);
         self.unit = total.power_of_two();
@@ -118,7 +124,7 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
         let arrow = &mut self.arrow;
         if let Some(next) = self.basis.first_mut() {
             self.count = 1;
-            // A sample with ‖d‖² below this limit is not used: its direction is not accurate, because the squares underflow. If
+            // A sample with ‖d‖² below this limit is not used: squares of its entries can underflow, so ‖d‖² is not accurate. If
             // this sample changed A, the residuals of the pairs show the change.
             let usable = change.energy >= T::MIN_POSITIVE / T::EPSILON;
             let factor = if usable { change.energy.inverse_sqrt() } else { T::ZERO };
@@ -199,13 +205,15 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
         }
     }
 
-    /// An estimate of ‖A‖, in units of `unit`: f·θ₁ + w·‖d‖². θ₁ is the largest old eigenvalue.
+    /// An estimate of ‖A‖, in units of `unit`: f·θ₁ + w·‖d‖². θ₁ is the largest old eigenvalue. w·‖d‖² counts as zero if the
+    /// sample is too small to be used.
     fn norm(&self) -> T {
         self.arrow.pole[0] + self.arrow.weight
     }
 
-    /// Returns an upper bound on the factor by which one correction of the pair with the eigenvalue `value` multiplies its error
-    /// along the unwanted directions (those of eigenvalues that are not leading). Returns 1 if this error does not shrink.
+    /// The correction of an eigenvector u multiplies the error of u along the unwanted directions (those of eigenvalues that are
+    /// not leading) by a factor. Returns an upper bound on this factor, or 1 if the bound is larger. `value` is the eigenvalue of
+    /// u.
     fn contraction(&self, value: T) -> T {
         let rest = (self.bound - self.middle).max(self.middle);
         rest / (value - self.middle).max(rest)
@@ -236,8 +244,9 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
         self.bound * self.unit
     }
 
-    /// Returns the leading eigenvalues of A. Returns `None` if one is not found (for example because two are too close), or if
-    /// the estimated residual of a corrected pair is too large: then the basis must grow.
+    /// Returns estimates of the leading eigenvalues of A, one for each v, then zeros. Returns `None` if one is not found (for
+    /// example because two are too close), or if the estimated residual of a pair after its correction is too large: then the
+    /// basis must grow.
     pub(crate) fn values(&mut self) -> Option<[T; MOST]> {
         let mut values = [T::ZERO; MOST];
         self.roots.clear();
@@ -262,9 +271,9 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
         Some(values)
     }
 
-    /// Writes the eigenvectors u of the last [`values`](Self::values), and replaces the values by u·A·u with u before its
-    /// correction. Returns false if a residual is too large, or if `vectors` has fewer columns than there are pairs; `vectors`
-    /// and `values` are then not valid.
+    /// Writes the eigenvectors of the last [`values`](Self::values), each corrected if its residual is not small. Replaces each
+    /// value by u·A·u; u is the vector before its correction. Returns false if a residual is too large, or if `vectors` has fewer
+    /// columns than there are pairs; `vectors` and `values` are then not valid.
     pub(crate) fn vectors(&self, vectors: &mut [[T; N]], values: &mut [T; MOST]) -> bool {
         let mut missed = [T::ZERO; N];
         let allowed = T::from_f64(RESIDUAL) * T::EPSILON * self.norm();
@@ -272,7 +281,7 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
             let Some((others, [vector, ..])) = vectors.split_at_mut_checked(k) else {
                 return false;
             };
-            // u = Σ partᵢ·vᵢ + Σ partⱼ·qⱼ. The first term overwrites what was in `vector`.
+            // u = Σ partᵢ·vᵢ + Σ partⱼ·qⱼ. The first term, part₁·v₁, overwrites the old content of `vector`.
             let ([part, parts @ ..], [first, directions @ ..]) = (&root.of_poles, self.before) else {
                 return false;
             };
@@ -292,9 +301,11 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
             if !(error * contraction * contraction <= allowed * allowed && error <= small) {
                 return false;
             }
-            // The correction: one step of the power method with A − m·I. m = `middle` estimates the mean unwanted eigenvalue.
+            // The correction: one step of the power method with A − m·I. m = `middle` estimates the mean of all
+            // eigenvalues of A that are not leading.
             if error > allowed * allowed {
-                // Remove the rounding errors along the vectors found before: the division would enlarge them.
+                // First remove the rounding errors of `missed` along the vectors found before: the division by λ − m can enlarge
+                // them.
                 take_out(&mut missed, others.iter());
                 add_scaled(vector, T::ONE / (value - self.middle), &missed);
                 let energy = dot(vector, vector);
@@ -307,8 +318,8 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
     }
 }
 
-/// Removes the parts of a vector along `others` and scales the remainder to length one. Returns the length of the remainder.
-/// Returns zero if this length is a rounding error of a vector of length `whole`; the vector is then not valid.
+/// Removes the parts of a vector along `others` and scales the remainder to norm one. Returns the norm of the remainder before
+/// the scaling. Returns zero if this norm is at most ε/4 times `whole`, a rounding error; the vector is then not valid.
 fn part_outside<'a, T: Scalar, const N: usize>(
     vector: &mut [T; N],
     whole: T,
@@ -342,111 +353,4 @@ fn top<T: Scalar>(a: T, c: T, b: T) -> T {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::spectrum::PartialEigen;
-    use crate::spectrum::symmetric::{add_diagonal, add_outer, scale_upper};
-    use nalgebra::ArrayStorage;
-
-    const DIM: usize = 16;
-    type Matrix<T> = SMatrix<T, DIM, DIM>;
-
-    fn scatter() -> Matrix<f64> {
-        let mut matrix = SMatrix::zeros();
-        add_diagonal(&mut matrix, 1.0 / 16.0);
-        for (position, strength) in [8.0, 4.0, 1.0, 0.5].into_iter().enumerate() {
-            add_outer(&mut matrix, strength / 8.0, &sample(position + 1));
-        }
-        matrix
-    }
-
-    /// A direction that is not an axis. Two numbers that differ by 7 give the same direction.
-    fn sample(number: usize) -> [f64; DIM] {
-        core::array::from_fn(|i| if (i * number) % 7 < 3 { 1.0 } else { -0.5 })
-    }
-
-    fn exact(matrix: &Matrix<f64>) -> ([f64; DIM], [[f64; DIM]; 2]) {
-        let mut eigen = PartialEigen::new();
-        assert!(eigen.decompose(matrix).is_ok());
-        let mut vectors = SMatrix::<f64, DIM, 2>::from_array_storage(ArrayStorage([[0.0; DIM]; 2]));
-        let _ = eigen.vectors(&[0, 1], &mut vectors);
-        (eigen.values().data.0[0], vectors.data.0)
-    }
-
-    /// Computes two pairs after the sample `met` and compares them with the pairs of the decomposed matrix. Returns the number of
-    /// calls of `grow`, or `None` if the pairs were rejected.
-    fn follow(old: &Matrix<f64>, guesses: &[[f64; DIM]; 2], values: &[f64], met: [f64; DIM]) -> Option<usize> {
-        let mut matrix = *old;
-        scale_upper(&mut matrix, 0.9);
-        add_outer(&mut matrix, 0.25, &met);
-        let change = Change {
-            retention: 0.9,
-            weight: 0.25,
-            sample: &met,
-            energy: dot(&met, &met),
-        };
-        let (all_values, directions) = exact(&matrix);
-        // The memory of the basis may hold anything.
-        let mut basis = [[f64::NAN; DIM]; DIM];
-        let mut tracker = RankOneTracker::new(&matrix, guesses, &mut basis);
-        tracker.begin(values, change);
-        let mut found = [[f64::NAN; DIM]; 2];
-        for images in 1.. {
-            let grown = tracker.grow();
-            assert!(
-                tracker.bound() >= all_values[2],
-                "beyond the bound with {images} images"
-            );
-            if let Some(mut values) = tracker.values()
-                && tracker.vectors(&mut found, &mut values)
-            {
-                for (pair, vector) in found.iter().enumerate() {
-                    assert!((values[pair] - all_values[pair]).abs() < 1e-13);
-                    for (entry, exact) in vector.iter().zip(&directions[pair]) {
-                        assert!((entry - exact).abs() < 1e-13);
-                    }
-                }
-                return Some(images);
-            }
-            if !grown {
-                break;
-            }
-        }
-        None
-    }
-
-    #[test]
-    fn pairs_are_those_of_the_whole_matrix_and_nothing_exceeds_the_bound() {
-        let old = scatter();
-        let (values, directions) = exact(&old);
-        // In the complement of the two eigenvectors, A is a multiple of the identity plus a few directions: few products suffice.
-        let images = follow(&old, &directions, &values, sample(9));
-        assert!(images.is_some_and(|images| images <= 5), "{images:?}");
-        // The sample is one of the eigenvectors, then zero.
-        assert!(follow(&old, &directions, &values, directions[1]).is_some());
-        assert!(follow(&old, &directions, &values, [0.0; DIM]).is_some());
-    }
-
-    #[test]
-    fn pairs_that_were_none_are_seen_to_be_none() {
-        let old = scatter();
-        let (values, mut directions) = exact(&old);
-        directions[1] = [0.0; DIM];
-        directions[1][0] = 1.0;
-        directions[1][5] = -1.0;
-        let first = directions[0];
-        part_outside(&mut directions[1], 1.0, [first].iter());
-        assert_eq!(follow(&old, &directions, &values, sample(9)), None);
-    }
-
-    #[test]
-    fn a_direction_that_nothing_leads_to_is_within_the_bound() {
-        let mut old = Matrix::<f64>::zeros();
-        (old[(0, 0)], old[(1, 1)], old[(2, 2)]) = (9.0, 8.0, 2.0);
-        let (values, directions) = exact(&old);
-        // The matrix is diagonal and the sample is an axis: the basis contains only axes.
-        let mut met = [0.0; DIM];
-        met[5] = 1.0;
-        assert!(follow(&old, &directions, &values, met).is_some());
-    }
-}
+mod tests;

@@ -10,10 +10,9 @@
 //! ```
 //!
 //! Out: the root λ (an eigenvalue) above each pole, if the iteration finds it, and the eigenvector of λ.
-//! Method: the tail is eliminated from its last row to its first. Then λ solves the secular equation
-//! 1 = g·Σ cᵢ²/(λ − pᵢ), g = w + b₀²/(λ − a₀ − b₁²/(λ − a₁ − …)).
-//! The iteration computes the distance of λ from its own pole, λ − pᵢ = g·cᵢ²/(1 − g·Σ_{k≠i} cₖ²/(λ − pₖ)). There is no division
-//! by c: if the weight of a pole is zero, λ is the pole.
+//! Method: the tail is eliminated from its last row to its first. Then λ solves the secular equation 1 = g·Σ cᵢ²/(λ − pᵢ),
+//! g = w + b₀²/(λ − a₀ − b₁²/(λ − a₁ − …)). The iteration computes the distance of λ from its own pole pᵢ (the next below λ):
+//! λ − pᵢ = g·cᵢ²/(1 − g·Σ_{k≠i} cₖ²/(λ − pₖ)). There is no division by c: if the weight of a pole is zero, λ is the pole.
 //! Cost: usually two or three evaluations for each root. On a Cortex-M4F an evaluation has about 14 instructions for each row of
 //! the tail, 8 for each pole and 35 more. Each root has about 70 instructions before its first evaluation, and about 10 for each
 //! entry of its eigenvector.
@@ -73,9 +72,10 @@ impl<T: Scalar> Arrow<T> {
         }
     }
 
-    /// Returns whether λ = `value` lies above all eigenvalues of the first `rows` rows of the tail, together with one more row if
-    /// `beyond` is not zero. The tail has the diagonal a and the off-diagonal b. `beyond` is b²/(λ − a) of the additional row,
-    /// with a < λ. If true, `gaps` holds the denominators λ − a − b²/(…) of the first `rows` rows.
+    /// Returns whether λ = `value` lies above all eigenvalues of a tridiagonal matrix. The matrix consists of the first `rows`
+    /// rows of the tail, and of one more row if `beyond` is not zero. `beyond` is b²/(λ − a) of this last row: a < λ is its
+    /// diagonal entry, b is its off-diagonal entry. If the result is true, `gaps` holds the denominators λ − a − b²/(…) of the
+    /// secular equation for the first `rows` rows.
     pub(super) fn clears(&self, value: T, rows: usize, beyond: T, gaps: &mut [T; TAIL]) -> bool {
         let mut share = beyond;
         for row in (0..rows.min(TAIL)).rev() {
@@ -91,10 +91,11 @@ impl<T: Scalar> Arrow<T> {
     }
 
     /// Finds the root (eigenvalue) above the pole at `position`. `shift` is a first estimate of the distance between root and
-    /// pole, and is replaced by the distance. The last evaluation changes `shift` by at most `accuracy`. Returns false if the
-    /// root is not found: the iteration reaches the eigenvalues of the tail or the next larger pole, the denominator
-    /// 1 − g·Σ_{k≠i} cₖ²/(λ − pₖ) is not positive, or [`EVALUATIONS`] evaluations are not enough. `shift` is then only an
-    /// estimate.
+    /// pole, and is replaced by the distance. The last evaluation changes `shift` by at most `accuracy`.
+    ///
+    /// Returns false if the root is not found; `shift` is then only an estimate. For the position of a pole there are three
+    /// cases: the iteration reaches the eigenvalues of the tail or the next larger pole; [`EVALUATIONS`] evaluations are not
+    /// enough; the denominator 1 − g·Σ_{k≠i} cₖ²/(λ − pₖ) with i = `position` is not positive.
     pub(super) fn root(&self, position: usize, accuracy: T, shift: &mut T, root: &mut Root<T>) -> bool {
         let (Some(&pole), Some(&own)) = (self.pole.get(position), self.along.get(position)) else {
             return false;
@@ -136,8 +137,9 @@ impl<T: Scalar> Arrow<T> {
         false
     }
 
-    /// Writes the eigenvector to `root`. At the pole `position` the entry is one. At the other poles: `ratio` times the entries
-    /// already in `root.of_poles`. In the tail: `first`, then each entry is b/`gaps` of its row times the entry before it.
+    /// Writes the eigenvector and its squared length to `root`. At the pole `position` the entry is one. At the other poles:
+    /// `ratio` times the entries already in `root.of_poles`. In the tail: `first`, then each entry is b/`gaps` of its row times
+    /// the entry before it.
     fn vector(&self, position: usize, ratio: T, first: T, gaps: &[T; TAIL], root: &mut Root<T>) {
         let mut energy = T::ZERO;
         for k in 0..self.poles.min(MOST) {

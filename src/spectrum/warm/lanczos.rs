@@ -2,11 +2,11 @@
 //! In: a matrix A, guesses of the wanted eigenvectors. Out: the wanted pairs if their residuals are small enough, and an upper
 //! bound on all other eigenvalues. If the caller asks for more vectors, these are not tested.
 //! Method: Lanczos. q₁ is the sum of the guesses. Each next q is A times the last q, made orthogonal to all q before. Each q has
-//! length one. In this basis of m vectors A is a tridiagonal matrix T. The largest eigenvalues of T converge to those of A. A·q
-//! of the last q has a part of length β outside the span. So an eigenpair (θ, s) of T gives the vector v = Σ sᵢ·qᵢ with the
-//! residual ‖A·v − θ·v‖ = β·|s_m|. The part of A outside the span is positive semidefinite. Its eigenvalues are at most its
-//! trace, tr A − tr T. They are also at most its Frobenius norm, the square root of ‖A‖² − ‖T‖² − 2β². The second bound is
-//! usually the smaller one if many small eigenvalues remain.
+//! norm one. In this basis of m vectors A is a tridiagonal matrix T. The largest eigenvalues of T converge to those of A. A·q of
+//! the last q has a part of norm β outside the span. So an eigenpair (θ, s) of T with ‖s‖ = 1 gives the vector v = Σ sᵢ·qᵢ with
+//! the residual ‖A·v − θ·v‖ = β·|s_m|. The part of A outside the span is positive semidefinite. Its eigenvalues are at most its
+//! trace, tr A − tr T. They are also at most its Frobenius norm, the square root of ‖A‖² − ‖T‖² − 2β² with the Frobenius norms of
+//! A and T. The second bound is usually the smaller one if many small eigenvalues remain.
 //! Cost: N² + 2·m·N multiply-adds for the m-th vector, up to three times the second term if a projection cancels; then the
 //! eigenvalues of T, and about 90·`STEPS` operations and m·N multiply-adds for each pair. Scratch: the basis, in borrowed memory,
 //! and about N + 15·`STEPS` numbers, up to 3·`STEPS` more if N is not a multiple of 4 (`combine`).
@@ -23,15 +23,15 @@ use crate::spectrum::whole::tridiagonal::Tridiagonal;
 use crate::spectrum::{Convergence, MOST};
 use nalgebra::SMatrix;
 
-/// The largest residual ‖A·v − θ·v‖ of an accepted pair (θ, v), in units of ε·‖T‖; T is A in the basis. A solver for the whole
-/// matrix has a residual of this size.
+/// The largest residual ‖A·v − θ·v‖ of an accepted pair (θ, v), in units of ε·`norm`. `norm` is an upper bound on ‖T‖; T is A in
+/// the basis. A solver for the whole matrix has a residual of this size.
 const RESIDUAL: f64 = 4.0;
 
 /// The assumed rounding error of tr A − tr T, the trace of A outside the basis, in units of ε·tr A.
 const UNSEEN: f64 = 16.0;
 
-/// A growing basis of at most `STEPS` vectors, and T, the matrix A in this basis. If a pair needs more vectors, decomposing the
-/// whole matrix is cheaper.
+/// A growing basis of at most `STEPS` vectors, and T, the matrix A in this basis. If a pair needs more vectors, the caller
+/// decomposes the whole matrix.
 pub(crate) struct Lanczos<'a, T, const N: usize, const STEPS: usize> {
     matrix: &'a SMatrix<T, N, N>,
     /// A power of two near tr A. T is stored in units of `unit`.
@@ -40,24 +40,25 @@ pub(crate) struct Lanczos<'a, T, const N: usize, const STEPS: usize> {
     trace: T,
     /// ‖A‖² (Frobenius norm), in units of `unit`²; infinite before the call of [`sum_squares`](Self::sum_squares).
     squares: T,
-    /// The basis vectors q₁, q₂, …, then unused vectors.
+    /// Memory for the basis. At first it holds the guesses. [`grow`](Self::grow) writes the basis vectors q₁, q₂, … Then
+    /// [`replace_with_vectors`](Self::replace_with_vectors) writes eigenvectors over the first q.
     room: &'a mut [[T; N]],
     /// The number of q in `room`.
     len: usize,
     /// The next q, not normalised: A·q/`unit` of the last q, minus its parts along the last two q. At first the sum of the
     /// guesses.
     next: [T; N],
-    /// β, the length of `next`; one at the start. Zero if [`grow`](Self::grow) found no part of `next` outside the span, or if it
-    /// was called with `STEPS` vectors in the basis.
+    /// β, the norm of `next`; one before the first [`grow`](Self::grow). If `grow` returns false although `room` is not full, it
+    /// sets β to zero.
     outside: T,
     /// T, the matrix A in the basis of the q.
     projected: Tridiagonal<T, STEPS>,
     /// An upper bound on ‖T‖, computed by [`solve`](Self::solve).
     norm: T,
-    /// The eigenvalues of T, descending, computed by [`solve`](Self::solve).
+    /// The eigenvalues θ of T, descending, computed by [`solve`](Self::solve).
     values: [T; STEPS],
     /// The factor s of each eigenvector v that [`replace_with_vectors`](Self::replace_with_vectors) wrote:
-    /// A·v = `unit`·(θ·v + s·`next`).
+    /// A·v = `unit`·(θ·v + s·`next`), with θ in `values`.
     parts: [T; MOST],
 }
 
@@ -128,10 +129,10 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
         true
     }
 
-    /// Estimates the residual of a pair, divided by the allowed residual. Here the allowed residual is 4·ε·θ with
-    /// θ = `value`/`unit`. `value` must be near one of the first `wanted` eigenvalues of A. The estimate is `outside`/(4·ε·θ),
-    /// times b/|θ − a| (limited to 1) for each basis vector q after the first `wanted`: a is the diagonal entry of q in T, b the
-    /// entry between q and the vector before.
+    /// Estimates the residual of a pair, divided by the allowed residual. `value` must be near one of the first `wanted`
+    /// eigenvalues of A; let θ = `value`/`unit`. The allowed residual is here 4·ε·θ. The estimate is `outside`/(4·ε·θ),
+    /// multiplied by min(1, b/|θ − a|) for each basis vector q after the first `wanted`. a is the diagonal entry of q in T, b is
+    /// the entry of T between q and the vector before q.
     pub(crate) fn likely_error(&self, value: T, wanted: usize) -> T {
         let value = value / self.unit;
         let mut part = self.outside / (T::from_f64(RESIDUAL) * T::EPSILON * value);
@@ -157,10 +158,10 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
     }
 
     /// An upper bound on all eigenvalues of A except the `found` largest, from the last [`solve`](Self::solve). If the first
-    /// `found` pairs of T are eigenpairs of A, the bound holds for all other eigenvalues of A.
+    /// `found` pairs of T are eigenpairs of A, the bound holds for all eigenvalues of A except those of these pairs.
     pub(crate) fn bound_beyond(&self, found: usize) -> T {
-        // The larger eigenvalue of [α, β; β, δ]: α = `seen` is the next eigenvalue of T, δ = `unseen` bounds the part of A
-        // outside the basis, β = `outside` is the entry between the two.
+        // The larger eigenvalue of [α, β; β, δ]: α = `seen` is the eigenvalue of T after the first `found`, δ = `unseen` bounds
+        // the part of A outside the basis, β = `outside` is the entry between the two.
         let seen = self.values.get(found).copied().unwrap_or(T::ZERO);
         let coupling = self.outside * self.outside;
         let mut unseen = self.trace + T::from_f64(UNSEEN) * T::EPSILON * self.trace;
@@ -247,9 +248,10 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
     }
 }
 
-/// If the squares of the weights from the index `len` on have a sum above ε: sets these weights to zero and scales the others to
-/// length one. The rows of T from `len` on are zero, but an eigenvector whose value is small against ‖T‖ can have entries in
-/// these rows larger than rounding. Returns false if more than half of the sum of all squares is in these rows.
+/// Corrects the weights of an eigenvector of T. The rows of T from the index `len` on are zero, so the weights from `len` on
+/// should be zero too. They can be larger than rounding errors if the eigenvalue is small compared with ‖T‖. If the sum of their
+/// squares is above ε, they are set to zero, and the other weights are scaled to length one. Returns false if their squares are
+/// more than half of the sum of all squares.
 fn stay_inside<T: Scalar>(weights: &mut [T], len: usize) -> bool {
     let Some((inside, beyond)) = weights.split_at_mut_checked(len) else {
         return true;

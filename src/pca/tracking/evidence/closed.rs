@@ -5,8 +5,8 @@
 //! Method: `steady`, if KEEP directions are stored before and after the sample. `contested` with KEEP + 1 directions: the last
 //! direction is stored already, or the part of the sample outside the stored directions is appended. A sample of energy zero
 //! leaves the evidence unchanged under the conditions of `holds_in_silence`.
-//! Cost: DIM·r multiply-adds to split a sample, 2·DIM·r + DIM to 3·DIM·r + 2·DIM more each time that the part outside is computed
-//! (at most twice), DIM·r·(r + 1) to rotate r directions.
+//! Cost in multiply-adds, for r directions: DIM·r each time that a sample is split; 2·DIM·r + DIM each time that the part outside
+//! is computed; DIM·r + DIM to append this part as a direction; DIM·r·(r + 1) to rotate the directions.
 
 use super::super::glance::{Glance, Outside};
 use super::super::learned::{Learned, Outlook, Seen, in_range};
@@ -138,7 +138,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         };
         let (mut beside, mut overlap, mut length) = (sample, seen.inside, T::ONE);
         let mut vector;
-        // If the sample x enters the rotation, an error of ρ (the energy of x outside the stored directions) changes the lengths
+        // If the sample x enters the rotation, an error in ρ (the energy of x outside the stored directions) changes the lengths
         // of the new directions. If this change is too large, use q instead of x: the part of x outside the stored directions.
         if learned.growth(count, energy) > Self::most_growth() {
             vector = *sample;
@@ -146,9 +146,9 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
             let Some(ratio) = outside.ratio(seen.outside_energy) else {
                 return false;
             };
-            // The rotation was computed for the energy ρ of q. Without the rounding error o = Vᵀq along the stored directions V,
-            // the energy of q is ‖q‖² − ‖o‖². `ratio` is ρ divided by this energy, and `length` = √ratio corrects the weight of
-            // q.
+            // The rotation was computed for a q of energy ρ. The computed q has the energy ‖q‖² − ‖o‖², without its part along
+            // the stored directions V (o = Vᵀq, an error). `ratio` is ρ divided by this energy. So `length`·q with
+            // `length` = √ratio has the energy ρ: the weight of q is multiplied by `length`.
             length = ratio * ratio.inverse_sqrt();
             (beside, overlap) = (&vector, outside.overlap);
         }
@@ -162,7 +162,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         true
     }
 
-    /// Combines KEEP + 1 directions and `beside` (the sample, or the part of the sample outside) into `rank` new directions.
+    /// Combines KEEP + 1 directions and `beside` into `rank` new directions. `beside` is the sample, or the part of the sample
+    /// outside these directions.
     #[inline(always)]
     fn rotate_few<const KEEP: usize>(&mut self, beside: &[T; DIM], weights: &[([T; FEW], T); FEW], rank: usize) {
         let columns = &mut self.directions.data.0;
@@ -191,9 +192,9 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         }
     }
 
-    /// Writes the part q of a sample outside the stored directions to the first unused column, with length one. Writes the length
-    /// of q to `seen.inside` and corrects the other coordinates. Returns false if the energy ρ of q is not exact enough; then the
-    /// general solver must learn the sample.
+    /// Writes q/‖q‖ to the first unused column; q is the part of a sample outside the stored directions. Corrects the KEEP
+    /// coordinates in `seen.inside`, and writes ‖q‖ after them. Returns false if the energy ρ of q is not exact enough; then
+    /// `seen` is unchanged, and the general solver must learn the sample.
     #[inline(never)]
     fn append_outside<const KEEP: usize>(&mut self, sample: &[T; DIM], seen: &mut Seen<T>) -> bool {
         let Some((stored, [fresh, ..])) = self.directions.data.0.split_first_chunk_mut::<KEEP>() else {
@@ -207,7 +208,9 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         let inverse = outside.energy.inverse_sqrt();
         for (row, entry) in fresh.iter_mut().enumerate() {
             for (direction, overlap) in stored.iter().zip(outside.overlap) {
-                *entry -= direction[row] * overlap;
+                if let Some(&old) = direction.get(row) {
+                    *entry -= old * overlap;
+                }
             }
             *entry *= inverse;
         }
@@ -230,16 +233,16 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         values
     }
 
-    /// Returns the largest allowed growth of the orthogonality error of the stored directions in one trial (`Learned::growth`).
-    /// The regular re-orthonormalisation removes a smaller growth. With a larger growth [`follow`](Self::follow) returns `None`,
-    /// and [`learn_closed`](Self::learn_closed) rotates with q, the part of the sample outside the directions, instead of the
-    /// sample.
+    /// Returns the largest fraction by which the orthogonality error of the stored directions may grow in one trial
+    /// (`Learned::growth`). Up to this limit the regular re-orthonormalisation is enough. With a larger growth
+    /// [`follow`](Self::follow) returns `None`, and [`learn_closed`](Self::learn_closed) rotates with q, the part of the sample
+    /// outside the directions, instead of the sample.
     fn most_growth() -> T {
         T::from_f64(1.0 / 8.0)
     }
 
     /// Returns true if a sample of energy zero changes the evidence only by rounding: no share, evidence zero in the bulk, and a
-    /// ceiling so high that Σe⁻ᵍ is d = DIM − `keep` to rounding.
+    /// ceiling so high that Σe⁻ᵍ over all directions is d = DIM − `keep` up to rounding.
     pub(in super::super) fn holds_in_silence(&self, keep: usize, update: &Update<T>) -> bool {
         let dropped = T::from_usize(DIM.saturating_sub(keep));
         update.share == T::ZERO

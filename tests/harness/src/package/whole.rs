@@ -118,6 +118,7 @@ pub(super) fn no_panic() -> Result<String, Obstacle> {
     for build in Build::all() {
         provide(build.need()).map_err(Obstacle::Missing)?;
         builds += 1;
+        eprintln!("linking no_panic: {} ...", build.words());
         if let Err(error) = build.is_free(Sizes::All) {
             complaints.push(format!("{}: {error:#}", build.words()));
         }

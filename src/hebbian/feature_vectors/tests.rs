@@ -1,0 +1,60 @@
+//! Images and kernels that components of points must refuse or survive.
+
+use super::*;
+use crate::SettingsError;
+use crate::kernel::{Linear, Polynomial};
+
+/// Found by fuzzing the encoded bytes, with a valid checksum: the first step made a coefficient NaN.
+#[test]
+fn lengths_that_are_not_those_of_the_points_are_refused_since_they_hide_what_is_loud() {
+    let mut vectors = FeatureVectors::<f32, _, 2, 2, 3>::new(Linear, PointBudget::DEFAULT);
+    assert_eq!(vectors.push(&[3.0, 4.0], [0.5, 0.25]), Ok(()));
+    assert_eq!(vectors.validate(), Ok(()));
+    vectors.lengths[0] = 1e-30;
+    vectors.coefficients[0][0] = 1e30;
+    assert_eq!(vectors.validate(), Err(CodecError::Range));
+}
+
+/// A coefficient of any size would pass the limit of |A|·√k(z, z) at a point of length zero, and overflow in a later step.
+#[test]
+fn a_point_without_length_has_no_coefficient() {
+    let mut vectors = FeatureVectors::<f32, _, 2, 2, 3>::new(Linear, PointBudget::DEFAULT);
+    assert_eq!(vectors.push(&[0.0, 0.0], [1e18, 2.0]), Ok(()));
+    assert_eq!(vectors.column(0), [0.0, 0.0]);
+    assert_eq!(vectors.validate(), Ok(()));
+    vectors.coefficients[0][0] = 3e38;
+    assert_eq!(vectors.validate(), Err(CodecError::Range));
+}
+
+#[test]
+fn a_point_that_another_kernel_makes_zero_loses_its_coefficients() -> Result<(), SettingsError> {
+    let of_degree = |degree| {
+        let kernel = Polynomial::new(0.0_f32, degree)?;
+        Ok(FeatureVectors::<_, _, 2, 1, 3>::new(kernel, PointBudget::DEFAULT))
+    };
+    let (mut second, mut eighth) = (of_degree(2)?, of_degree(8)?);
+    assert_eq!(second.push(&[1e-6, 0.0], [1.0]), Ok(()));
+    // k(z, z) = (z·z)⁸ underflows to zero.
+    Representation::replace(&mut eighth, second);
+    assert_eq!((eighth.count, eighth.column(0)), (1, [0.0]));
+    assert_eq!(eighth.validate(), Ok(()));
+    // The component would get the length 3⁶; the inner product of the second case would overflow.
+    for (entry, offset) in [(3.0_f32, 0.0), (1e-3, 3e4)] {
+        let mut second = of_degree(2)?;
+        assert_eq!(second.push(&[entry, 0.0], [1.0 / (entry * entry)]), Ok(()));
+        let kernel = Polynomial::new(offset, 8)?;
+        let mut eighth = FeatureVectors::<_, _, 2, 1, 3>::new(kernel, PointBudget::DEFAULT);
+        Representation::replace(&mut eighth, second);
+        assert!((eighth.column(0)[0] * eighth.lengths[0] - 4.0).abs() < 1e-4);
+        assert_eq!(eighth.validate(), Ok(()));
+    }
+    Ok(())
+}
+
+/// Also found by fuzzing: with an inner product near `MAX`, the first steps made coefficients infinite. The limit is 1/ε.
+#[test]
+fn an_inner_product_that_no_components_have_is_refused() {
+    let mut vectors = FeatureVectors::<f32, _, 2, 2, 3>::new(Linear, PointBudget::DEFAULT);
+    vectors.products = InnerProducts::from_table([[1.0, f32::MAX], [f32::MAX, 1.0]]);
+    assert_eq!(vectors.validate(), Err(CodecError::Range));
+}

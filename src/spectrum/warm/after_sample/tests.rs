@@ -1,0 +1,108 @@
+//! Compares the update of eigenvectors after one sample with a whole decomposition.
+
+use super::*;
+use crate::spectrum::PartialEigen;
+use crate::spectrum::symmetric::{add_diagonal, add_outer, scale_upper};
+use nalgebra::ArrayStorage;
+
+const DIM: usize = 16;
+type Matrix<T> = SMatrix<T, DIM, DIM>;
+
+fn scatter() -> Matrix<f64> {
+    let mut matrix = SMatrix::zeros();
+    add_diagonal(&mut matrix, 1.0 / 16.0);
+    for (position, strength) in [8.0, 4.0, 1.0, 0.5].into_iter().enumerate() {
+        add_outer(&mut matrix, strength / 8.0, &sample(position + 1));
+    }
+    matrix
+}
+
+/// A direction that is not an axis. Two numbers that differ by 7 give the same direction.
+fn sample(number: usize) -> [f64; DIM] {
+    core::array::from_fn(|i| if (i * number) % 7 < 3 { 1.0 } else { -0.5 })
+}
+
+fn exact(matrix: &Matrix<f64>) -> ([f64; DIM], [[f64; DIM]; 2]) {
+    let mut eigen = PartialEigen::new();
+    assert!(eigen.decompose(matrix).is_ok());
+    let mut vectors = SMatrix::<f64, DIM, 2>::from_array_storage(ArrayStorage([[0.0; DIM]; 2]));
+    let _ = eigen.vectors(&[0, 1], &mut vectors);
+    (eigen.values().data.0[0], vectors.data.0)
+}
+
+/// Computes two pairs after the sample `met` and compares them with the pairs of the decomposed matrix. Returns the number of
+/// calls of `grow`, or `None` if the pairs were rejected.
+fn follow(old: &Matrix<f64>, guesses: &[[f64; DIM]; 2], values: &[f64], met: [f64; DIM]) -> Option<usize> {
+    let mut matrix = *old;
+    scale_upper(&mut matrix, 0.9);
+    add_outer(&mut matrix, 0.25, &met);
+    let change = Change {
+        retention: 0.9,
+        weight: 0.25,
+        sample: &met,
+        energy: dot(&met, &met),
+    };
+    let (all_values, directions) = exact(&matrix);
+    // The memory of the basis may hold anything.
+    let mut basis = [[f64::NAN; DIM]; DIM];
+    let mut tracker = RankOneTracker::new(&matrix, guesses, &mut basis);
+    tracker.begin(values, change);
+    let mut found = [[f64::NAN; DIM]; 2];
+    for images in 1.. {
+        let grown = tracker.grow();
+        assert!(
+            tracker.bound() >= all_values[2],
+            "beyond the bound with {images} images"
+        );
+        if let Some(mut values) = tracker.values()
+            && tracker.vectors(&mut found, &mut values)
+        {
+            for (pair, vector) in found.iter().enumerate() {
+                assert!((values[pair] - all_values[pair]).abs() < 1e-13);
+                for (entry, exact) in vector.iter().zip(&directions[pair]) {
+                    assert!((entry - exact).abs() < 1e-13);
+                }
+            }
+            return Some(images);
+        }
+        if !grown {
+            break;
+        }
+    }
+    None
+}
+
+#[test]
+fn pairs_are_those_of_the_whole_matrix_and_nothing_exceeds_the_bound() {
+    let old = scatter();
+    let (values, directions) = exact(&old);
+    // In the complement of the two eigenvectors, A is a multiple of the identity plus a few directions: few products suffice.
+    let images = follow(&old, &directions, &values, sample(9));
+    assert!(images.is_some_and(|images| images <= 5), "{images:?}");
+    // The sample is one of the eigenvectors, then zero.
+    assert!(follow(&old, &directions, &values, directions[1]).is_some());
+    assert!(follow(&old, &directions, &values, [0.0; DIM]).is_some());
+}
+
+#[test]
+fn pairs_that_were_none_are_seen_to_be_none() {
+    let old = scatter();
+    let (values, mut directions) = exact(&old);
+    directions[1] = [0.0; DIM];
+    directions[1][0] = 1.0;
+    directions[1][5] = -1.0;
+    let first = directions[0];
+    part_outside(&mut directions[1], 1.0, [first].iter());
+    assert_eq!(follow(&old, &directions, &values, sample(9)), None);
+}
+
+#[test]
+fn a_direction_that_nothing_leads_to_is_within_the_bound() {
+    let mut old = Matrix::<f64>::zeros();
+    (old[(0, 0)], old[(1, 1)], old[(2, 2)]) = (9.0, 8.0, 2.0);
+    let (values, directions) = exact(&old);
+    // The matrix is diagonal and the sample is an axis: the basis contains only axes.
+    let mut met = [0.0; DIM];
+    met[5] = 1.0;
+    assert!(follow(&old, &directions, &values, met).is_some());
+}
