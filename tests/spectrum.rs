@@ -246,6 +246,25 @@ fn check_rank_one<T: Scalar, const N: usize>(diagonal: &[f64], direction: &[f64]
     assert!(error <= allowed, "orthogonality {error}: d {d:?} z {z:?} rho {rho}");
 }
 
+/// A weight of zero or nearly zero leaves D as it is, however long z is.
+#[test]
+fn a_rank_one_update_without_weight_keeps_the_diagonal() {
+    let mut update = RankOne::<f32, 2>::new();
+    for (diagonal, direction, weight) in [
+        ([0.0, 0.0], [4.0, 1.0], 0.0),
+        ([0.0, 0.0], [1e30, 1.0], 0.0),
+        ([2.0, 1e-20], [1e30, 1e15], 0.0),
+        ([1e-38, 0.0], [4.0, 1.0], 1e-45),
+        ([0.0, 0.0], [f32::MAX, 1.0], 0.0),
+    ] {
+        assert_eq!(update.update(&diagonal, &direction, weight), Ok(Convergence::Reached));
+        for (value, entry) in update.values().iter().zip(diagonal) {
+            assert!((value - entry).abs() <= 1e-6 * entry + 1e-43, "{value} not {entry}");
+        }
+        assert!(orthogonality_error(update.vectors(), 2) <= 1e-6);
+    }
+}
+
 fn check_rank_one_random<const N: usize>(cases: u32) {
     let weights = prop_oneof![-2.0..2.0, Just(0.0), Just(1.0), Just(1e-9), Just(1e9)];
     runner(cases)

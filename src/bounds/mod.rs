@@ -1,13 +1,14 @@
-//! Bounds on the expected total loss of a learner, and a learning rate that is tuned to the upper bound.
-//! In: the number n of dimensions and k of kept directions (d = n − k are dropped), a bound Q on the length of a sample, and the
+//! Bounds on the expected total loss of a learner, and the learning rate that is tuned to the loss of the best subspace.
+//! In: the number n of dimensions and k of kept directions (d = n − k are dropped), the largest length Q of a sample, and the
 //! loss L of the best fixed subspace in hindsight, known or guessed. Out: a learning rate η, an upper bound on the total loss of
 //! the learner, a lower bound on the regret (total loss minus L), and a meter that compares the loss of a run with a bound.
 //! Method: \[WK08\] equations 3, 4 and 7, Theorems 1, 3, 6 and 8, Corollary 9; \[KW07\] equation 6 with the factor Q that is
-//! missing in print, and equation 7. The papers have samples of length at most 1; here lengths are multiplied by Q and losses by
-//! Q². A direction of evidence g is kept with probability 1 − e^(−g). A learner can have four steps that these theorems do not
-//! contain: a rank cap (at most `RANK` directions are stored), a ceiling (upper limit of g), a share step (a part of the weight
-//! is distributed again in each trial) and a scale (`EnergyScale`: η is divided by an energy, for example the mean squared
-//! length). `certificate` makes the bound larger for the first three, and replaces Q² for the scale.
+//! missing in print, and equation 7. \[WK08\] has samples of length at most 1. For samples of length at most Q, all losses are
+//! multiplied by Q² and η is divided by Q². A direction of evidence g is kept with probability 1 − e^(−g). A learner can have
+//! four steps that these theorems do not contain: a rank cap (at most `RANK` directions are stored), a ceiling (upper limit of
+//! g), a share step (a part of the weight is distributed again in each trial) and a scale (`EnergyScale`: η is divided by an
+//! energy, for example the mean squared length). `certificate` makes the bound larger for the first three, and replaces Q² for
+//! the scale.
 //! Cost: a few `exp`, `ln` and square roots; the meter keeps two numbers and a count.
 
 mod certificate;
@@ -43,14 +44,14 @@ use crate::{Scalar, SettingsError};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Bounds<T> {
-    /// The divergence D: the number of dropped directions times the relative entropy from the best subspace to the start, plus
-    /// the additions of `certificate`.
+    /// The divergence D, with the additions of `certificate`.
     divergence: T,
-    /// Q: every sample x has ‖x‖ ≤ Q, or K(x, x) ≤ Q² with a kernel K.
+    /// Q: every sample x has ‖x‖ ≤ Q, or K(x, x) ≤ Q² with a kernel K, or f·‖x‖² ≤ Q² with a scale of factor f.
     norm_bound: T,
     /// n, the dimension of the space; infinite if the dimension is not known or infinite.
     dim: T,
-    /// d = n − k, the number of dropped directions (k are kept), or of experts in a set; infinite if n is infinite.
+    /// d = n − k, the number of dropped directions (k are kept), or of experts in a set; zero if k > n, infinite if `dim` is
+    /// infinite.
     dropped: T,
 }
 
@@ -71,7 +72,7 @@ impl<T: Scalar> Bounds<T> {
     }
 
     /// The bounds with the divergence D = k·ln(n / k) that the papers (\[WK08\], \[KW07\]) print, k = `keep` and n = `dim`. D is
-    /// zero if k = 0 or k ≥ n. For all other k these bounds are valid only if k ≤ n / 2.
+    /// zero if k = 0 or k ≥ n. For n / 2 < k < n this D is smaller than the D of [`new`](Self::new), and no proof covers it.
     #[must_use]
     pub fn printed(dim: usize, keep: usize) -> Self {
         let kept = T::from_usize(keep);
@@ -90,12 +91,14 @@ impl<T: Scalar> Bounds<T> {
         Self::of(T::from_usize(keep))
     }
 
-    /// The bounds for a learner that starts from a density matrix W⁰ other than I/n. D = `divergence` is d·Δ(U, W⁰): the relative
-    /// entropy Δ from the best subspace U to the start, times the number d of dropped directions.
+    /// The bounds for a learner that starts from a density matrix W⁰ other than I/n. D = `divergence` is the relative entropy
+    /// from the best subspace to W⁰, times the number of dropped directions.
     ///
-    /// Let gᵢ be the evidence of direction vᵢ of the start (keep probability 1 − e^(−gᵢ)), and P the projection onto the subspace
-    /// that the learner is compared with. Then D = Σ gᵢ(1 − ‖Pvᵢ‖²): the evidence outside this subspace. For Hedge and an expert
-    /// i of weight wᵢ, D = ln(1/wᵢ). These bounds do not contain n and k. So [`with_share`](Self::with_share) returns an error,
+    /// Let gᵢ be the evidence of direction vᵢ of the start (keep probability 1 − e^(−gᵢ)), and P the projection onto the best
+    /// subspace. Then D = Σ gᵢ(1 − ‖Pvᵢ‖²), a sum over all n directions: the evidence outside the best subspace. For Hedge, if
+    /// the best expert starts with the weight w, D = ln(1/w).
+    ///
+    /// These bounds do not contain n and k. So [`with_share`](Self::with_share) returns an error,
     /// [`with_rounding`](Self::with_rounding) makes D infinite, and [`lower`](Self::lower) returns zero.
     ///
     /// # Errors
@@ -170,7 +173,8 @@ impl<T: Scalar> Bounds<T> {
     }
 
     /// The bound on the total loss at any learning rate η: Q²·(ηL + D) / (1 − exp(−ηQ²)), with L = `best_loss`, the divergence D
-    /// and the largest length Q of a sample. A negative L counts as zero. Returns [`Scalar::MAX`] unless ηQ² is positive.
+    /// and the largest length Q of a sample. A negative L counts as zero. Returns [`Scalar::MAX`] if ηQ² is not
+    /// positive or η is not finite.
     ///
     /// \[WK08\] Theorems 1 (experts), 3 (sets of experts) and 6 (subspaces), \[KW07\] Theorem 1.
     #[must_use]
@@ -178,11 +182,16 @@ impl<T: Scalar> Bounds<T> {
         self.loss_from(self.divergence, best_loss, learning_rate)
     }
 
-    /// The bound on the total loss with a moving centre: \[WK08\] Theorem 8, with ηη̃⁻¹ instead of the printed η̃η̃⁻¹; η is
-    /// `learning_rate`, η̃⁻¹ is `start.inverse_rate`.
+    /// The bound on the total loss with a moving centre, \[WK08\] Theorem 8. With L = `best_loss`, η = `learning_rate`, the
+    /// divergence D, Q of [`with_norm_bound`](Self::with_norm_bound), η̃⁻¹ = `start.inverse_rate`, a = `start.distance` and
+    /// T = `trials` the bound is
     ///
-    /// Here Q of [`with_norm_bound`](Self::with_norm_bound) bounds the distance of each sample from the centre at the time of the
-    /// sample. If the samples and the start of the centre have a length of at most one, this distance is at most Q = 2.
+    /// ```text
+    /// Q²·(ηL + D + ηη̃⁻¹a) / (1 − e^(−ηQ²)) + Q²·(1 + ln(1 + (T − 1)/(η̃⁻¹ + 1)))
+    /// ```
+    ///
+    /// The paper prints η̃η̃⁻¹ instead of ηη̃⁻¹. Here Q bounds the distance of each sample from the centre at the time of the
+    /// sample. If the samples and the start of the centre have a length of at most one, this distance is at most 2.
     ///
     /// ```
     /// use eigenstream::bounds::{Bounds, CenterStart};
@@ -199,8 +208,8 @@ impl<T: Scalar> Bounds<T> {
         self.loss_from(self.divergence + away, best_loss, learning_rate) + self.energy_bound() * drift
     }
 
-    /// The bound on the total loss if the centre is the mean of the samples so far: \[WK08\] Corollary 9. `first_length` is R,
-    /// the length of the first sample.
+    /// The bound on the total loss if the centre is the mean of the samples so far: [`loss`](Self::loss) + Q²·ln T + R², with
+    /// T = `trials` and the length R = `first_length` of the first sample. \[WK08\] Corollary 9.
     ///
     /// As in [`centered_loss`](Self::centered_loss), Q bounds the distance of each sample from the centre at the time of the
     /// sample.
@@ -235,8 +244,8 @@ impl<T: Scalar> Bounds<T> {
     fn loss_from(&self, divergence: T, best_loss: T, learning_rate: T) -> T {
         let energy = self.energy_bound();
         let gain = -(-learning_rate * energy).exp_m1();
-        // If the learning rate times Q² is not positive, there is no bound.
-        if gain > T::ZERO {
+        // There is no bound if the learning rate times Q² is not positive, or if the learning rate is infinite.
+        if gain > T::ZERO && learning_rate.is_finite() {
             energy * (learning_rate * T::ZERO.max(best_loss) + divergence) / gain
         } else {
             T::MAX
@@ -266,8 +275,8 @@ pub(crate) fn ln_of_one_and<T: Scalar>(part: T) -> T {
 pub struct CenterStart<T> {
     /// η̃⁻¹: the start of the centre counts as this number of samples.
     pub inverse_rate: T,
-    /// The squared length of the part of m − m⁰ outside the best subspace, with the start m⁰ and the best centre m. In \[WK08\]:
-    /// d·(m − m⁰)ᵀU(m − m⁰), where d·U is the projection onto the complement of the best subspace.
+    /// m⁰ is the start of the centre, m the best centre. The distance is the squared length of the part of m − m⁰ outside the
+    /// best subspace. In \[WK08\]: d·(m − m⁰)ᵀU(m − m⁰), where d·U is the projection onto the complement of the best subspace.
     pub distance: T,
 }
 
@@ -279,6 +288,9 @@ mod tests {
     fn an_infinite_divergence_gives_an_infinite_bound() {
         let unknown = Bounds::<f64>::new(8, 3).with_excess(f64::NAN);
         assert_eq!([0.0, 1.0].map(|loss| unknown.tuned_loss(loss)), [f64::INFINITY; 2]);
+        // The tuned learning rate is infinite too.
+        let loss = |best| unknown.loss(best, unknown.learning_rate(best));
+        assert_eq!([0.0, 1.0].map(loss), [f64::MAX; 2]);
     }
 
     #[test]

@@ -1,11 +1,12 @@
 //! Changes the settings of a monitor and keeps its learned state, for example after a firmware update.
 //! In: a monitor in any phase, for example decoded from saved bytes, and settings. Out: the monitor with these settings, and an
 //! [`Adaptation`] that says what happened.
-//! Method: a setting that does not change the scores of normal samples takes effect at once. While the monitor watches, the
-//! threshold is computed again from the stored scores of the last calibration. After the warm-up, a change of the smoothing
-//! starts a new calibration. A change from a fixed threshold to a rule also starts one if no scores are stored. The scale (level
-//! and spread of each channel) and the learner are kept. A change of the kind of score is refused, because the averages that
-//! scale a score are learned only in the warm-up.
+//! Method: decision, learning, memory of the level, missing channels and new levels take effect at once. While the monitor
+//! watches, a threshold that is not fixed is computed again from the stored scores of the last calibration. After the warm-up,
+//! two changes start a new calibration: a change of the smoothing of samples or scores; and, while the monitor watches, a change
+//! from a fixed threshold to a rule if no scores are stored. The learner is kept. The scale (level and spread of each channel) is
+//! kept if it is found. A change of the kind of score is refused, because the averages of `Score::Combined` are learned only in
+//! the warm-up.
 //! Cost: at most three quantiles.
 
 use super::smoothing::Smoothing;
@@ -18,12 +19,12 @@ use crate::{Learner, Scalar};
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Adaptation {
     /// The monitor continues. While it watches, the threshold is computed again by the new rule. If level and spread are not
-    /// found yet, a changed schedule starts their search again; in [`Phase::Standstill`] every call does. In calibration a fixed
-    /// threshold lets the monitor watch at once.
+    /// found yet, a changed schedule starts the search for them again; in [`Phase::Standstill`] every call starts it again. In
+    /// calibration a fixed threshold lets the monitor watch at once.
     GoesOn,
-    /// Level and spread of the channels and the learner are kept, and a new calibration starts: the new settings change the
-    /// scores, or there are no stored scores (the old threshold was fixed). If the new threshold is fixed, the monitor watches at
-    /// once.
+    /// Level and spread of the channels and the learner are kept, and a new calibration starts. The reason is that a changed
+    /// smoothing changes the scores, or that no scores are stored for the new rule (the old threshold was fixed). If the new
+    /// threshold is fixed, the monitor watches at once.
     Recalibrates,
     /// Nothing was changed, because the settings have another kind of score. For these settings create a new monitor with
     /// [`Monitor::new`]; [`Monitor::relearn`] starts again with the old settings.
@@ -33,10 +34,11 @@ pub enum Adaptation {
 impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monitor<T, L, DIM, MEDIAN> {
     /// Replaces the settings and keeps the learned state. The settings of the inner learner stay.
     ///
-    /// Threshold, decision, learning, level memory, missing channels and new levels take effect from the next sample on. The
-    /// schedule takes effect for the phases that are not over. After the warm-up, a change of the smoothing of samples or scores
-    /// starts a new calibration. A change from a fixed threshold to a rule also starts a calibration if no scores are stored. A
-    /// change of the kind of score is refused.
+    /// Decision, learning, level memory, missing channels and new levels take effect from the next sample on. While the monitor
+    /// watches, the new threshold also takes effect from the next sample on. The schedule takes effect for the phases that are
+    /// not over. After the warm-up, a change of the smoothing of samples or scores starts a new calibration. While the monitor
+    /// watches, a change from a fixed threshold to a rule also starts a calibration if no scores are stored. In calibration a
+    /// fixed threshold lets the monitor watch at once. A change of the kind of score is refused.
     ///
     /// ```
     /// use eigenstream::Codec;
@@ -80,7 +82,8 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
                     }
                 } else if before.schedule != schedule {
                     Phase::Warmup {
-                        // Level and spread are known, so `seen` is at least `settle`. At least one sample of the warm-up is left.
+                        // Level and spread are known, so `seen` must be at least the new `settle`. It stays below `need`, so that
+                        // at least one sample of the warm-up is left.
                         seen: seen.max(schedule.settle).min(schedule.warmup().wrapping_sub(1)),
                         need: schedule.warmup(),
                     }

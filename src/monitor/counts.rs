@@ -9,7 +9,7 @@
 use crate::scalar::constant::of_number;
 use crate::{Scalar, SettingsError};
 
-/// The worth of one count and the count of zero, for each of `DIM` channels.
+/// The worth of one count and the count that means 0, for each of `DIM` channels.
 ///
 /// ```
 /// use eigenstream::{constant, monitor::Counts};

@@ -1,4 +1,4 @@
-//! Turns scores into an alarm that does not switch on and off with every sample.
+//! Turns scores into an alarm. The settings can keep the alarm from switching on and off with every sample.
 //! In: the score and the threshold of each sample. Out: whether there is an alarm.
 //! Method: the alarm is raised if the score was above the threshold for `confirm` samples in a row. The alarm is released if
 //! the score is at most `release` times the threshold (hysteresis). After a release no alarm is raised for `hold_off` samples.
@@ -77,7 +77,7 @@ enum AlarmState {
     Quiet {
         /// The number of samples in a row above the threshold.
         above: u32,
-        /// The number of samples that must pass before an alarm can be raised.
+        /// The number of further samples that cannot raise an alarm.
         held_off: u32,
     },
     Alarm,
@@ -151,7 +151,7 @@ impl<T: Scalar> Decision<T> {
         self.settings = settings;
     }
 
-    /// Ends the alarm and sets the count of samples above the threshold and the hold-off to zero.
+    /// Ends the alarm. The count of samples above the threshold and the rest of a hold-off become zero.
     pub fn reset(&mut self) {
         *self = Self::new(self.settings);
     }

@@ -1,14 +1,16 @@
 //! The gate: decides which samples the monitor learns from while it watches with `Learning::WhileNormal`, and how fast.
 //! In: the scores and the deviations of the samples. Out: a [`Lesson`] for each sample.
-//! Method: the level is the centre of a channel (`level`). Two scores are limits. u is the median of the calibration scores. h is
-//! the alarm threshold that the default settings (`Threshold::DEFAULT`) compute from the calibration scores. h does not depend
-//! on the threshold in use, so that a lower threshold does not reduce learning. The level moves at full speed while the smoothed
-//! score is at most u + (h − u)/2, at a quarter of this speed up to 2·h, and stops above 2·h. The learner may learn while the
-//! smoothed score is at most h and the score of the sample alone is at most 3·h. The movement is the squared distance of the
-//! samples from their mean, averaged over about 64 samples. Level and learner stop while the movement is less than half of the
-//! mean movement in calibration. So a machine that is switched off changes neither level nor learner.
-//! A fixed threshold needs no calibration. Without a calibration, h is the fixed threshold. u is the mean of the last training
-//! scores (1 if this mean is zero or subnormal), but at most h. The movement is not tested.
+//! Method: u is the median of the calibration scores. h is the threshold that `Threshold::DEFAULT` computes from the calibration
+//! scores. h does not depend on the threshold in use, so that a lower threshold does not reduce learning. The movement is the
+//! squared distance of the samples from their mean, averaged over about 64 samples.
+//! - The level (the centre of each channel) moves at full speed while the smoothed score is at most u + (h − u)/2. Above this
+//!   score it moves at a quarter of this speed, and above 2·h it stops.
+//! - The learner may learn while the smoothed score is at most h and the score of the sample alone is at most 3·h.
+//! - Level and learner stop while the movement is less than half of its mean in calibration. If all channels
+//!   stand still, for example after a machine is switched off, level and learner stop within some hundred samples.
+//!
+//! A fixed threshold needs no calibration. Without a calibration, h is the fixed threshold, and u is the mean of the last
+//! training scores (1 if this mean is zero or subnormal), but at most h. Then the movement is not tested.
 //! Cost: five instructions per channel. Kept: DIM + 4 numbers and a count.
 
 use super::level::MOST_SPREADS;
@@ -23,14 +25,15 @@ const MOVEMENT_MEMORY: f64 = 64.0;
 pub(super) struct Lesson<T> {
     /// The speed of the level, from 0 (the level does not move) to 1 (full speed).
     pub(super) pace: T,
-    /// Before a deviation moves the level, it is limited to ± this many spreads (usual standard deviations).
+    /// The limit of a deviation that moves the level, in spreads (usual standard deviations): a larger deviation counts as this
+    /// limit.
     pub(super) reach: T,
     /// Whether the learner may learn from the sample.
     pub(super) treatment: Treatment,
 }
 
-/// Whether a learner may learn from a sample, or is only shown the sample (`Learner::pass`). While the monitor watches with
-/// `Learning::WhileNormal`, the learner learns from at most one in `REFINE_EVERY` samples.
+/// Whether a learner may learn from a sample, or is only shown the sample (`Learner::pass`). `Learn` is only a permission: while
+/// the monitor watches with `Learning::WhileNormal`, the learner learns from at most one in `REFINE_EVERY` samples (`observe`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Treatment {
     Learn,
@@ -45,7 +48,7 @@ impl<T: Scalar> Lesson<T> {
         treatment: Treatment::Pass,
     };
 
-    /// Level and learner learn. Before a deviation moves the level, it is limited to ±2 spreads.
+    /// Level and learner learn. For the level, a deviation beyond ±2 spreads counts as ±2 spreads.
     pub(super) const ALL: Self = Self {
         pace: T::ONE,
         reach: T::TWO,
@@ -56,10 +59,11 @@ impl<T: Scalar> Lesson<T> {
 /// The limits of the score, and the movement of the samples (their squared distance from their mean).
 #[derive(Clone, Debug)]
 pub(super) struct Gate<T, const DIM: usize> {
-    /// The median score u of the calibration; without a calibration, the mean of the last training scores, or 1 if this mean is
-    /// zero or subnormal.
+    /// The median score u of the last calibration; without a calibration, the mean of the last training scores, or 1 if this mean
+    /// is zero or subnormal. Zero until the monitor first watches.
     usual: T,
-    /// The default threshold h for the scores of the calibration; without a calibration, the fixed threshold.
+    /// The default threshold h for the scores of the last calibration; without a calibration, the fixed threshold. `MAX` until
+    /// the monitor first watches.
     limit: T,
     /// The mean deviation of the last samples, for each channel, in spreads.
     middle: [T; DIM],

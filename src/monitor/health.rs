@@ -1,6 +1,6 @@
 //! Reports how far a verdict can be trusted.
-//! Out: the condition of each channel, how far the levels have moved, the variance that the learner explains, the usual score,
-//! and counts of samples and alarms since the monitor began to watch.
+//! Out: the condition of each channel, how far the levels have moved, the fraction of the variance of each channel that the other
+//! channels explain, the usual score, and counts of samples and alarms since the monitor began to watch.
 
 use crate::Scalar;
 
@@ -11,16 +11,17 @@ use crate::Scalar;
 pub enum ChannelHealth {
     /// The channel moved during training (warm-up and calibration), and none of the conditions below holds.
     Good,
-    /// The channel was constant during training, or its spread is not found yet: its usual movement is unknown. Until training
-    /// ends, a channel that was constant while level and spread were found is also `Unknown`.
+    /// No spread of the channel is found yet; or the first part of the warm-up found none, because the channel was constant
+    /// (except for a few values) or had too few values. If the channel moves later, it is `Unknown` until the monitor next
+    /// begins to watch.
     Unknown,
     /// The value of the channel has stopped changing.
     Stuck,
-    /// The last sample has no value for this channel, or there was no sample yet. A training sample that was held back as an
-    /// outlier does not count.
+    /// The last sample has no value for this channel, or there was no sample yet. Samples that were refused, and training samples
+    /// that were held back as outliers, do not count.
     Missing,
-    /// The spread (usual standard deviation) of the channel is less than two steps of its converter. A step is the smallest
-    /// change in training. A fault smaller than a step is not visible.
+    /// The spread (usual standard deviation) of the channel is less than two steps of its converter. The smallest change of the
+    /// channel in training is taken as its step. A fault smaller than a step can be invisible.
     Quantised,
 }
 
@@ -31,23 +32,23 @@ pub enum ChannelHealth {
 pub struct Health<T, const DIM: usize> {
     /// The condition of each channel.
     pub channels: [ChannelHealth; DIM],
-    /// The absolute change of each channel's level since the threshold was last found, in spreads. Before the first threshold:
+    /// The absolute change of each channel's level since the monitor last began to watch, in spreads. Before it first watches:
     /// since the level was found.
     pub moved: [T; DIM],
     /// The fraction of the variance of each channel that the other channels explain, from 0 to 1; `None` if the learner does not
-    /// compute this fraction. A channel with a fraction near 0 is unrelated to the other channels: only its own value can show
-    /// its fault.
+    /// compute this fraction. If the fraction is near 0, the other channels hardly predict this channel: then a fault shows only
+    /// if the value of the channel itself is unusual.
     pub explained: Option<[T; DIM]>,
     /// The median score of the last calibration. If a fixed threshold replaced the calibration, the mean of the last training
     /// scores, or 1 if this mean is zero or subnormal. Zero until the monitor first watches. With the default learner and the
-    /// default score the median is near one if the samples of calibration were like the samples of the warm-up.
+    /// default score it is usually about 1 or less if the samples of calibration were like the samples of the warm-up.
     pub usual_score: T,
-    /// The number of samples since the threshold was found, up to about 2³². In warm-up and calibration this count and the
-    /// counts below are 0.
+    /// The number of samples since the monitor last began to watch, up to about 2³². In warm-up and calibration this count and
+    /// the counts below are 0.
     pub watched: u32,
     /// The number of the `watched` samples with an alarm.
     pub alarm_samples: u32,
-    /// The number of alarms since the threshold was found.
+    /// The number of alarms since the monitor last began to watch.
     pub alarms: u32,
     /// The number of samples with an alarm since the last sample without an alarm.
     pub locked_out: u32,

@@ -1,9 +1,11 @@
 //! Estimates quantiles of a stream of scores without storing the stream.
-//! In: one score at a time. Out: quantiles. A quantile is the score below which a given fraction of all scores lies.
-//! Method: 64 bins around a middle, eight bins for each factor of two. A score outside this range counts in the first or the
-//! last bin. Inside a bin the logarithms of the scores are taken to be evenly distributed. The upper end of a bin is 9.1 % above
-//! its lower end. So a quantile that is not in the first or the last bin has an error of at most 9.1 %, and of about 1 % if its
-//! bin holds many scores. A very large score moves a quantile no more than any other score above the quantile.
+//! In: a middle (a score of usual size), then one score at a time. Out: quantiles. A quantile is the score below which a given
+//! fraction of all scores lies.
+//! Method: 64 bins from middle/16 to 16·middle, eight bins for each factor of two. A score outside this range counts in the first
+//! or the last bin. Inside a bin the logarithms of the scores are taken to be evenly distributed. The upper end of a bin is 9.1 %
+//! above its lower end. So the error of a quantile is at most 9.1 %. The error is about 1 % if the bin of the quantile holds many
+//! scores that are nearly evenly distributed. The limit of 9.1 % does not hold for a quantile in the first or the last bin, or
+//! after the counts were halved (`push`). A very large score moves a quantile no more than any other score above the quantile.
 //! Cost: one logarithm and up to 64 comparisons per score. Kept: one number and 64 counts.
 
 use crate::codec::{stored, validate};
@@ -76,7 +78,8 @@ impl<T: Scalar> Histogram<T> {
         if let Some(count) = self.counts.get_mut(bin) {
             *count = count.wrapping_add(1);
             if *count == u16::MAX {
-                // The counts are 16 bits wide. Halving all counts hardly changes the quantiles.
+                // The counts are 16 bits wide. All counts are halved and rounded down. This changes the fraction of the scores
+                // that is below a bin by at most 0.001.
                 self.counts.iter_mut().for_each(|count| *count /= 2);
             }
         }
@@ -106,8 +109,8 @@ impl<T: Scalar> Histogram<T> {
         self.counts.iter().map(|&count| u32::from(count)).sum()
     }
 
-    /// Whether no threshold can be found. This is so if there are no scores, if all scores are in one bin, or if the first bin
-    /// alone or the last bin alone has more than half of the scores.
+    /// Whether the scores give no useful threshold: there are no scores, or all scores are in one bin, or the first bin alone or
+    /// the last bin alone has more than half of the scores.
     #[must_use]
     pub fn is_useless(&self) -> bool {
         let most = self.counts.iter().max().copied().unwrap_or(0);

@@ -1,8 +1,8 @@
 //! Runs a learner of wide samples on several samples in a row.
 //! In: samples of `DIM` channels. Out: the results of the inner learner on the last `LAGS` samples, combined for each channel.
 //! Method: the new sample and the `LAGS` − 1 samples before form one wide sample; each of these `LAGS` samples is called a lag.
-//! The residual of a channel is the root of the sum of squares of its residuals in all lags. So the squares of all channels
-//! still sum to the score of the learner.
+//! The residual of a channel is the root of the sum of squares of its residuals in all lags. So the squares of the residuals of
+//! all channels still sum to the score of the learner.
 //! Cost: the learner on `WIDE` channels, and a copy. Kept: the learner, `WIDE` numbers and a count.
 
 use super::LagEmbedding;
@@ -92,7 +92,8 @@ stored!(
     around learner
 );
 
-/// The first `LAGS` − 1 samples, at the start and after `interrupt`, score zero and are not learned.
+/// `learn`, `refine` and `pass` store a sample. While fewer than `LAGS` − 1 samples are stored, at the start and after
+/// `interrupt`, every sample scores zero, and the inner learner does not learn.
 impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const WIDE: usize> Learner<T, DIM>
     for Lagged<T, L, DIM, LAGS, WIDE>
 {
@@ -153,8 +154,8 @@ impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const 
         let wide = self.lags.embed(sample);
         let leverage = match self.learner.leverage(&wide).map_err(by_channel::<DIM>)? {
             Some(leverage) => leverage,
-            // The values that the learner expects for all lags, computed before `fold`: a folded residual cannot be subtracted
-            // from the sample.
+            // The learner has no leverage: the wide sample minus its residual is used instead. This difference is computed
+            // before `fold`, because a folded residual cannot be subtracted from the sample.
             None => difference(&wide, &self.learner.residual(&wide).map_err(by_channel::<DIM>)?),
         };
         Ok(Some(fold(&leverage)))
@@ -180,7 +181,8 @@ fn check<T: Scalar, const DIM: usize, const LAGS: usize>(sample: &[T; DIM]) -> R
     Ok(())
 }
 
-/// For each channel the root of the sum of squares over all lags, with the sign of the newest lag.
+/// For each channel the root of the sum of the squares of its values in all lags (at most √MAX), with the sign of its newest
+/// value.
 fn fold<T: Scalar, const DIM: usize, const WIDE: usize>(wide: &[T; WIDE]) -> [T; DIM] {
     let mut folded = [T::ZERO; DIM];
     let (lags, _) = wide.as_chunks::<DIM>();
@@ -196,7 +198,7 @@ fn fold<T: Scalar, const DIM: usize, const WIDE: usize>(wide: &[T; WIDE]) -> [T;
     folded
 }
 
-/// Replaces the channel of the wide sample in an error by the channel of the sample.
+/// Converts the channel number in an error from the wide sample to a sample of `DIM` channels: the remainder modulo `DIM`.
 fn by_channel<const DIM: usize>(error: SampleError) -> SampleError {
     match error {
         SampleError::NotANumber { channel } => SampleError::NotANumber {

@@ -1,6 +1,6 @@
 //! Joins the last samples into one wide sample, so that a learner sees how the channels move.
 //! In: samples of `DIM` channels. Out: samples of `WIDE` = `DIM`·`LAGS` channels, which begin with the newest sample.
-//! Method: Takens' delay coordinates, (xₜ, xₜ₋₁, …, xₜ₋ₗ₊₁), with l = `LAGS`.
+//! Method: Takens' delay coordinates: the wide sample is (xₜ, xₜ₋₁, …, xₜ₋ₗ₊₁), with the newest sample xₜ and l = `LAGS`.
 //! Cost: a copy. Kept: `WIDE` numbers and a count. Stable Rust cannot multiply const parameters, hence the parameter `WIDE`.
 
 use crate::codec::{stored, validate};
@@ -47,8 +47,8 @@ impl<T: Scalar, const DIM: usize, const LAGS: usize, const WIDE: usize> LagEmbed
         }
     }
 
-    /// Joins a sample with the `LAGS` − 1 samples that were pushed before it. If fewer samples were pushed, the missing samples
-    /// are zero. Stores nothing.
+    /// Joins a sample with the `LAGS` − 1 samples that were pushed last, newest first. If fewer samples were pushed, the missing
+    /// samples are zero. Stores nothing.
     #[must_use]
     pub fn embed(&self, sample: &[T; DIM]) -> [T; WIDE] {
         let mut wide = [T::ZERO; WIDE];

@@ -1,11 +1,14 @@
 //! The current level (centre) and the spread (usual standard deviation) of each channel: together the *scale* of the channel.
 //! In: samples in any unit. Out: the deviation of each channel from its level, in spreads, within ± a limit.
-//! Method: level m and spread s come from `settling`. The level follows the samples x: m ← m + pace·(x − m)/memory, with a pace
-//! from 0 to 1 (`gate`). x − m is first limited to ±2 spreads; with `Learning::Always` while watching, to ±100 spreads. The
-//! rounding error of m is stored and added in the next step, so that m follows a slow drift even at a large offset. A channel
-//! that stood still has no spread: the channel is *unknown* and its deviation is zero. When an unknown channel first moves, its
-//! spread is set so that the movement is a fixed number of spreads. If a later movement is beyond a limit, in spreads, it raises
-//! the spread (`widen`). A single pulse hardly moves the level, so after the pulse the deviation is near zero again.
+//! Method: for each channel, `settling` gives the level m and the spread s.
+//! - A value x moves the level: m ← m + pace·d/memory. d is x − m, limited to ±2·s; with `Learning::Always` while watching,
+//!   limited to ±100·s. The pace is from 0 to 1 (`gate`). So a single wild value moves the level by at most 2·s/memory,
+//!   or 100·s/memory. The rounding error of m is stored and added in the next step, so that m follows a slow drift even at a
+//!   large offset.
+//! - A channel for which `settling` finds no spread is *unknown*, and its deviation is zero until it moves. Its first movement
+//!   sets the spread, so that this movement is a given number of spreads. A later movement beyond a limit raises the spread, so
+//!   that this movement is at the limit (`widen`).
+//!
 //! Cost: about 20 instructions per channel. Kept: 4·DIM numbers, DIM flags and a count.
 
 use crate::codec::{stored, validate};
@@ -13,9 +16,9 @@ use crate::spectrum::compensated::two_sum;
 use crate::weights::Subset;
 use crate::{CodecError, Scalar};
 
-/// Every deviation is within ± this number of spreads: in training deviations are limited to ± the root of the number of training
-/// samples (below 2¹⁶), while watching to ±100. Decoding refuses stored deviations outside this range, because their squares
-/// could overflow.
+/// Every measured deviation in a monitor is within ± this number of spreads. In training the limit of a deviation is √n, with the
+/// number n of training samples; √n is below 2¹⁶. While watching the limit is 100. A deviation that was filled in can be larger.
+/// Decoding refuses stored deviations outside this range, because their squares could overflow.
 pub(super) const MOST_SPREADS: f64 = 65_536.0;
 
 /// The centre and the spread (usual standard deviation) of each channel.
@@ -48,10 +51,10 @@ pub struct Level<T, const DIM: usize> {
     /// The rounding error of `level`.
     rounding: [T; DIM],
     spread: [T; DIM],
-    /// `level` when the threshold was found; before, the level of `begin`.
+    /// `level` when the monitor last began to watch; before it first watches, the level of `begin`.
     reference: [T; DIM],
-    /// Channels that stood still while `settling` found level and spread; after `mark`, channels that never moved in training
-    /// (warm-up and calibration).
+    /// Channels whose spread was zero at the last call of `begin` or `mark`. `mark` is called at the end of the training (warm-up
+    /// and calibration).
     unknown: Subset<DIM>,
 }
 
@@ -94,7 +97,7 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
         self.spread.iter().all(|&spread| spread <= T::ZERO)
     }
 
-    /// The deviation of each channel from its level, in spreads, cut to ±`limit`; zero for a channel whose spread is unknown.
+    /// The deviation of each channel from its level, in spreads, cut to ±`limit`; zero for a channel whose spread is zero.
     #[must_use]
     pub fn deviations(&self, sample: &[T; DIM], limit: T) -> [T; DIM] {
         let mut deviations = *sample;
@@ -122,9 +125,11 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
         farthest
     }
 
-    /// Sets or raises the spread of the channels that stood still when level and spread were found (`unknown`). The spread of
-    /// such a channel is set so that its first movement counts as `first` spreads. The spread is raised if a later movement would
-    /// count as more than `limit` spreads; then this movement counts as `limit` spreads.
+    /// Sets or raises the spread of each unknown channel. A channel is unknown if its spread was zero at the last call of
+    /// [`begin`](Self::begin). When a monitor ends its training, a channel that has a spread by then is no longer unknown. The
+    /// movement of a channel is its distance from its level. The spread is set so that the first movement counts as `first`
+    /// spreads. The spread is raised if a later movement would count as more than `limit` spreads; then this movement counts as
+    /// `limit` spreads.
     pub fn widen(&mut self, sample: &[T; DIM], first: T, limit: T) {
         for (channel, ((spread, &level), &value)) in self.spread.iter_mut().zip(&self.level).zip(sample).enumerate() {
             if self.unknown.contains(channel) {
@@ -134,7 +139,7 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
         }
     }
 
-    /// Raises every known spread to at least the given spread.
+    /// Raises every spread that is above zero to at least the given spread.
     pub(super) fn at_least(&mut self, spreads: &[T; DIM]) {
         for (spread, &least) in self.spread.iter_mut().zip(spreads) {
             if *spread > T::ZERO {
@@ -166,8 +171,8 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
         }
     }
 
-    /// The absolute change of a channel's level since the threshold was last found, in spreads. Before the first threshold: since
-    /// [`begin`](Self::begin). Zero if the spread is unknown or there is no such channel.
+    /// The absolute change of a channel's level since the monitor last began to watch, in spreads. Before it first watches: since
+    /// [`begin`](Self::begin). Zero if the spread is zero or there is no such channel.
     #[must_use]
     pub fn moved(&self, channel: usize) -> T {
         let level = self.level.get(channel).zip(self.reference.get(channel));
@@ -197,8 +202,8 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
         self.memory
     }
 
-    /// Whether a channel stood still while level and spread were found; after [`mark`](Self::mark), whether it had no spread at
-    /// the end of the training.
+    /// Whether the spread of a channel was zero at the last call of [`begin`](Self::begin) or [`mark`](Self::mark): the channel
+    /// stood still, or had too few values.
     pub(super) fn stood_still(&self, channel: usize) -> bool {
         self.unknown.contains(channel)
     }
@@ -212,7 +217,7 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
     fn validate(&self) -> Result<(), CodecError> {
         validate::not_negative(&self.spread)?;
         validate::accept(self.memory > 0, CodecError::Count)?;
-        // By construction the square of every level is finite; ×2 for rounding.
+        // By construction the square of every level is finite. Twice √MAX as the limit allows for rounding.
         for numbers in [&self.level, &self.rounding, &self.reference] {
             validate::slice_within(T::TWO * T::MAX.sqrt(), numbers)?;
         }

@@ -1,17 +1,19 @@
 //! Fills in a channel that has no value.
 //! In: a sample, a flag for each channel (true: missing), and a learner. Out: the sample, with the missing channels filled in.
-//! Method: the values that are filled in have the smallest expected loss. For every linear learner the residual r is affine in
-//! the sample: r(x + δeⱼ) = r(x) + δsⱼ, with the unit vector eⱼ of channel j and the slope sⱼ. So along one channel the best step
-//! is δ = −(sⱼ·r)/(sⱼ·sⱼ). Several missing channels are improved in turn (Gauss–Seidel on the normal equations); no step raises
-//! the loss.
+//! Method: the best values have the smallest expected loss ‖r‖², where r is the residual of the learner. For a linear learner r
+//! is affine in the sample: if channel j moves by δ, r changes by δ·sⱼ, and the slope sⱼ does not depend on the sample. So for
+//! one missing channel j the best step is δ = −(sⱼ·r)/(sⱼ·sⱼ). Several missing channels are improved in turn from zero, in eight
+//! rounds (Gauss–Seidel on the normal equations). The result is near the smallest loss, unless the missing channels are related
+//! to each other much more closely than to the other channels: then the values stay too near zero. A step that raises the loss is
+//! undone.
 //! Cost: at most three residuals for one missing channel; at most 24 residuals per missing channel if there are several.
 
 use crate::codec::stored_choice;
 use crate::spectrum::vector::dot;
 use crate::{Learner, SampleError, Scalar};
 
-/// The number of rounds over several missing channels. For a linear learner each round removes a part of the remaining error. A
-/// single missing channel needs one round.
+/// The number of rounds over several missing channels. For a linear learner the values approach the best values from round to
+/// round. A single missing channel needs one round.
 const SWEEPS: usize = 8;
 
 /// The meaning of NaN in a sample.
@@ -21,20 +23,22 @@ pub enum Missing {
     /// NaN is an error of the caller: the sample is refused. The default.
     #[default]
     Refuse,
-    /// NaN means no value, and the learner fills in the channel. A sample without any value is refused. While the warm-up finds
-    /// level and spread of the channels, only the channels with a value are used. In the remaining warm-up and in calibration, a
-    /// sample with a missing channel is counted but not learned. A channel without spread is ignored: it does not count as
-    /// missing.
+    /// NaN means no value. A sample without any value is refused. While the warm-up finds level and spread of the channels, only
+    /// the channels with a value are used. In the remaining warm-up and in calibration, a sample with a missing channel is
+    /// counted but not learned. While the monitor watches, the learner fills in the missing channels. A channel without spread is
+    /// ignored: it does not count as missing.
     Impute,
 }
 
 stored_choice!([] Missing { 0 = Refuse, 1 = Impute });
 
-/// Sets the channels that are `true` in `missing` to the values of smallest expected loss (several channels: near these values).
-/// The old values of these channels are not used.
+/// Sets the channels that are `true` in `missing` to the values of smallest expected loss. The old values of these channels are
+/// not used. With several missing channels the values are only near the best values. They stay too near zero if the missing
+/// channels are related to each other much more closely than to the other channels.
 ///
-/// A channel that has no effect on the residual, up to rounding, is set to zero. If the residual is not affine in the sample, the
-/// values are only a guess, and a value that raises the loss is not used.
+/// A channel that has no effect on the residual is set to zero: a step of 1 in such a channel changes the residual by at most 4√ε
+/// (ε: machine epsilon). If the residual is not affine in the sample, the values are only a guess, and a value that raises the
+/// loss is not used.
 ///
 /// # Errors
 /// [`SampleError`] if another channel is NaN or infinite, or if the learner refuses the sample. Then the missing channels of
@@ -93,8 +97,8 @@ fn improve<T: Scalar, const DIM: usize>(
         *slope -= here;
     }
     let curvature = dot(&slope, &slope);
-    // If the learner reproduces any value of this channel, the curvature is zero, and the channel is not changed. A curvature of
-    // at most 16 times the machine epsilon is rounding error.
+    // `curvature` is zero if the value of this channel has no effect on the residual: then the channel is not changed. A
+    // curvature of at most 16 times the machine epsilon counts as zero, because it can be rounding error.
     if curvature > T::from_f64(16.0) * T::EPSILON {
         put(sample, channel, before - dot(&slope, &here) / curvature);
         // If the residual is not affine, the step is only a good guess. A step is undone if it raises the loss or if the learner

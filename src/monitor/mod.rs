@@ -5,34 +5,38 @@
 //! counts → (settling) → level → mean → (lags → learner) → score → smoothing → threshold → decision → verdict
 //!                        wild samples, stillness, gate and new level beside them
 //! ```
-//! Beside the stages: outliers are kept out of the training (wild samples), a sensor that stopped is found (stillness), the gate
-//! decides which samples are learned while the monitor watches, and a lasting alarm is tested for a new level of the machine.
+//! Beside the stages:
+//! - wild samples: outliers are kept out of the training;
+//! - stillness: a sensor that stopped is found;
+//! - gate: decides, with the default settings, which samples are learned while the monitor watches;
+//! - new level: a lasting alarm is tested for a new level of the machine (other averages of the channels).
 //!
 //! [`Monitor`] is the whole pipeline around any [`Learner`](crate::Learner): one call per sample, [`Monitor::observe`]. The
 //! monitor has three phases. In the warm-up it finds the scale of each channel (its centre and its spread, the usual standard
-//! deviation) and trains the learner. In the calibration it collects the scores of normal samples and sets the threshold. Then it
-//! watches. Every stage is a small type that can be used alone. [`SensorMonitor`] is the monitor with the default learner,
-//! [`Mahalanobis`](crate::pca::Mahalanobis).
+//! deviation) and trains the learner. In the calibration it collects the scores of normal samples and sets the threshold; with a
+//! fixed threshold there is no calibration. Then it watches. Most stages are small types that can be used alone.
+//! [`SensorMonitor`] is the monitor with the default learner, [`Mahalanobis`](crate::pca::Mahalanobis).
 //!
-//! In: a sample as the sensors give it. Out: a [`Verdict`]: score, threshold, alarm, phase, state, stuck channel, drift, and
-//! the part of each channel in the score. [`Monitor::health`] reports how far a verdict can be trusted. The score is the
-//! smoothed score of the learner; [`Score`] lists the equations. Cost: the learner's score and its learning, and about 150
-//! instructions per channel; missing channels cost more ([`impute`]). Kept: the learner, the settings, 29·DIM + 2·MEDIAN + 10
-//! numbers, 3·DIM + 64 counts of 16 bits, DIM flags and some counters. 20·DIM of the numbers store samples in the warm-up, and
-//! later the record of an alarm and the second normal state (`new_level`).
+//! In: a sample as the sensors give it. Out: a [`Verdict`]: score, threshold, alarm, phase, state, stuck channel, drift, and the
+//! part of each channel in the score. The score is smoothed; [`Score`] lists its equations. [`Monitor::health`] reports how far a
+//! verdict can be trusted. Cost: the learner's score and its learning, and about 150 instructions per channel; missing channels
+//! cost more ([`impute`]). Kept: the learner, the settings, 29·DIM + 2·MEDIAN + 10 numbers, 3·DIM + 64 counts of 16 bits, DIM
+//! flags and some counters. 20·DIM of the numbers store samples until the scale is found. Later they store the record of an alarm
+//! and the second normal state (`new_level`).
 //!
 //! **Time is counted in samples.** Smoothing, confirmation and hold-off count samples, so the sampling rate should be steady.
 //! If samples are dropped, the monitor does not replace them: the next sample counts as the successor of the last one. With a
 //! learner of several samples in a row ([`Lagged`]), call [`Monitor::interrupt`] after dropped samples. If the channels come at
 //! irregular times, hold the last value of each channel and call `observe` at a steady rate.
 //!
-//! **Missing channels** are NaN. By default a sample with NaN is refused. With [`Missing::Impute`] the learner fills in the
-//! missing channel, the sample is judged by its other channels, and the sample is not learned. After the scale is found,
-//! warm-up and calibration learn from complete samples only. A channel without spread (for example, it never had a value or never
-//! moved) is ignored and does not count as missing. If you know that a sensor is broken, use `Missing::Impute` and mark its
-//! channel with NaN: then this sensor can neither raise nor hide an alarm.
+//! **Missing channels** are NaN. By default a sample with NaN is refused. With [`Missing::Impute`], while the monitor watches,
+//! the learner fills in the missing channels. The sample is judged by its other channels and is not learned. In warm-up and
+//! calibration, after the scale is found, a sample with a missing channel is counted but not learned. A channel without spread
+//! (for example, it never had a value or never moved) is ignored and does not count as missing. If you know that a sensor is
+//! broken, use `Missing::Impute` and mark its channel with NaN: while the monitor watches, the values of this sensor then have no
+//! effect on the score, and the sensor is not reported as stuck.
 //!
-//! Nothing here is random: equal samples give equal bits on every machine.
+//! The monitor uses no random numbers: equal settings and equal samples give equal bits on every machine.
 
 mod adapt;
 mod counts;

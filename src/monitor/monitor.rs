@@ -1,8 +1,8 @@
 //! The monitor: all stages around a learner, and the phases of the monitor.
 //! In: settings and a learner. Out: a monitor in its first phase; `observe` passes the samples through the stages.
-//! Method: warm-up, then calibration (unless the threshold is fixed), then watching. Warm-up and calibration last a given
-//! number of samples. The first part of the warm-up finds level and spread. It is repeated if no channel has a spread above zero.
-//! The calibration is repeated if its scores give no threshold or rise.
+//! Method: warm-up, then calibration (unless the threshold is fixed), then watching. Warm-up and calibration each last a given
+//! number of samples. The first part of the warm-up finds level and spread of each channel. This part is repeated if no channel
+//! has a spread above zero. The calibration is repeated if its scores give no threshold or rise.
 //! Kept: the learner, the settings, 29·DIM + 2·MEDIAN + 10 numbers, 3·DIM + 64 counts of 16 bits, DIM flags and some counters.
 
 use super::gate::Gate;
@@ -19,8 +19,8 @@ use crate::codec::{Learned, stored, validate};
 use crate::pca::{Mahalanobis, MahalanobisSettings};
 use crate::{CodecError, Learner, Scalar};
 
-/// Watches `DIM` channels with the learner `L`. `MEDIAN` is the length of the running median of the scores, an odd number. A
-/// `MEDIAN` above one removes spikes from the score.
+/// Watches `DIM` channels with the learner `L`. The score is smoothed by the running median of the last `MEDIAN` scores, then by
+/// an exponential mean. `MEDIAN` is odd. The median removes spikes of up to (`MEDIAN` − 1)/2 samples from the score.
 ///
 /// ```
 /// use eigenstream::monitor::{MonitorSettings, Phase, SensorMonitor};
@@ -58,7 +58,8 @@ pub struct Monitor<T, L, const DIM: usize, const MEDIAN: usize = 1> {
     pub(super) wild: WildSamples,
     pub(super) scorer: Scorer<T>,
     pub(super) smoothing: Smoothing<T, DIM, MEDIAN>,
-    /// The mean of about the last `learn` / 4 training scores. A calibration begins with a histogram around this mean.
+    /// The exponential mean of the smoothed scores in training, over about `learn` / 4 scores (at most 2²⁰). A calibration begins
+    /// with a histogram around this mean.
     pub(super) training_score: ExponentialMean<T, 1>,
     pub(super) histogram: Histogram<T>,
     /// The number of scores above twice `histogram.middle()`, in the first and in the second half of the calibration.
@@ -66,7 +67,7 @@ pub struct Monitor<T, L, const DIM: usize, const MEDIAN: usize = 1> {
     pub(super) gate: Gate<T, DIM>,
     pub(super) threshold: T,
     pub(super) decision: Decision<T>,
-    /// The record of an alarm and the second normal state (`new_level`). Their means and spreads are stored in the rows of
+    /// The record of an alarm and the second normal state (`new_level`). Their numbers for each channel are stored in the rows of
     /// `settling`, which are free after level and spread of the channels are found.
     pub(super) episode: Episode,
     pub(super) in_second_state: u32,
@@ -107,7 +108,8 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             input: ExponentialMean::new(settings.input_smoothing),
             stillness: Stillness::new(),
             wild: WildSamples::new(),
-            // Averages loss and leverage over about the last quarter of the `learn` samples: the learner is then best trained.
+            // Averages loss and leverage over about the last quarter of the `learn` samples (at most 2²⁰), when the learner has
+            // learned most of these samples.
             scorer: Scorer::new(settings.score, schedule.learn / 4),
             smoothing: Smoothing::new(settings.smoothing),
             training_score: ExponentialMean::new(schedule.learn / 4),
@@ -144,7 +146,8 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         self.learner.interrupt();
     }
 
-    /// Sets which samples the monitor learns from while it watches (`Frozen`: also in calibration), from the next sample on.
+    /// Sets which samples level and learner learn from while the monitor watches, from the next sample on. `Frozen` also stops
+    /// them in calibration.
     pub fn set_learning(&mut self, learning: Learning) {
         self.settings.learning = learning;
         if self.phase.is_watching() {
@@ -152,9 +155,10 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
     }
 
-    /// Calibrates again, to find a threshold for the samples that are normal now. Level, spread and learner are kept; level and
-    /// learner continue to learn, except with `Learning::Frozen`. With a fixed threshold there is no calibration: the alarm of
-    /// the score, the counts and the drift start again at once. Does nothing before the end of the warm-up.
+    /// Calibrates again, to find a threshold for the samples that are normal now. Level, spread, learner and the second normal
+    /// state ([`NewLevel`](super::NewLevel)) are kept. Level and learner continue to learn, except with `Learning::Frozen`. With
+    /// a fixed threshold there is no calibration: the alarm of the score ends, and the counts of [`Health`] and the drift
+    /// ([`Verdict::moved`](super::Verdict::moved)) start again at zero. Does nothing before the end of the warm-up.
     ///
     /// ```
     /// use eigenstream::monitor::{Monitor, MonitorSettings, Phase, Schedule};
@@ -177,11 +181,14 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
     }
 
-    /// Makes the averages of the channels over an alarm of the score normal, in addition to the learned level, and ends this
-    /// alarm. The next samples can raise the alarm again, until the smoothed score has fallen to the threshold. Averages accepted
-    /// before are replaced. Call this after [`State::Steady`](super::State::Steady) with [`NewLevel::Ask`](super::NewLevel::Ask).
+    /// Makes the averages of the channels over the recorded alarm samples normal, in addition to the learned level, and ends the
+    /// alarm of the score. Averages accepted before are replaced. The next samples can raise the alarm again, until the smoothed
+    /// score has fallen to the threshold. An alarm that only a stuck sensor raises is not recorded and does not end. Call this
+    /// after [`State::Steady`](super::State::Steady) with [`NewLevel::Ask`](super::NewLevel::Ask).
+    ///
     /// Returns false, and changes nothing, if fewer than 16 alarm samples are recorded. The record ends after 16 samples in a row
-    /// without alarm of the score, when a level is accepted, by `recalibrate`, and by a `set_settings` that recalibrates.
+    /// without alarm of the score, when a level is accepted, by `recalibrate`, and by a `set_settings` that recalibrates or
+    /// changes the number of samples in [`NewLevel`](super::NewLevel).
     pub fn acknowledge(&mut self) -> bool {
         let accepted = self.episode.accept(self.settling.rows_mut());
         if accepted {
@@ -325,7 +332,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
     }
 
     /// Sets level and spread of each channel. If no channel has a spread above zero, the phase becomes `Standstill`; otherwise
-    /// the learner learns from the next sample on.
+    /// the second part of the warm-up, which trains the learner, begins.
     pub(super) fn begin(&mut self) {
         self.level.begin(&self.settling.scale());
         let schedule = self.settings.schedule;
@@ -334,8 +341,8 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             self.phase = Phase::Standstill;
             return;
         }
-        // A converter rounds to steps. So a spread that is above zero and below half a step is not reliable: half a step is used
-        // instead. A spread of zero (unknown) stays zero.
+        // A converter rounds to steps; the smallest change of a channel so far is taken as its step. A spread that is above zero
+        // and below half a step is not reliable: half a step is used instead. A spread of zero (unknown) stays zero.
         let mut half_steps = *self.stillness.step();
         half_steps.iter_mut().for_each(|step| *step *= T::HALF);
         self.level.at_least(&half_steps);
@@ -358,15 +365,17 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         self.phase = Phase::Calibrating;
         if let Rule::Fixed(level) = self.settings.threshold.rule {
             self.threshold = level;
-            // The score of the second normal state is a multiple of the usual score: with a usual score of zero, every sample
-            // would be normal.
+            // The score for the second normal state is a multiple of the usual score. With a usual score of zero, the second
+            // normal state would make every sample normal.
             let known = usual >= T::MIN_POSITIVE;
             self.gate.settle(if known { usual } else { T::ONE }, level);
             self.watch();
         }
     }
 
-    /// Begins to watch if the scores give a threshold and did not rise; otherwise calibrates again.
+    /// Begins to watch if the scores give a threshold and did not rise; otherwise calibrates again. The scores rose if the second
+    /// half of the calibration has more high scores (`high_scores`) than the first half, by more than a quarter of the samples of
+    /// a calibration.
     pub(super) fn finish_calibration(&mut self) {
         let [first, second] = self.high_scores;
         let rises = second.saturating_sub(first) > self.settings.schedule.calibrate / 4;
@@ -418,3 +427,6 @@ impl<T: Scalar, L: Learned, const DIM: usize, const MEDIAN: usize> Monitor<T, L,
         validate::not_negative(&[self.threshold])
     }
 }
+
+#[cfg(test)]
+mod tests;

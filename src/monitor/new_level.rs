@@ -1,13 +1,15 @@
 //! Distinguishes a machine that runs at a new steady level (other averages of the channels) from a fault that grows.
 //! In: the deviations of the samples of a lasting alarm from the level of each channel, in spreads (usual standard deviations).
 //! Out: whether the channels still move, and a second normal state.
-//! Method: the *record* of an alarm stores mean and variance of every channel over the samples of the alarm. After the number of
-//! samples that [`NewLevel`] gives, the mean of the first half is compared with the mean of the second half. In a ramp these
-//! means differ by 1.7 standard deviations of the ramp. If the means differ by more than 1.5 standard deviations on any channel,
-//! the alarm *moves*; otherwise the alarm is *steady*. With `NewLevel::Accept` a steady alarm becomes the *second state*, with
-//! the means and spreads of the record. After this the score of a sample is the smaller of two scores, one for each state. The
-//! centre of the second state follows the samples whose score for the second state is the smaller one, as far as the `Learning`
-//! setting and the `gate` allow. An *episode* is the record and the second state together.
+//! Method: the *record* of an alarm is the mean and the variance of every channel over the samples of the alarm. When the record
+//! has the number of samples that [`NewLevel`] gives, the mean of its first half is compared with the mean of its second half. If
+//! these means differ by more than 1.5 standard deviations of the record on any channel, the alarm *moves*; otherwise the alarm
+//! is *steady*. (In a ramp the means differ by 1.7 standard deviations.) With `NewLevel::Accept` a steady alarm becomes the
+//! *second state*: its centres and spreads are the means and the standard deviations of the record. A standard deviation below
+//! 0.2 counts as 0.2.
+//! With a second state, the score of a sample is the smaller of two scores, one for each state. If the score for the second state
+//! is the smaller one, the centre of the second state follows the sample, as far as the `Learning` setting and the `gate` allow.
+//! An *episode* is the record and the second state together.
 //! Cost: about 15 instructions per channel in an alarm; 5 per channel for every sample if there is a second state. Kept: the
 //! setting `NewLevel`, three counts and a choice. The 5·DIM numbers are in the memory of `settling`, which is free after level
 //! and spread are found.
@@ -23,21 +25,22 @@ const QUIET: u32 = 16;
 /// The fewest samples of an alarm that can be acknowledged or accepted as a second normal state.
 const FEWEST: u32 = 16;
 
-/// An alarm moves if on any channel the means of its halves differ by more than this many standard deviations. A standard
-/// deviation below `LEAST_SPREAD` counts as `LEAST_SPREAD`.
+/// An alarm moves if on any channel the means of the two halves of its record differ by more than this many standard deviations.
+/// A standard deviation below `LEAST_SPREAD` counts as `LEAST_SPREAD`.
 const MOVES: f64 = 1.5;
 
 /// The smallest spread (standard deviation) of a channel in the second normal state, in spreads of the first state.
 const LEAST_SPREAD: f64 = 0.2;
 
 /// The reaction of the monitor to an alarm that lasts while the machine runs steadily at a new level, that is, while the averages
-/// of the channels differ from the learned averages. A number of samples below 16 counts as 16. While the alarm lasts and no
-/// level is accepted, the level is tested again after each further half of this number.
+/// of the channels differ from the learned averages. `Accept` and `Ask` contain a number of alarm samples; a number below 16
+/// counts as 16. For `Never` this number is 2,000. While the alarm lasts and no level is accepted, the level is tested again
+/// after each further half of this number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum NewLevel {
-    /// After this number of alarm samples, a new level that is steady is also accepted as normal. The default, with 2,000
-    /// samples.
+    /// After this number of alarm samples, a steady new level becomes normal, in addition to the learned level. The default, with
+    /// 2,000 samples.
     Accept(u32),
     /// After this number of alarm samples, the verdict says whether the level is steady. A call of
     /// [`Monitor::acknowledge`](super::Monitor::acknowledge) makes this level normal.
@@ -88,8 +91,8 @@ type Rows<T, const DIM: usize> = [[T; ROWS]; DIM];
 #[derive(Clone, Debug)]
 pub(super) struct Episode {
     policy: NewLevel,
-    /// The number of samples of this record. After a comparison, counting continues from half of the number that is needed, or
-    /// from 0 if the level was accepted.
+    /// The number of samples of this record. After a comparison of the halves, counting continues from half of the samples that a
+    /// comparison needs, or from 0 if the level was accepted.
     samples: u32,
     /// The number of samples in a row without alarm.
     quiet: u32,
@@ -109,13 +112,18 @@ impl Episode {
         }
     }
 
-    /// Replaces the policy. A level that was accepted before stays accepted.
+    /// Replaces the policy. A level that was accepted before stays accepted. If the policies have different numbers of samples,
+    /// the record of an alarm begins again, because the first half of the record would have the wrong number of samples.
     pub(super) fn set_policy(&mut self, policy: NewLevel) {
+        if policy.samples() != self.policy.samples() {
+            self.end();
+        }
         self.policy = policy;
     }
 
-    /// For each channel the squared distance from the centre of the second state, in spreads of this state, times `usual` / DIM.
-    /// `usual` is the usual score of the gate (`gate`). `None` without a second state.
+    /// For each channel ((deviation − centre)/spread)²·`usual`/DIM, the part of this channel in the score for the second state.
+    /// Centre and spread are those of the second state. `usual` is the usual score of the gate (`gate`). `None` without a second
+    /// state.
     pub(super) fn parts<T: Scalar, const DIM: usize>(
         &self,
         rows: &Rows<T, DIM>,
@@ -158,7 +166,10 @@ impl Episode {
         }
         self.samples = self.samples.saturating_add(1);
         let step = T::ONE / T::from_usize(self.samples as usize);
+        // A measured deviation is far below this limit. A channel that was filled in can be above it.
+        let most = T::from_f64(MOST_SPREADS);
         for ([mean, variance, ..], &deviation) in rows.iter_mut().zip(deviations) {
+            let deviation = deviation.max(-most).min(most);
             let offset = deviation - *mean;
             *mean += step * offset;
             *variance += step * (offset * (deviation - *mean) - *variance);
@@ -197,8 +208,8 @@ impl Episode {
         self.course
     }
 
-    /// Makes the means and the standard deviations of the record the second normal state, and ends the record. Returns false, and
-    /// changes nothing, if the record is shorter than 16 samples.
+    /// Makes the means and the standard deviations (at least `LEAST_SPREAD`) of the record the second normal state, and ends the
+    /// record. Returns false, and changes nothing, if the record is shorter than 16 samples.
     pub(super) fn accept<T: Scalar, const DIM: usize>(&mut self, rows: &mut Rows<T, DIM>) -> bool {
         let known = self.samples >= FEWEST || self.course != Course::Young;
         if known {
@@ -248,3 +259,36 @@ fn judged<T: Scalar, const DIM: usize>(rows: &Rows<T, DIM>) -> Course {
 }
 
 stored!([] Episode { policy, samples, quiet, course, accepted });
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_huge_deviation_leaves_a_valid_record() {
+        let mut episode = Episode::new(NewLevel::DEFAULT);
+        let mut rows = [[0.0_f32; ROWS]; 2];
+        for _ in 0..3 * FEWEST {
+            episode.push(&mut rows, &[1e6, -1e6]);
+            assert_eq!(episode.check(&rows), Ok(()));
+        }
+    }
+
+    #[test]
+    fn another_policy_begins_the_record_again() {
+        let mut episode = Episode::new(NewLevel::Ask(64));
+        let mut rows = [[0.0_f32; ROWS]; 1];
+        for _ in 0..48 {
+            episode.push(&mut rows, &[5.0]);
+        }
+        episode.set_policy(NewLevel::Accept(64));
+        assert_eq!(episode.samples, 48);
+        episode.set_policy(NewLevel::Ask(32));
+        assert_eq!(episode.samples, 0);
+        // A comparison with the first half of the old policy would find a level that moves.
+        for _ in 0..32 {
+            episode.push(&mut rows, &[9.0]);
+        }
+        assert_eq!(episode.course(), Course::Steady);
+    }
+}

@@ -1,10 +1,10 @@
 //! Passes a sample through all stages of the monitor.
 //! In: a sample as the sensors give it. Out: a verdict, and the monitor after this sample.
-//! Method: check → deviations from the level → smooth → fill in → score → smooth → learn → decide. Each step is a stage in its
-//! own file; this file connects the stages. The sample is checked before any step changes the monitor. If the learner then
-//! refuses to fill in or to score the sample, only the spread of an unknown channel and the counts of `wild` can have changed.
-//! Level and spread of a channel are its scale (`level`). Training is warm-up and calibration. `new_level` defines the second
-//! state and the record of an alarm, `gate` a lesson, `wild` a wild sample.
+//! Method: check → deviations from the level → smooth → fill in → score → smooth → learn → decide. Each stage has its own file;
+//! this file connects the stages. The sample is checked before any step changes the monitor. If the learner then refuses to fill
+//! in or to score the sample, only the spread of an unknown channel and the counts of `wild` can have changed.
+//! Training is warm-up and calibration. Other files define more words: `level` an unknown channel, `new_level` the second state
+//! and the record of an alarm, `gate` a lesson, `wild` a wild sample.
 //! Cost: the learner's score and its learning, and about 150 instructions per channel; missing channels cost more (`missing`).
 
 use super::gate::{Lesson, Treatment};
@@ -19,8 +19,8 @@ use crate::{Learner, SampleError, Scalar};
 /// information, and a sensor at the end of its range must not hide other sensors.
 const LIMIT: f64 = 100.0;
 
-/// While the monitor watches a channel that stood still in training, the largest distance so far of this channel from its level
-/// counts as this many spreads (usual standard deviations).
+/// While the monitor watches, the distance of a channel from its level is measured in spreads (usual standard deviations). If the
+/// channel stood still in training, its largest distance so far counts as this many spreads.
 const UNKNOWN_LIMIT: f64 = 7.0;
 
 /// If a channel stood still while level and spread were found, its first movement in training counts as this many spreads.
@@ -35,7 +35,7 @@ const FAR_BEYOND: f64 = 32.0;
 const REFINE_EVERY: u32 = 8;
 
 /// While the monitor watches with `Learning::WhileNormal`, the memory of the default learner is about this many times the memory
-/// of the level, because the relations of the channels change more slowly than the level.
+/// of the level, because the relations of the channels usually change more slowly than the level.
 const SHAPE_MEMORY: u32 = 30;
 
 /// The channels of a sample that have no value. A channel of spread zero is ignored: it is neither marked nor counted.
@@ -66,9 +66,9 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         Ok(verdict)
     }
 
-    /// The score of a single sample, without smoothing. Changes nothing. If there is a second normal state, this is the smaller
-    /// of the scores for both states. The deviation of a channel without spread counts as zero, so until the spreads are found
-    /// every deviation counts as zero.
+    /// The score of a single sample, without smoothing. Changes nothing. If there is a second normal state, the result is the
+    /// smaller of two scores, one for each state. The deviation of a channel without spread counts as zero, so until the spreads
+    /// are found every deviation counts as zero.
     ///
     /// # Errors
     /// [`SampleError`]; a NaN channel is always an error here.
@@ -111,13 +111,14 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
         let training = !self.phase.is_watching();
         if training && gaps.count > 0 {
-            // Learner and threshold learn from complete samples only. A calibration without complete samples is repeated.
+            // Level, learner and threshold learn from complete samples only. A calibration without complete samples is repeated.
             self.stillness.push(sample);
             self.count();
             return Ok(());
         }
         let limit = if training {
-            // In training the limit is the root of the number of training samples: so a single sample has little influence.
+            // In training the limit is the root of the number of training samples (`total`), so a single sample has little
+            // influence.
             T::from_usize(self.settings.schedule.total() as usize).sqrt()
         } else {
             T::from_f64(LIMIT)
@@ -150,7 +151,8 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         held_back
     }
 
-    /// Finds the missing channels. NaN is an error without `Missing::Impute`, or if all channels are NaN.
+    /// Finds the missing channels. NaN is an error without `Missing::Impute`, or if all channels are NaN. An infinite value or a
+    /// sample that is too large is always an error.
     fn gaps(&self, sample: &[T; DIM]) -> Result<Gaps<DIM>, SampleError> {
         let mut gaps = Gaps {
             missing: [false; DIM],
@@ -198,7 +200,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         if self.phase.is_watching() {
             self.cut(&mut measured.parts, loudness);
         }
-        // The learner has accepted the sample. Smoothing, gate, stillness and learner change only from here on.
+        // The learner has scored the sample without an error. Until here only `widen` and `wild` can have changed the monitor.
         self.in_second_state = in_second_state;
         self.input.push(deviations);
         self.smoothing.push(&measured.parts);
@@ -214,7 +216,8 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             // Nothing is learned from filled-in values or while a sensor is stuck.
             Lesson::NONE
         } else if in_second_state > 0 {
-            // The learner was not trained at the new level that was accepted: only the centre of this level follows the sample.
+            // The learner was not trained at the new level that was accepted: only the centre of this level follows the sample,
+            // as far as the lesson allows.
             let Lesson { pace, reach, .. } = self.lesson(score, loudness);
             let step = pace / T::from_usize(self.level.memory() as usize);
             Episode::follow(self.settling.rows_mut(), &smooth, step, reach);
@@ -351,7 +354,8 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
     fn advance(&mut self) {
         match self.phase {
             Phase::Standstill if self.settling.is_done() => self.begin(),
-            Phase::Warmup { seen, .. } if seen == self.settings.schedule.settle && self.settling.is_done() => {
+            // `begin` empties `settling`. A forged image can have another `need`, so `is_done` is not used here.
+            Phase::Warmup { seen, .. } if seen == self.settings.schedule.settle && !self.settling.is_empty() => {
                 self.begin()
             }
             Phase::Warmup { seen, need } if seen >= need => self.calibrate(),
@@ -387,7 +391,8 @@ mod tests {
             let both = noise();
             assert!(monitor.observe(&[both + 0.3 * noise(), both]).is_ok());
         }
-        // 4 samples up to the end of the range, then every eighth of the remaining 60 samples.
+        // 4 samples up to the end of the range, none at a multiple of 8. Of the other 60 samples, the first and then every eighth
+        // sample is at a multiple of 8.
         assert_eq!(multiples, 8);
     }
 }

@@ -1,11 +1,15 @@
 //! Computes how unusual a sample is, and the part of each channel in this score.
 //! In: a learner and a sample x. Out: a part ≥ 0 for each channel; the parts sum to the score.
-//! Method: r is the residual of the learner; the squares of r sum to the expected loss Q. w is the leverage (the position inside
-//! the learned subspace, divided by the usual spread in each direction); the squares of w sum to T². The part of channel i is,
-//! for `Loss`, the part that the learner returns, rᵢ² for most learners; for `Relative`, rᵢ²/‖x‖², where ‖x‖² is the energy that
-//! the learner returns; for `Leverage`, wᵢ²; for `Combined`, rᵢ²/Q̄ + wᵢ²/T̄², where Q̄ and T̄² are the averages over normal
-//! samples. A divisor that is zero or subnormal counts as 1. If the learner has no leverage, w = x − r, the values that the
-//! learner expects. A part is at most `T::MAX`/(4·DIM).
+//! Method: r is the residual of the learner; the squares of r sum to the expected loss Q. w is the leverage of the learner: the
+//! position inside the learned subspace, divided by the usual spread in each direction; the squares of w sum to T². If the
+//! learner has no leverage, w = x − r; for a linear PCA without a centre whose keep probabilities are all 0 or 1, this is the
+//! projection of x to the kept directions. The part of channel i is:
+//! - for `Loss`, the part that the learner returns, rᵢ² for most learners;
+//! - for `Relative`, rᵢ²/‖x‖², where ‖x‖² is the energy that the learner returns;
+//! - for `Leverage`, wᵢ²;
+//! - for `Combined`, rᵢ²/Q̄ + wᵢ²/T̄², where Q̄ and T̄² are the averages of Q and T² over normal samples.
+//!
+//! A divisor that is zero or subnormal counts as 1. A part is at most `T::MAX`/(4·DIM).
 //! Cost: for `Loss` the parts of the learner; otherwise its residual, for `Relative` also its energy, for `Leverage` and
 //! `Combined` also its leverage. Kept: two numbers, two counts and a choice.
 
@@ -21,17 +25,21 @@ pub enum Score {
     /// learned subspace; for the default learner the squared Mahalanobis distance divided by the number of channels. The default.
     #[default]
     Loss,
-    /// Q/‖x‖², where ‖x‖² is the energy of the sample. For a subspace learner this is the fraction of the energy outside the
-    /// learned subspace, between 0 and 1. For a linear learner it does not depend on the size of the sample.
+    /// Q/‖x‖², where ‖x‖² is the energy of the sample. For a subspace learner with orthonormal directions this is the fraction of
+    /// the energy outside the learned subspace, from 0 to 1. With a Hebbian learner it can be above 1, because its components
+    /// can be longer than 1. For a linear learner it depends only on the direction of the sample from the centre of the learner,
+    /// not on the distance.
     ///
     /// A small normal sample can score as high as a fault. Then [`Learning::WhileNormal`](super::Learning::WhileNormal) also
     /// learns from faults, and a large fault can soon become normal: use [`Learning::Frozen`](super::Learning::Frozen) with
     /// this score.
     Relative,
     /// T²: the squared distance of a sample from the centre inside the learned subspace, in usual spreads of each direction if
-    /// the learner has these spreads.
+    /// the learner has these spreads. Use this score with a linear PCA, or with a learner of your own that has
+    /// a [`leverage`](Learner::leverage); the default learner has no such subspace.
     Leverage,
-    /// Q and T², each divided by its average over normal samples, and added. Normal samples score 2 on average.
+    /// Q and T², each divided by its average over normal samples, and added. Normal samples score about 2 on average. Use this
+    /// score with the learners that `Leverage` names.
     Combined,
 }
 
@@ -53,7 +61,7 @@ pub enum Score {
 #[derive(Clone, Debug)]
 pub struct Scorer<T> {
     score: Score,
-    /// The averages over normal samples: Q̄ of the loss Q, T̄² of the squared leverage T².
+    /// The averages over normal samples: Q̄ of the loss Q, T̄² of the squared leverage T². Zero unless the score is `Combined`.
     usual: ExponentialMean<T, 2>,
 }
 
@@ -76,7 +84,7 @@ impl<T: Scalar> Scorer<T> {
     /// use eigenstream::monitor::{Score, Scorer};
     /// use eigenstream::pca::{TrackingPca, TrackingSettings};
     /// let pca = TrackingPca::<f32, 4, 1, 4>::new(TrackingSettings::DEFAULT);
-    /// // The learner is new: three quarters of any sample are expected to be lost.
+    /// // The learner is new: the expected loss is three quarters of the energy of any sample.
     /// let parts = Scorer::new(Score::Relative, 1).contributions(&pca, &[0.0, 5.0, 0.0, 0.0])?;
     /// assert!((parts[1] - 0.75).abs() < 1e-6);
     /// # Ok::<(), eigenstream::SampleError>(())
@@ -174,7 +182,8 @@ pub(super) struct Measured<T, const DIM: usize> {
     totals: [T; 2],
 }
 
-/// `sample` − `residual`: the values that the learner expects.
+/// `sample` − `residual`: for a linear PCA without a centre whose keep probabilities are all 0 or 1, the projection of the sample
+/// to the kept directions.
 pub(super) fn difference<T: Scalar, const DIM: usize>(sample: &[T; DIM], residual: &[T; DIM]) -> [T; DIM] {
     let mut expected = *sample;
     for (expected, &unexpected) in expected.iter_mut().zip(residual) {
@@ -183,7 +192,7 @@ pub(super) fn difference<T: Scalar, const DIM: usize>(sample: &[T; DIM], residua
     expected
 }
 
-/// 1/`usual`; 1 if `usual` is zero or below the smallest normal number.
+/// 1/`usual`; 1 if `usual` is zero or subnormal (below `Scalar::MIN_POSITIVE`).
 #[cfg_attr(optimize_for_size, inline(never))]
 fn unit_of<T: Scalar>(usual: T) -> T {
     if usual >= T::MIN_POSITIVE {

@@ -36,8 +36,9 @@ impl Schedule {
     /// [`training`](Self::training) of 2,048 samples.
     pub const DEFAULT: Self = Self::training(2_048);
 
-    /// Warm-up and calibration together take `samples` samples: 15 % to find the scale (centre and spread of each channel),
-    /// 55 % to learn, 30 % to calibrate. `samples` below 27 count as 27, above 2³¹ as 2³¹.
+    /// Warm-up and calibration together take `samples` samples. 15 % of them find the scale (centre and spread of each channel),
+    /// and 30 % calibrate; both numbers are rounded down. The others, about 55 %, train level and learner. `samples` below 27
+    /// count as 27, above 2³¹ as 2³¹.
     #[must_use]
     pub const fn training(samples: u32) -> Self {
         let samples = match samples {
@@ -72,7 +73,8 @@ impl Schedule {
         })
     }
 
-    /// Samples of warm-up and calibration: settle + learn + calibrate. With a fixed threshold there is no calibration.
+    /// settle + learn + calibrate: the samples of warm-up and calibration. `calibrate` also counts if a fixed threshold makes the
+    /// calibration unnecessary.
     #[must_use]
     pub const fn total(&self) -> u32 {
         self.settle.wrapping_add(self.learn).wrapping_add(self.calibrate)
@@ -85,21 +87,24 @@ impl Schedule {
     }
 }
 
-/// Which samples a monitor learns from while it watches. It learns nothing from a sample with filled-in values, and nothing while
-/// a sensor is stuck. A sample nearer to the second normal state ([`NewLevel`]) can only move the centre of this state. In every
-/// case, the movements of a channel that stood still in training set its spread.
+/// Which samples level and learner learn from while the monitor watches. With every setting:
+/// - They do not learn from a sample with filled-in values, or while a sensor is stuck.
+/// - A sample whose score for the second normal state ([`NewLevel`]) is the smaller of its two scores can only move the centre of
+///   this state.
+/// - The movement of a channel that stood still in training sets or raises the spread of this channel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Learning {
     /// Learns from every sample, at full speed: a change that lasts becomes normal, even a fault.
     Always,
-    /// Learns from samples whose score is low enough, while the movement is at least half of the movement in calibration. The
-    /// movement is the squared distance of the samples from their mean, averaged over about 64 samples. Without a calibration
-    /// (fixed threshold) the movement is not tested. Slow change becomes normal. The default.
+    /// Learns while the movement is at least half of its average in calibration, from samples whose score is low enough: the
+    /// level from each of them, the learner from at most one of 8 samples. The movement is the squared distance of the samples
+    /// from their mean, averaged over about 64 samples. Without a calibration (fixed threshold) the movement is not tested. Slow
+    /// change becomes normal. The default.
     #[default]
     WhileNormal,
     /// Level and learner learn from no sample after the warm-up, not even in calibration, so that the threshold fits the learner
-    /// that watches. Samples that were normal in the warm-up stay normal. A new level can still be accepted ([`NewLevel`]).
+    /// that watches. Slow change does not become normal. A new level can still be accepted ([`NewLevel`]).
     Frozen,
 }
 
@@ -130,10 +135,10 @@ pub struct MonitorSettings<T> {
 }
 
 impl<T: Scalar> MonitorSettings<T> {
-    /// The monitor watches after 2,048 samples. The memory of the level is 300 samples. About 3 samples are averaged, and about 5
-    /// scores. The score is [`Score::Loss`]. The threshold is set for a false-alarm rate of 10⁻⁷, and a single score above it
-    /// raises the alarm. The monitor learns while normal, accepts a new level that is steady after 2,000 samples of alarm, and
-    /// refuses missing channels.
+    /// The monitor watches after 2,048 samples, or later if a part of the training is repeated. The memory of the level is 300
+    /// samples. About 3 samples are averaged, and about 5 scores. The score is [`Score::Loss`]. The threshold is set for a
+    /// false-alarm rate of 10⁻⁷, and a single smoothed score above the threshold raises the alarm. The monitor learns while
+    /// normal, accepts a new level that is steady after 2,000 samples of alarm, and refuses samples with missing channels.
     pub const DEFAULT: Self = Self {
         schedule: Schedule::DEFAULT,
         level_memory: 300,
@@ -166,9 +171,10 @@ impl<T: Scalar> MonitorSettings<T> {
         self
     }
 
-    /// Sets the memory of the level: a sample moves the level of a channel by at most 1/`samples` of its deviation; 0 counts as
-    /// one. While the level learns, a drift of less than half a spread (usual standard deviation) in `samples` samples usually
-    /// raises no alarm; [`Verdict::moved`](super::Verdict::moved) shows the drift.
+    /// Sets the memory of the level: a sample moves the level of a channel by at most 1/`samples` of the deviation of this
+    /// channel from its level. 0 counts as 1. While the level learns, a drift of less than half a spread (usual standard
+    /// deviation) in `samples` samples usually raises no alarm, unless the other channels predict this channel closely.
+    /// [`Verdict::moved`](super::Verdict::moved) shows the drift.
     #[must_use]
     pub const fn with_level_memory(mut self, samples: u32) -> Self {
         self.level_memory = samples;
@@ -182,8 +188,8 @@ impl<T: Scalar> MonitorSettings<T> {
         self
     }
 
-    /// Replaces each sample by the exponential mean of about `samples` samples. 0 and 1 switch this off; more than 2²⁰ counts as
-    /// 2²⁰.
+    /// Sets the smoothing of the samples: the learner scores and learns the exponential mean of about `samples` samples. 0 and 1
+    /// switch this off; more than 2²⁰ counts as 2²⁰.
     ///
     /// The mean reduces noise that is independent from sample to sample, but not slow changes: so a small lasting shift of a
     /// noisy channel becomes visible. If the movement itself matters, as in vibration, use 1.
@@ -221,7 +227,7 @@ impl<T: Scalar> MonitorSettings<T> {
         self
     }
 
-    /// Sets which samples the monitor learns from while it watches (`Frozen`: also in calibration).
+    /// Sets which samples level and learner learn from while the monitor watches. `Frozen` also stops them in calibration.
     #[must_use]
     pub const fn with_learning(mut self, learning: Learning) -> Self {
         self.learning = learning;

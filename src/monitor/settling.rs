@@ -1,13 +1,15 @@
 //! Finds the centre and the spread (standard deviation) of each channel at the start of a stream; single wild samples (outliers)
 //! have little effect.
 //! In: samples, in which a channel can be missing. Out: the median and the spread of each channel.
-//! Method: of the requested number of samples, 20 at even intervals are stored, or all if the number is at most 20. The values
-//! of each channel are sorted. The centre is the median. For a first spread the four smallest values are replaced by the fifth
-//! smallest, and the four largest by the fifth largest (winsorised). Of n < 13 values, ⌊(n − 1)/3⌋ instead of four are replaced
-//! at either end. The first spread is 1.5 times the standard deviation of the result; the factor 1.5 makes up for the replaced
-//! values. The spread is the standard deviation of all values within five first spreads of the centre. If all values that are
-//! not replaced are equal, the spread is zero: unknown. Wild samples have little effect if there are at most as many at either
-//! end as replaced values.
+//! Method: of the requested number of samples, 20 at nearly even intervals are stored, or all if the number is at most 20. For
+//! each channel, n is the number of stored values, and k is 4 or, if n < 13, ⌊(n − 1)/3⌋.
+//! 1. The values are sorted. The centre is the median.
+//! 2. The k smallest values are replaced by the next larger value, and the k largest by the next smaller value (winsorised).
+//! 3. The first spread is 1.5 times the standard deviation of the result; the factor 1.5 makes up for the replaced values.
+//! 4. The spread is the standard deviation of all values, none replaced, that are within five first spreads of the centre.
+//!
+//! If all values that are not replaced in step 2 are equal, the spread is zero: unknown. Wild values have little effect if at
+//! most k are too small and at most k are too large. With n < 4, centre and spread are zero.
 //! Cost: up to 19 comparisons per channel for a stored sample; at the end two passes over 20 values per channel. Kept: 20·DIM
 //! numbers, DIM + 3 counts.
 
@@ -70,7 +72,7 @@ impl<T: Scalar, const DIM: usize> Settling<T, DIM> {
 
     /// Adds a sample. A value counts as missing if its square is not finite.
     pub fn push(&mut self, sample: &[T; DIM]) {
-        // Stores `ROWS` of the `need` samples at even intervals, or all if `need` is smaller than `ROWS`.
+        // Stores `ROWS` of the `need` samples at nearly even intervals, or all if `need` is at most `ROWS`.
         let due = u64::from(self.seen) * ROWS as u64 >= u64::from(self.kept) * u64::from(self.need);
         if due && (self.kept as usize) < ROWS {
             for ((sorted, count), &value) in self.sorted.iter_mut().zip(&mut self.values).zip(sample) {
@@ -87,6 +89,11 @@ impl<T: Scalar, const DIM: usize> Settling<T, DIM> {
     #[must_use]
     pub const fn is_done(&self) -> bool {
         self.seen >= self.need
+    }
+
+    /// Whether no sample has come.
+    pub(super) const fn is_empty(&self) -> bool {
+        self.seen == 0
     }
 
     /// The memory of the stored values, one row per channel. After centre and spread are found all values are set to zero, and

@@ -1,9 +1,11 @@
 //! Scales every channel to mean zero and spread (standard deviation) one, learned from the stream.
 //! In: samples in any unit. Out: the deviation of each channel from its mean, in spreads, within ±limit.
-//! Method: Welford's update of mean m and variance s², per channel, with forgetting factor f and weight t:
-//! t ← f·t + 1, δ = x − m, m ← m + δ/t, s² ← s² + ((1 − 1/t)·δ² − s²)/t. Only centred values are squared. The rounding error of
-//! the mean is stored and added in the next step (compensated sum). So data at offset 256 with spread 1 lose no digits, and small
-//! steps still move the mean.
+//! Method: Welford's update, for each channel. x is the new value, m the mean, s² the variance, f the forgetting factor, t the
+//! weight:
+//! t ← f·t + 1, δ = x − m, m ← m + δ/t, s² ← s² + ((1 − 1/t)·δ² − s²)/t.
+//! For t from 1/(4ε) on, f is at most 1 − 4ε (ε: machine epsilon). Only centred values are squared, so that a large offset costs
+//! hardly any digits of the spread. The rounding error of the mean is stored and added in the next step (compensated sum), so
+//! that small steps still move the mean.
 //! Cost: about 30 instructions per channel to learn, as many to standardise. Kept: 3·DIM + 4 numbers and a count.
 
 mod settings;
@@ -43,7 +45,8 @@ pub struct Standardizer<T, const DIM: usize> {
     mean_rounding: [T; DIM],
     /// The variance s² of each channel.
     variance: [T; DIM],
-    /// The number t of samples in mean and variance; with forgetting, the sum of their weights.
+    /// t: the sum of the weights of all samples. Without forgetting it is the number of samples, up to 2²¹ in `f32` (2⁵⁰ in
+    /// `f64`). A merge can make it larger.
     weight: T,
     samples_seen: u32,
 }
@@ -90,7 +93,8 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
     /// The deviation of each channel from its mean, in spreads, cut to ±limit. Learns nothing.
     ///
     /// A channel that never varied has the smallest spread of the settings, but at least 4ε·|mean| (ε: machine epsilon). With the
-    /// default (smallest spread zero) nearly every change gives ±limit. Before the second sample this holds for every channel.
+    /// default settings every change of such a channel by more than 400ε·|mean| gives ±limit. Before the second sample no channel
+    /// has varied.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -127,7 +131,8 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
 
     /// Adds the samples that another standardizer has learned. If both have learned at most 2²¹ samples together (`f64`: 2⁵⁰),
     /// the result is, up to rounding, as if this standardizer had learned all samples. The order of merging changes the result
-    /// only by rounding. With the weights a of this standardizer and b of the other, and δ = m_b − m_a:
+    /// only by rounding. a, m_a and s_a² are weight, mean and variance of this standardizer; b, m_b and s_b² are those of the
+    /// other; δ = m_b − m_a:
     /// m ← m_a + b/(a + b)·δ, s² ← (a·s_a² + b·s_b²)/(a + b) + ab/(a + b)²·δ².
     ///
     /// # Errors
@@ -186,8 +191,9 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
         &self.mean
     }
 
-    /// The spread of each channel, √(Σ(x − mean)²/t) over t samples, at least the smallest spread of the settings and at least
-    /// 4ε·|mean| (ε: machine epsilon). [`standardize`](Self::standardize) divides by this spread.
+    /// The spread of each channel, √(Σ(x − mean)²/t) over t samples x (with forgetting, a weighted mean), but at least the
+    /// smallest spread of the settings and at least 4ε·|mean| (ε: machine epsilon). [`standardize`](Self::standardize) divides by
+    /// this spread.
     #[must_use]
     pub fn spread(&self) -> [T; DIM] {
         let mut spread = self.variance;
@@ -217,13 +223,20 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
 }
 
 /// Checks that a sample x can be used: ‖2x‖² must be finite. Then its squared distance from the mean of any samples that
-/// passed this check is finite, too.
+/// passed this check is finite, too, up to rounding.
 pub(super) fn check<T: Scalar, const DIM: usize>(sample: &[T; DIM]) -> Result<(), SampleError> {
     let mut doubled = *sample;
     for value in &mut doubled {
         *value *= T::TWO;
     }
-    energy_of(&doubled).map(|_| ())
+    match energy_of(&doubled) {
+        Ok(_) => Ok(()),
+        // Twice a finite value can be infinite.
+        Err(SampleError::NotANumber { channel }) if sample.get(channel).is_some_and(|value| value.is_finite()) => {
+            Err(SampleError::TooLarge { channel })
+        }
+        Err(error) => Err(error),
+    }
 }
 
 stored!(
@@ -236,7 +249,7 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
     fn validate(&self) -> Result<(), CodecError> {
         validate::not_negative(&self.variance)?;
         validate::not_negative(&[self.weight])?;
-        // By construction the square of every mean is finite; ×2 for rounding.
+        // By construction the square of every mean is finite. Twice √MAX as the limit allows for rounding.
         validate::within(T::TWO * T::MAX.sqrt(), self.mean.iter().chain(&self.mean_rounding))
     }
 }

@@ -2,18 +2,19 @@
 //! training (warm-up and calibration).
 //! In: samples as the sensors give them. Out: which channels are stuck, and the smallest non-zero change of each channel during
 //! training.
-//! Method: let `longest` be the longest run of equal values of a channel during training. If `longest` is from 1 to
-//! 20, the channel is stuck after more than 2·`longest` + 40 equal values in a row. A channel with a longer run, or without any
-//! value, during training is never called stuck.
+//! Method: `longest` is the longest run of equal values of a channel during training. If `longest` is from 1 to 20, the channel
+//! is stuck while its current run of equal values is longer than 2·`longest` + 40. If `longest` is above 20, or zero (no value
+//! during training), the channel is never called stuck.
 //! Cost: a few comparisons per channel. Kept: 2·DIM numbers and 2·DIM counts.
 
 use crate::Scalar;
 use crate::codec::stored;
 
-/// A channel with a run of more equal values than this during training is never called stuck.
+/// A channel is not called stuck if it had no value in training, or a run of equal values longer than this number.
 const RESTLESS: u16 = 20;
 
-/// A channel is stuck if its run of equal values is longer than twice the longest run of training plus this number.
+/// n is the length of the longest run of equal values of a channel in training. If n is from 1 to `RESTLESS`, the channel is
+/// stuck while its current run is longer than 2·n + this number.
 const PATIENCE: u16 = 40;
 
 /// Counts for each channel how long its value has not changed.
@@ -99,7 +100,7 @@ impl<T: Scalar, const DIM: usize> Stillness<T, DIM> {
         self.run.get(channel) == Some(&0)
     }
 
-    /// The first channel that is stuck; `None` if no channel is stuck.
+    /// The stuck channel of the smallest index; `None` if no channel is stuck.
     #[must_use]
     pub fn stuck(&self) -> Option<usize> {
         (0..DIM).find(|&channel| self.is_stuck(channel))

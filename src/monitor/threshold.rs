@@ -1,9 +1,12 @@
 //! The threshold of the alarm.
 //! In: a known threshold, or a rule and the scores of the calibration. Out: a threshold to compare scores with.
-//! Method: the known threshold; or max(floor, factor·q), with the settings `floor` and `factor`. Here q is a quantile of the
-//! calibration scores, or the score that normal samples exceed with probability p. If p < 0.1, this score is extrapolated,
-//! because few or no calibration scores are that large: q = q₉₀ + s·log₂(0.1/p), where q₉₀ is the quantile at 90 %. s is the
-//! rise of the score that halves the number of larger scores: the mean of q₉₅ − q₉₀ (10 % → 5 %) and (q₉₅ − q₈₀)/2 (20 % → 5 %).
+//! Method: a known threshold is used as it is. Otherwise the threshold is max(floor, factor·q), with the settings `floor` and
+//! `factor`. q is a quantile of the calibration scores, or the score that normal samples exceed with probability p:
+//! - If p ≥ 0.1, q is the quantile at 1 − p.
+//! - If p < 0.1, q is extrapolated, because for a small p few or no calibration scores are that large. q₈₀, q₉₀ and q₉₅ are the
+//!   quantiles at 80, 90 and 95 %. s is the rise of the score that halves the number of larger scores: the mean of q₉₅ − q₉₀
+//!   (from 10 % to 5 % larger scores) and (q₉₅ − q₈₀)/2 (from 20 % to 5 %). Then q = q₉₀ + s·log₂(0.1/p).
+//!
 //! Cost: at most three quantiles for a threshold.
 
 use super::Histogram;
@@ -75,9 +78,9 @@ impl<T: Scalar> Threshold<T> {
     /// The score that normal samples exceed with probability `rate`. Below a rate of 0.1 this score is extrapolated from the
     /// calibration scores.
     ///
-    /// On streams that do not change, with 2,048 samples of training and a `rate` from 10⁻² to 10⁻³, the measured rate is within
-    /// a factor of five of `rate`. Real machines change: count the alarms ([`Health::alarm_rate`](super::Health::alarm_rate))
-    /// before you rely on a rate.
+    /// In tests on six streams that do not change, with 2,048 samples of training or more and a `rate` from 10⁻² to 10⁻³, the
+    /// measured rate is within a factor of five of `rate`. Real machines change: count the alarms
+    /// ([`Health::alarm_rate`](super::Health::alarm_rate)) before you rely on a rate.
     ///
     /// # Errors
     /// [`SettingsError::Quantile`] unless 0 < rate < 1.
@@ -147,7 +150,7 @@ fn exceeded_by<T: Scalar>(rate: T, scores: &Histogram<T>) -> T {
 
 const fn usable<T: Scalar>(level: T) -> Result<T, SettingsError> {
     // `level + 0.0` makes minus zero a zero. As integers, the bits of a negative, infinite or NaN number are above the bits of
-    // the largest number. This form takes less flash than `level >= 0.0 && level.is_finite()`.
+    // the largest finite number. This form takes less flash than `level >= 0.0 && level.is_finite()`.
     if of_number!(level => (level + 0.0).to_bits() <= Real::MAX.to_bits()) {
         Ok(level)
     } else {

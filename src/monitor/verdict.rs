@@ -11,13 +11,15 @@ pub enum Phase {
     /// The monitor finds level (centre) and spread (usual standard deviation) of each channel and trains the learner. No alarm is
     /// raised.
     Warmup {
-        /// The number of samples so far. If the search for level and spread was repeated, only its last run counts.
+        /// The number of warm-up samples so far. If the search for level and spread was repeated, only the samples of the last
+        /// search count. [`set_settings`](super::Monitor::set_settings) with another schedule can change this number.
         seen: u32,
         /// The number of samples at which the warm-up ends.
         need: u32,
     },
-    /// No spread is known yet: each channel was constant except for single values, or had fewer than four values. The part of the
-    /// warm-up that finds level and spread is repeated until a channel has a spread.
+    /// No spread is known yet: each channel was constant except for a few values, or had too few values
+    /// ([`Settling`](super::Settling)). The part of the warm-up that finds level and spread is repeated until a channel has a
+    /// spread.
     Standstill,
     /// The monitor collects the scores of normal samples. No alarm is raised.
     Calibrating,
@@ -26,7 +28,8 @@ pub enum Phase {
     Unsettled,
     /// The monitor judges samples and learns as [`Learning`](super::Learning) says.
     Watching,
-    /// The monitor judges samples; level and learner do not learn. A new level can still be accepted.
+    /// The monitor judges samples; level and learner do not learn. A new level can still be accepted as a second normal state
+    /// ([`NewLevel`](super::NewLevel)).
     Frozen,
 }
 
@@ -51,7 +54,7 @@ impl Phase {
         matches!(self, Self::Watching | Self::Frozen)
     }
 
-    /// Whether level and spread are not found yet. The first `samples` samples are used to find them.
+    /// Whether the monitor still searches level and spread. A search takes `samples` samples.
     pub(super) const fn settles(self, samples: u32) -> bool {
         match self {
             Self::Warmup { seen, .. } => seen < samples,
@@ -110,19 +113,20 @@ pub struct Verdict<T, const DIM: usize> {
     pub phase: Phase,
     /// The state of the machine.
     pub state: State,
-    /// The first stuck channel (its value has stopped changing); `None` if no channel is stuck, and in warm-up and calibration.
+    /// The stuck channel (its value has stopped changing) of the smallest index; `None` if no channel is stuck, and in warm-up
+    /// and calibration.
     pub stuck: Option<usize>,
-    /// The largest absolute change of a channel's level (its centre), in spreads (usual standard deviations), since the threshold
-    /// was last found; before the first threshold, since the level was found. If a drift is so slow that the level follows it,
-    /// this is the only field of the verdict that shows the drift.
+    /// The largest absolute change of a channel's level (its centre) since the monitor last began to watch, in spreads (usual
+    /// standard deviations). Before it first watches: since the level was found. If a drift is so slow that the level follows it,
+    /// the score hardly shows the drift, but this field does.
     pub moved: T,
     /// The part of each channel in the score. No part is negative, and the parts sum to the score.
     pub contribution: [T; DIM],
 }
 
 impl<T: Scalar, const DIM: usize> Verdict<T, DIM> {
-    /// The channel to look at first: the first stuck channel, otherwise the channel with the largest part in the score. If
-    /// several channels have the largest part, the first of them.
+    /// The channel to look at first. This is the channel in `stuck`. If `stuck` is `None`, this is the channel with the largest
+    /// part in the score; if several channels have the largest part, the one of the smallest index.
     ///
     /// ```
     /// use eigenstream::monitor::{Phase, State, Verdict};

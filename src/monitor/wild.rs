@@ -1,9 +1,13 @@
 //! Keeps wild samples out of the training, for example readings of −9999, spikes, or a pulled plug.
 //! In: the largest absolute deviation of a sample over its channels of known spread, in spreads (usual standard deviations).
 //! Out: whether the sample is held back from learning.
-//! Method: a sample beyond 1,000 spreads is always held back, and only `seen` counts it. Of the other samples beyond 6 spreads,
-//! the first two in a row are held back, but in total no more than two plus 2 % of all samples so far. Up to 1,000 spreads, a
-//! reading that comes more often, or that stays for more than two samples, counts as normal.
+//! Method: a is this deviation; n is the number of samples so far, this sample included.
+//! - If a > 1,000, the sample is held back.
+//! - If 6 < a ≤ 1,000, the sample is held back if it is the first or the second such sample in a row, and if this rule has held
+//!   back fewer than 2 + ⌊n/50⌋ samples before. So of a reading that stays, the third and all later samples are learned. Of a
+//!   reading that comes often, at most two samples and 2 % of all samples are held back.
+//! - If a ≤ 6, the sample is not held back.
+//!
 //! Cost: up to four comparisons and a division. Kept: three counts.
 
 use crate::Scalar;
@@ -14,8 +18,8 @@ use crate::codec::stored;
 pub(super) struct WildSamples {
     seen: u32,
     held_back: u32,
-    /// The number of samples in a row beyond 6 spreads (usual standard deviations). A sample beyond 1,000 spreads does not change
-    /// this number.
+    /// The number of samples in a row beyond 6 and up to 1,000 spreads (usual standard deviations). A sample beyond 1,000 spreads
+    /// does not change this number.
     run: u32,
 }
 

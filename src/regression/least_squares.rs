@@ -1,20 +1,24 @@
 //! Recursive least squares with forgetting and error bars: the online linear counterpart of kernel ridge regression [C15].
 //! In: in every trial the features x of a sample and the measured value y. Out: the expected value, with its standard deviation.
-//! Method: after t samples, sample i has the weight fᵗ⁻ⁱ, f the forgetting factor. The learner stores the weighted means x̄
-//! and ȳ, W = Σfᵗ⁻ⁱ and W₂ = Σf²⁽ᵗ⁻ⁱ⁾, and a triangular U with UᵀU = Σfᵗ⁻ⁱ(x − x̄)(x − x̄)ᵀ + ρI, ρ the ridge.
-//! A sample multiplies this sum by f and adds r·rᵀ, with r = √(fW/(fW + 1))·(x − x̄) and x̄, W from before the sample: one row to
-//! rotate into U. Prediction: ȳ + w·(x − x̄), with the regression weights w = U⁻¹q and q of `triangle`. These w minimise the
-//! weighted sum of the squared errors plus ρ‖w‖²; e² is the minimum. Squared error bar:
+//! Method: f is the forgetting factor, ρ the ridge. After t samples, sample i has the weight fᵗ⁻ⁱ. The learner stores
+//! - the weighted means x̄ and ȳ of the features xᵢ and the values yᵢ,
+//! - W, the sum of the weights, and W₂, the sum of their squares,
+//! - a triangular U with UᵀU = Σ fᵗ⁻ⁱ(xᵢ − x̄)(xᵢ − x̄)ᵀ + ρI for f = 1; for f < 1 the ridge term is only about ρI, see below.
+//!
+//! A new sample x multiplies UᵀU by f and adds r·rᵀ, with r = √(fW/(fW + 1))·(x − x̄) and x̄, W from before the sample. So r is
+//! one row to rotate into U. The prediction is ȳ + w·(x − x̄), with the regression weights w = U⁻¹q and q of `triangle`. For
+//! f = 1 these w minimise the sum of the squared errors plus ρ‖w‖², and e² of `triangle` is the minimum. The squared error bar is
 //! σ²·(1 + W₂/W·(1/W + (x − x̄)ᵀ(UᵀU)⁻¹(x − x̄))), with σ² = e²/(W − (FEATURES + 1)·W₂/W). For f = 1 and small ρ this is the
 //! formula of the textbooks.
-//! Forgetting also reduces the ridge. So each sample adds FEATURES·(1 − f)·ρ to one diagonal entry of UᵀU, in turn. Then UᵀU
-//! stays at about ρI or above for features whose values do not change, if the memory is not shorter than FEATURES samples. The
-//! regression weights of these features go to zero, and U⁻¹ does not grow without limit.
-//! Cost: for a sample one row of `triangle`, FEATURES + 2 divisions, a square root and about FEATURES multiplications. With
-//! forgetting, and in `f32` from 2²¹ samples on (see `Forgetting::NONE`), also a second row, two square roots and about
-//! FEATURES²/2 + 1.5·FEATURES multiplications. A prediction: FEATURES²/2 + 1.5·FEATURES multiply-adds, FEATURES + 4 divisions and
-//! two square roots. The first sample also adds FEATURES rows for the ridge. Kept: FEATURES² + 2·FEATURES + 6 numbers, a count
-//! and a flag. Scratch: 2·FEATURES numbers.
+//!
+//! Forgetting also reduces the ridge. So each sample adds FEATURES·(1 − f)·ρ to one diagonal entry of UᵀU, in turn. If the memory
+//! 1/(1 − f) is at least FEATURES samples, the ridge term stays above ρ/3·I, so U⁻¹ does not grow without limit. The regression
+//! weight of a feature whose value does not change any more goes to zero.
+//! Cost, check included: for a sample one row of `triangle`, FEATURES + 2 divisions, a square root and about 2·FEATURES
+//! multiplications. With forgetting, and in `f32` from 2²¹ samples on (see `Forgetting::NONE`), also a second row, two square
+//! roots and about FEATURES²/2 + 1.5·FEATURES multiplications. The first sample also takes FEATURES rows and square roots for the
+//! ridge. A prediction: FEATURES²/2 + 2.5·FEATURES multiply-adds, FEATURES + 4 divisions and three square roots, one of them of a
+//! constant. Kept: FEATURES² + 2·FEATURES + 6 numbers, a count and a flag. Scratch: 2·FEATURES numbers.
 
 use super::triangle::Triangle;
 use super::{LeastSquaresSettings, Prediction};
@@ -83,10 +87,11 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
     /// Predicts the value for these features, with its error bar; learns nothing.
     ///
     /// # Errors
-    /// [`SampleError`] if a feature is not finite, or if the sum of the squared features overflows. [`SampleError::TooLarge`]
-    /// also if the predicted value or the leverage (x − x̄)ᵀS⁻¹(x − x̄) overflows: the features x are far from all learned
-    /// features xᵢ. x̄ is the weighted mean of the xᵢ. S is the weighted sum of (xᵢ − x̄)(xᵢ − x̄)ᵀ, plus the ridge times the
-    /// unit matrix.
+    /// [`SampleError`] if a feature is not finite, or if the sum of the squared features overflows.
+    ///
+    /// [`SampleError::TooLarge`] also if the predicted value or the leverage of the features overflows. The leverage is δᵀS⁻¹δ.
+    /// δ is the difference between the features and the mean of the learned features. S is the scatter matrix of the learned
+    /// features, with the weights of the samples, plus the ridge term.
     pub fn predict(&self, features: &[T; FEATURES]) -> Result<Prediction<T>, SampleError> {
         energy_of(features)?;
         let coordinates = self.triangle.coordinates(&self.deviation(features));
@@ -125,7 +130,8 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
     /// Learns the value that was measured with these features.
     ///
     /// # Errors
-    /// [`SampleError`]; channel `FEATURES` is the value. Nothing is learned then.
+    /// [`SampleError`] if a number is not finite, or if the sum of the squared features or the square of the value overflows.
+    /// Channel `FEATURES` of the error means the value. Nothing is learned then.
     pub fn learn(&mut self, features: &[T; FEATURES], value: T) -> Result<(), SampleError> {
         energy_of(features)?;
         energy_of(&[value]).map_err(|error| match error {
@@ -158,16 +164,12 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
     /// The regression weights w: how much the value changes with each feature.
     #[must_use]
     pub fn weights(&self) -> [T; FEATURES] {
-        let mut weights = self.triangle.weights();
-        for weight in &mut weights {
-            // A regression weight can overflow if features and values are huge, or if the ridge is tiny.
-            *weight = weight.min(T::MAX).max(-T::MAX);
-        }
-        weights
+        self.triangle.weights()
     }
 
-    /// Standard deviation σ of the value about its best prediction; `None` until there are more than `FEATURES` + 1 samples.
+    /// Standard deviation σ of the value about its best prediction; `None` unless there are more than `FEATURES` + 1 samples.
     /// With forgetting, W²/W₂ counts as the number of samples: W is the sum of the sample weights, W₂ the sum of their squares.
+    /// With a short memory W²/W₂ can stay too small, and then σ is always `None`.
     #[must_use]
     pub fn noise(&self) -> Option<T> {
         let used = T::from_usize(FEATURES + 1) * (self.squared_weight / self.weight);
@@ -180,8 +182,8 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
         }
     }
 
-    /// W, the sum of the sample weights: the number of samples (at most about 2²¹ in `f32`), or with forgetting at most the
-    /// length of the memory.
+    /// W, the sum of the sample weights. Without forgetting W is the number of samples, at most about 2²¹ in `f32` and 2⁵⁰ in
+    /// `f64`. With a forgetting factor f < 1, W is at most 1/(1 − f), the length of the memory, up to rounding.
     #[must_use]
     pub const fn weight(&self) -> T {
         self.weight
@@ -192,8 +194,8 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
         *self = Self::new(self.settings);
     }
 
-    /// Multiplies the weights of past samples and of the ridge by `retention`. Then adds to the feature `axis` the ridge that all
-    /// features together have lost. The next call takes the next feature.
+    /// Multiplies the weights of past samples and of the ridge by `retention`. Then adds FEATURES·(1 − `retention`)·ρ to the
+    /// ridge of the feature `axis` (ρ: ridge of the settings), and moves `axis` to the next feature.
     fn fade(&mut self, retention: T) {
         self.triangle.fade(retention.sqrt());
         let renewed = T::from_usize(FEATURES) * (T::ONE - retention) * self.settings.ridge;
@@ -238,6 +240,15 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
 mod tests {
     use super::*;
     use crate::Forgetting;
+
+    #[test]
+    fn weights_are_finite_with_a_subnormal_ridge() {
+        let settings = LeastSquaresSettings::new(1e-42_f32);
+        let mut learner = RecursiveLeastSquares::<f32, 2>::new(settings.unwrap_or_default());
+        assert_eq!(learner.learn(&[0.0, 0.0], 0.0), Ok(()));
+        assert_eq!(learner.learn(&[0.0, 1e-20], 1e19), Ok(()));
+        assert!(learner.weights().iter().all(|weight| weight.is_finite()));
+    }
 
     #[test]
     fn a_line_through_three_points_is_the_textbook_line() {

@@ -1,8 +1,9 @@
 //! A triangular factor of a sum of squares, and the rotations that add a row to this factor.
-//! In: rows (z, y) of N features z and a value y. Out: U upper triangular, q and e with ‖Uw − q‖² + e² = Σ (z·w − y)² for every
-//! w.
-//! Method: Givens rotations, one per column and one for e. UᵀU is never computed: in `f32` the entries of U have all digits; UᵀU
-//! would lose half of the digits. With any rounding of U, UᵀU is symmetric and has no negative eigenvalue.
+//! In: rows (z, y) of N features z and a value y. Out: U upper triangular, q and e with ‖Uw − q‖² + e² = Σ (z·w − y)² for all
+//! regression weights w.
+//! Method: Givens rotations, one per column and one for e. UᵀU is never computed: its condition number is the square of the
+//! condition number of U, so a solution with UᵀU would lose twice as many digits. With any rounding of U, UᵀU is symmetric and
+//! has no negative eigenvalue.
 //! Cost: for each row at most N + 1 rotations, with a square root, 4 divisions and 3 multiplications each. The rotations turn at
 //! most (N² + N)/2 further pairs of numbers, with 4 multiplications each.
 
@@ -90,23 +91,26 @@ impl<T: Scalar, const N: usize> Triangle<T, N> {
     }
 
     /// Returns the best regression weights w, with Uw = q: the sum of squares is smallest for this w. If diagonal entry i of
-    /// U is zero, weight i is zero.
+    /// U is zero, weight i is zero. A weight can overflow, for example if the values are huge, and the features and the ridge are
+    /// tiny. An overflow becomes ±MAX.
     pub(super) fn weights(&self) -> [T; N] {
         let mut weights = self.values;
         for solved in 0..N {
             let i = N - 1 - solved;
             for j in i + 1..N {
                 let known = weights[j];
-                weights[i] -= self.factor.data.0[j][i] * known;
+                // The limit at each step prevents ∞ − ∞ = NaN.
+                weights[i] = finite(weights[i] - self.factor.data.0[j][i] * known);
             }
-            weights[i] = quotient(weights[i], self.factor.data.0[i][i]);
+            weights[i] = finite(quotient(weights[i], self.factor.data.0[i][i]));
         }
         weights
     }
 
-    /// Checks that all entries are within ±√MAX/ε (ε: machine epsilon), that e and the diagonal of U are not negative, and that U
-    /// is zero below the diagonal. Learning stays below the limit: the weights of the rows sum to about 1/(4ε) at most and each
-    /// row has an energy of about MAX at most, so the magnitude of an entry is at most about √(MAX/(4ε)).
+    /// Checks that e and all entries of U and q are within ±√MAX/ε (ε: machine epsilon), that e and the diagonal of U are not
+    /// negative, and that U is zero below the diagonal. Learning stays below this limit: the weights of the rows sum to at most
+    /// about 1/(4ε), and the square of a feature or value of a row is at most about 4·MAX. So the magnitude of an entry is at
+    /// most about √(MAX/ε).
     fn validate(&self) -> Result<(), CodecError> {
         let limit = T::MAX.sqrt() / T::EPSILON;
         validate::within(limit, self.factor.iter().chain(&self.values))?;
@@ -125,8 +129,8 @@ impl<T: Scalar, const N: usize> Triangle<T, N> {
 
 stored!([T: Scalar, const N: usize] Triangle<T, N> { factor, values, error } if validate);
 
-/// Cosine, sine and length of the rotation that maps (a, b) to (length, 0), for a ≥ 0. a and b are first divided by the
-/// larger of a and |b|, so that the sum of the squares neither overflows nor underflows. For a = b = 0 the rotation is the
+/// Cosine and sine of the rotation that maps (a, b) to (√(a² + b²), 0), and √(a² + b²), for a ≥ 0. a and b are first divided by
+/// the larger of a and |b|, so that the sum of the squares neither overflows nor underflows. For a = b = 0 the rotation is the
 /// identity.
 fn rotation<T: Scalar>(a: T, b: T) -> (T, T, T) {
     let larger = a.max(b.abs());
@@ -146,6 +150,11 @@ fn rotate<T: Scalar>(a: &mut T, b: &mut T, cosine: T, sine: T) {
 /// a/b; zero if b is zero, because then no row determines the result.
 fn quotient<T: Scalar>(a: T, b: T) -> T {
     if b > T::ZERO { a / b } else { T::ZERO }
+}
+
+/// An infinite number becomes ±MAX.
+fn finite<T: Scalar>(number: T) -> T {
+    number.min(T::MAX).max(-T::MAX)
 }
 
 #[cfg(test)]

@@ -153,6 +153,7 @@ fn a_bad_sample_is_refused_in_every_phase_and_changes_nothing() -> Result<(), Fa
                     (f32::INFINITY, SampleError::NotANumber { channel: 3 }),
                     (f32::NEG_INFINITY, SampleError::NotANumber { channel: 3 }),
                     (1e30, SampleError::TooLarge { channel: 3 }),
+                    (3e38, SampleError::TooLarge { channel: 3 }),
                 ] {
                     let mut sample = machine.sample();
                     sample[3] = bad;

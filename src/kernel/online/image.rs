@@ -23,13 +23,17 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         validate::accept(self.directions.points <= self.window.len(), CodecError::Count)?;
         // If uncentered, `shifts` and `mean` must be zero, because a refresh would not reset `shifts`.
         let shifts = self.directions.shifts.iter().chain([&self.directions.mean]);
-        if self.settings.centering == Centering::Uncentered {
-            validate::within(T::ZERO, shifts)?;
-        }
+        // If centered: k(x, x) is at most MAX/(4·`WINDOW`), so the shifts and `mean` of a window are within ±`limit`. With
+        // numbers within ±`limit` no sum over the window overflows.
+        let limit = match self.settings.centering {
+            Centering::Uncentered => T::ZERO,
+            Centering::Centered => T::MAX / T::from_usize(2 * WINDOW + 2),
+        };
+        validate::within(limit, shifts)?;
+        check_columns(self.directions.vectors(), self.directions.count)?;
         // While a refresh is pending, a valid image can fail these checks: `push` removes a replaced point from the directions
         // and so changes `inverse_roots`.
         if self.since_refresh == 0 {
-            check_columns(self.directions.vectors(), self.directions.count)?;
             let norms = self.window.norms().iter().take(self.window.len());
             self.directions
                 .settled(norms.fold(T::ZERO, |loudest, &norm| loudest.max(norm)))?;
@@ -83,7 +87,21 @@ mod tests {
         assert_eq!(pca.validate(), Err(CodecError::Range));
     }
 
-    /// Found by fuzzing too: while a refresh is pending, the directions of an image need not be those of its window.
+    /// The limit of the shifts of a centered learner is also checked while a refresh is pending.
+    #[test]
+    fn huge_shifts_are_refused_before_a_refresh() {
+        let settings = OnlineKernelSettings::DEFAULT.with_centering(Centering::Centered);
+        let mut pca = Pca::new(Linear, settings);
+        for sample in [[3.0, 4.0], [1.0, -2.0], [0.0, 1.0], [2.0, 2.0], [1.0, 0.5]] {
+            assert_eq!(pca.learn(&sample), Ok(()));
+        }
+        assert!(pca.push(&[0.5, 0.5]).is_ok());
+        assert_eq!(pca.validate(), Ok(()));
+        pca.directions.shifts = [f32::MAX, -f32::MAX, f32::MAX, -f32::MAX];
+        assert_eq!(pca.validate(), Err(CodecError::Range));
+    }
+
+    /// Also found by fuzzing: while a refresh is pending, the directions of an image need not be those of its window.
     #[test]
     fn a_code_beyond_the_largest_number_is_the_largest_number() {
         let mut pca = Pca::new(Linear, OnlineKernelSettings::DEFAULT);

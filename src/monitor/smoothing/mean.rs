@@ -1,8 +1,8 @@
 //! Smooths values by an exponential mean.
-//! In: one value or several values at a time. Out: the mean of about the last `memory` values; recent values have more weight.
-//! Method: t ← min(t + 1, memory), m ← m + (x − m)/t, with the mean m, the new value x and the weight t. The first `memory`
-//! values give a plain mean, so the start value of m has no effect. After these values, each new value multiplies the weight of
-//! the past by 1 − 1/memory.
+//! In: N values at a time. Out: for each of them the mean of about the last `memory` values.
+//! Method: m is the mean, x the new value, and t the weight, zero at the start: t ← min(t + 1, memory), m ← m + (x − m)/t. The
+//! first `memory` values give a plain mean, so the start value of m has no effect. After these values, each new value multiplies
+//! the weight of the past by 1 − 1/memory, so recent values have more weight.
 //! Cost: one division per call, and three operations per value. Kept: N numbers and two counts.
 
 use crate::codec::{stored, validate};
@@ -30,8 +30,8 @@ pub struct ExponentialMean<T, const N: usize> {
 }
 
 impl<T: Scalar, const N: usize> ExponentialMean<T, N> {
-    /// A mean of about `memory` values. 0 and 1 switch the smoothing off. A `memory` above 2²⁰ counts as 2²⁰: with a longer
-    /// memory a new value would be lost in the rounding of an `f32`.
+    /// A mean of about `memory` values. 0 and 1 switch the smoothing off. A `memory` above 2²⁰ counts as 2²⁰: with a much longer
+    /// memory, rounding in `f32` would remove the effect of a new value.
     #[must_use]
     pub const fn new(memory: u32) -> Self {
         let memory = match memory {
@@ -88,7 +88,7 @@ fn blend<T: Scalar>(means: &mut [T], values: &[T], weight: u32) -> bool {
     }
     let step = T::ONE / T::from_usize(weight as usize);
     for (mean, &value) in means.iter_mut().zip(values) {
-        // Computed as a weighted sum, because a weighted sum cannot overflow, and values of one sign give a mean of this sign.
+        // A weighted sum instead of m + (x − m)/t: x − m can overflow, and values of one sign must give a mean of this sign.
         *mean = (T::ONE - step) * *mean + step * value;
     }
     true

@@ -1,7 +1,7 @@
 //! Removes single spikes from a stream of values with a running median.
 //! In: one value at a time. Out: the median of the last `LENGTH` values.
-//! Method: the values are stored twice, in the order of arrival and sorted. A new value replaces the oldest value in both
-//! arrays.
+//! Method: the values are stored twice, in the order of arrival and sorted. When `LENGTH` values are stored, a new value replaces
+//! the oldest value in both arrays.
 //! Cost: O(LENGTH) comparisons per value. Kept: 2·LENGTH numbers and two counts.
 
 use crate::codec::{stored, validate};

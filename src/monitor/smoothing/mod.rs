@@ -1,10 +1,10 @@
 //! Smooths a score and the part of each channel in the score.
 //! In: the part of each channel in a score. Out: the smoothed parts; the sum of the smoothed parts is the smoothed score.
-//! Method: the running median of the last `MEDIAN` scores removes spikes, and the parts are scaled so that their sum is this
-//! median. Then each part is smoothed by an exponential mean. `MEDIAN` = 1 switches the median off, and a memory of 0 or 1
-//! switches the mean off.
-//! Cost: that of the mean; with the median, also that of the median, DIM additions, DIM products and one division. Kept:
-//! DIM + 2·MEDIAN numbers and four counts.
+//! Method: the running median of the last `MEDIAN` scores removes spikes of up to (`MEDIAN` − 1)/2 scores. The parts are scaled
+//! so that their sum is this median. Then each part is smoothed by an exponential mean. `MEDIAN` = 1 switches the median off, and
+//! a memory of 0 or 1 switches the mean off.
+//! Cost: an exponential mean; with `MEDIAN` > 1 also a running median, DIM additions, DIM products and one division. Kept: DIM +
+//! 2·MEDIAN numbers and four counts.
 
 mod mean;
 mod median;
@@ -48,8 +48,8 @@ impl<T: Scalar, const DIM: usize, const MEDIAN: usize> Smoothing<T, DIM, MEDIAN>
     }
 }
 
-/// Scales `parts` from the sum `sum` to the sum `wanted`. If `sum` is zero, or so small that
-/// the factor overflows, every part becomes `wanted` / DIM.
+/// Scales `parts` from the sum `sum` to the sum `wanted`. If `sum` is zero, or so small that the factor overflows, every part
+/// becomes `wanted` / DIM.
 fn rescale<T: Scalar, const DIM: usize>(parts: &mut [T; DIM], sum: T, wanted: T) {
     let factor = wanted / sum;
     if factor.is_finite() {
@@ -63,7 +63,7 @@ stored!([T: Scalar, const DIM: usize, const MEDIAN: usize] Smoothing<T, DIM, MED
 
 impl<T: Scalar, const DIM: usize, const MEDIAN: usize> Smoothing<T, DIM, MEDIAN> {
     fn validate(&self) -> Result<(), CodecError> {
-        // By construction a score is between zero and `T::MAX`/4; ×2 for rounding.
+        // By construction a score is between zero and `T::MAX`/4. Twice this limit allows for rounding.
         let largest = T::HALF * T::MAX;
         validate::not_negative(self.parts())?;
         validate::not_negative(self.median.past())?;

@@ -11,8 +11,8 @@ use crate::{CodecError, Forgetting, Scalar, SettingsError};
 ///
 /// ```
 /// use eigenstream::monitor::StandardizerSettings;
-/// // With a smallest spread of half a count, the first change of a constant channel by one count is a deviation of 2. With the
-/// // default settings this deviation is the limit, 100.
+/// // The channels count in steps of 1. With a smallest spread of half a step, the first change of a constant channel by one step
+/// // is a deviation of 2. With the default settings it is the limit, 100, if the value of the channel is below 20,000.
 /// let settings = StandardizerSettings::<f32>::DEFAULT.with_smallest_spread(0.5)?;
 /// assert_ne!(settings, StandardizerSettings::DEFAULT);
 /// # Ok::<(), eigenstream::SettingsError>(())
@@ -45,7 +45,8 @@ impl<T: Scalar> StandardizerSettings<T> {
         self
     }
 
-    /// Sets the smallest spread of a channel, in the unit of the channel: one step of the converter, for example.
+    /// Sets the smallest spread, one number for all channels, in the unit of the channels: one step of the converter, for
+    /// example.
     ///
     /// # Errors
     /// [`SettingsError::Spread`] if `spread` is negative or not finite.

@@ -1,13 +1,14 @@
 //! The additive family of online PCA, which [WK08] section 9 names for comparison. In the literature it is called capped MSG
 //! (matrix stochastic gradient).
 //! In: samples x of `DIM` channels. Out: the matrix P of keep probabilities, and the expected loss of a sample.
-//! Method: P ← P + η x xᵀ with the learning rate η (divided by an energy, see `settings`). Then P is projected: replaced by the
-//! nearest matrix in the Frobenius norm with 0 ⪯ P ⪯ I and tr P = k = `KEEP`. The projection changes each eigenvalue a to
-//! clip(a − θ, 0, 1), which is a − θ limited to 0 … 1, with a threshold θ, see `level`. P is stored as at most `RANK` directions
-//! and the bulk, one eigenvalue for all other directions, as in `TrackingPca`. If `RANK` eigenvalues are then above the bulk and
-//! `RANK` < `DIM`, the direction with the smallest of these eigenvalues gets the eigenvalue of the bulk and joins the bulk. Then
-//! P is projected again. The expected loss is xᵀ(I − P)x.
-//! Cost: O(DIM·r²) to learn a sample, r the number of stored directions. Kept: DIM·RANK + RANK + 8 numbers and two counts.
+//! Method: η is the learning rate of the settings, divided by an energy or by 1 (see `settings`) and limited to DIM/‖x‖². A
+//! sample changes P to P + η x xᵀ. Then P is projected: replaced by the nearest matrix in the Frobenius norm with 0 ⪯ P ⪯ I and
+//! tr P = `KEEP`. The projection subtracts a threshold θ (see `level`) from each eigenvalue and limits the result to 0 … 1. P is
+//! stored as at most `RANK` directions and the bulk, one eigenvalue for all other directions. If `RANK` < `DIM` and `RANK`
+//! eigenvalues are above the bulk after the projection, the direction with the smallest of these eigenvalues gets the eigenvalue
+//! of the bulk and joins the bulk. Then P is projected again. The expected loss is xᵀ(I − P)x.
+//! Cost: O(DIM·r²) to learn a sample, r the number of stored directions. Kept: DIM·RANK + RANK + 8 numbers (two of them are
+//! choices) and two counts.
 
 mod level;
 mod settings;
@@ -29,8 +30,8 @@ use nalgebra::{ArrayStorage, SMatrix, SVector};
 /// Online PCA by adding and projecting. It keeps `KEEP` of `DIM` directions and stores at most `RANK` directions.
 ///
 /// For comparison with [`TrackingPca`](crate::pca::TrackingPca). The regret is the total loss minus the total loss of the best
-/// subspace. With a tuned learning rate, the bound on the regret of `AdditivePca` grows with the square root of the number of
-/// samples, the bound for `TrackingPca` with the square root of the loss of the best subspace.
+/// subspace. With a tuned learning rate and `RANK` = `DIM`, the bound on the regret of `AdditivePca` grows with the square root
+/// of the number of samples. The bound for `TrackingPca` grows with the square root of the loss of the best subspace.
 ///
 /// ```
 /// use eigenstream::pca::{AdditivePca, AdditiveSettings};
@@ -89,7 +90,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         }
     }
 
-    /// Returns the expected loss of a sample, xᵀ(I − P)x with the matrix P of keep probabilities; learns nothing. A high loss
+    /// Returns the expected loss of a sample x, xᵀ(I − P)x with the matrix P of keep probabilities; learns nothing. A high loss
     /// means that the sample is unusual.
     ///
     /// # Errors
@@ -99,8 +100,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         Ok(dot(&residual, &residual).min(T::MAX))
     }
 
-    /// Returns the unexpected part of each channel, (I − P)^½ x with the matrix P of keep probabilities. The squares sum to the
-    /// score.
+    /// Returns the unexpected part of each channel of a sample x, (I − P)^½ x with the matrix P of keep probabilities. The
+    /// squares sum to the score.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -134,8 +135,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         Ok(())
     }
 
-    /// Returns the coordinates of the sample in the `KEEP` most likely directions. If fewer directions are stored, the remaining
-    /// coordinates are zero.
+    /// Returns the coordinates of the sample in the `KEEP` directions of the largest keep probabilities. If fewer directions are
+    /// stored, the remaining coordinates are zero.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -156,7 +157,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         reconstruct(&SVector::from([T::ZERO; DIM]), code, self.stored().iter())
     }
 
-    /// Returns the `KEEP` most likely directions, one per column. If fewer directions are stored, the remaining columns are zero.
+    /// Returns the `KEEP` directions of the largest keep probabilities, one per column. If fewer directions are stored, the
+    /// remaining columns are zero.
     #[must_use]
     pub fn components(&self) -> SMatrix<T, DIM, KEEP> {
         as_columns(self.stored().iter())
@@ -216,16 +218,17 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         }
     }
 
-    /// P ← P + η·factor·x xᵀ, where P is the matrix of keep probabilities, x the sample of `split`, and factor that of `scale`.
-    /// The product η·factor is limited to DIM/‖x‖². Then projects P.
+    /// Adds `rate`·x xᵀ to P, the matrix of keep probabilities, and projects P. x is the sample of `split`. `rate` is the
+    /// learning rate of the settings times the factor of `scale`, at most DIM/‖x‖².
     #[inline(never)]
     fn update(&mut self, split: &mut Split<T, DIM, RANK>, energy: T) {
         let before = self.rank();
         let mut count = before;
         let mut outside_scale = T::ONE;
         // The outside is the part of the sample orthogonal to the stored directions. The outside becomes a new direction only if
-        // its energy is above `smallest`, the limit of rounding errors. After learning, `kept` has no free entry only if all
-        // RANK = DIM directions are stored; then the outside is zero up to rounding.
+        // its energy is above `smallest`, the limit of rounding errors, and if `kept` has a free entry. If RANK = DIM and all
+        // directions are stored, no entry is free, and the outside is zero up to rounding. If RANK < DIM, learning always leaves
+        // an entry free. Only in a learner restored from encoded bytes can all be in use: then one outside is not learned.
         let smallest = (T::from_f64(64.0) * T::EPSILON * T::EPSILON * energy).max(T::MIN_POSITIVE);
         if split.outside_energy > smallest
             && let (Some(value), Some(entry)) = (self.kept.get_mut(count), split.inside.get_mut(count))
@@ -237,11 +240,12 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         }
         let mut small = [[T::ZERO; RANK]; RANK];
         let values = self.kept.get_mut(..count).unwrap_or_default();
-        // `rate` is limited so that a step adds at most DIM to an eigenvalue. A step of DIM is enough: the projection then sets
-        // the largest eigenvalue, whose direction is near that of the sample, to one. A larger step would lose digits of the
-        // other eigenvalues.
-        let rate =
-            (self.settings.learning_rate * self.scale.factor()).min(T::from_usize(DIM) / energy.max(T::MIN_POSITIVE));
+        // `rate` is limited so that a step adds at most DIM to an eigenvalue. A step of DIM is enough: then only one eigenvalue
+        // is above 1, and the projection sets it to 1. A larger step would lose digits of the other eigenvalues.
+        let largest = T::from_usize(DIM) / energy.max(T::MIN_POSITIVE);
+        let rate = (self.settings.learning_rate * self.scale.factor())
+            .min(largest)
+            .min(T::MAX);
         let columns = small.get_mut(..count).unwrap_or_default();
         let _ = update_in_place(values, &split.inside, energy, rate, columns);
         let mut rank = self.project(count);
@@ -260,9 +264,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         self.rank = rank as u32;
     }
 
-    /// Changes each value a to a − θ, limited to 0 … 1, for the first `count` values and for the bulk, the value of all other
-    /// directions. The threshold θ makes the sum over all directions `KEEP`. Returns the number of directions whose value is
-    /// above the bulk.
+    /// Subtracts the threshold θ from the first `count` values and from the bulk, the value of all other directions, and limits
+    /// the results to 0 … 1. θ makes the sum of the results over all directions `KEEP`. Returns the number of directions whose
+    /// new value is above the new bulk.
     fn project(&mut self, count: usize) -> usize {
         let bulk = Bulk {
             value: self.bulk,
@@ -296,7 +300,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         validate::probabilities(&[self.bulk])?;
         let stored = self.kept.get(..self.rank()).unwrap_or_default();
         validate::in_order(stored, |left, right| left >= right)?;
-        // A new direction starts with the value of the bulk, after the stored directions: the values must stay in order.
+        // `update` places a new direction after the stored directions, with the value of the bulk. This keeps the values in
+        // order only if the bulk is at most the last stored value.
         let least = stored.last().copied().unwrap_or(T::MAX);
         validate::accept(least >= self.bulk, CodecError::Range)
     }
@@ -311,6 +316,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Learner<
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ScaleSettings;
     use crate::spectrum::Eigen;
     use rand_core::SeedableRng;
 
@@ -356,6 +362,21 @@ mod tests {
             assert!((pca.keep_probabilities().iter().sum::<f64>() - 2.0).abs() < 1e-12);
             pca.learn(&sample)?;
             slowly(&mut wanted, &sample, 0.3, 2);
+        }
+        Ok(())
+    }
+
+    /// The learning rate times the factor of the scale overflows. At the second and the third sample the limit of the rate
+    /// overflows, too.
+    #[test]
+    fn an_overflowing_rate_stays_finite() -> Result<(), SampleError> {
+        let scale = ScaleSettings::bound(2e-19_f32).unwrap_or(ScaleSettings::OFF);
+        let settings = AdditiveSettings::new(1e30).map(|settings| settings.with_scale(scale));
+        let mut pca = AdditivePca::<f32, 8, 1, 3>::new(settings.unwrap_or(AdditiveSettings::DEFAULT));
+        assert_eq!(pca.settings.learning_rate * pca.scale.factor(), f32::INFINITY);
+        for sample in [[1.0; 8], [0.0; 8], [1e-30; 8]] {
+            pca.learn(&sample)?;
+            assert!((pca.keep_probabilities().iter().sum::<f32>() - 1.0).abs() < 1e-5);
         }
         Ok(())
     }

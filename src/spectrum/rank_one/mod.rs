@@ -1,9 +1,9 @@
 //! Eigendecomposition of a diagonal matrix plus a rank-one matrix, D + ρ·z·zᵀ: the update of a known spectrum by one new sample.
 //! In: the diagonal D, the direction z, the weight ρ of either sign. Out: eigenvalues, descending, and eigenvectors.
-//! Method: the problem is scaled to a size near one, D + y·yᵀ with y = √ρ·z. For a negative ρ, −D and −ρ are used.
-//! Entries of D (the poles) with a negligible entry of z, and all but one of several equal entries of D, need no equation
-//! (`deflation`). For the other entries the secular equation gives the eigenvalues (`secular`), and the eigenvalues give the
-//! eigenvectors (`vectors`).
+//! Method: the problem is scaled to a size near one, D + y·yᵀ with y = √|ρ|·z. For a negative ρ, −D is used instead of D, and the
+//! signs of the eigenvalues are changed back. Entries of D (the poles) with a negligible entry of z, and all but one of several
+//! equal entries of D, need no equation (`deflation`). For the other entries the secular equation gives the eigenvalues
+//! (`secular`), and the eigenvalues give the eigenvectors (`vectors`).
 //! Cost: about 60·r² operations for r entries; N² + N numbers kept, 10·N numbers of scratch.
 
 mod deflation;
@@ -111,7 +111,8 @@ impl<T: Scalar, const N: usize> Default for RankOne<T, N> {
 
 /// [`RankOne::update`] in the memory of the caller. Replaces `values` = D, descending, by the eigenvalues of D + ρ·z·zᵀ, with
 /// z = `direction` and ρ = `weight`. Writes the eigenvectors to `columns`. `energy` is ‖z‖². ρ must not be negative. The first
-/// entry d₁ of D must have the largest magnitude of all entries, up to rounding. |d₁| + ρ‖z‖² must be finite.
+/// entry d₁ of D must have the largest magnitude of all entries, up to rounding. |d₁| + ρ‖z‖² must be finite. If ρ is zero or
+/// subnormal, ‖z‖/|d₁| must be far below MAX.
 pub(crate) fn update_in_place<T: Scalar, const N: usize>(
     values: &mut [T],
     direction: &[T],
@@ -120,8 +121,9 @@ pub(crate) fn update_in_place<T: Scalar, const N: usize>(
     columns: &mut [[T; N]],
 ) -> Convergence {
     let largest = values.first().map_or(T::ZERO, |value| value.abs());
-    // `Unit::new` gets two estimates: the largest entry of D + ρ·z·zᵀ, and ‖z‖ for the largest entry of z. It uses only powers of
-    // two near the estimates, as scales. So the errors of the estimates change no digit of the result.
+    // `Unit::new` gets |d₁| + ρ‖z‖² as an estimate of the largest entry of D + ρ·z·zᵀ, and ‖z‖ for the largest entry of z. It
+    // uses only powers of two near the estimates, as scales. So the errors of the estimates change no digit of the result, unless
+    // a number underflows.
     let unit = Unit::new(largest + weight * energy, energy * energy.inverse_sqrt(), weight);
     let mut poles = unit.poles::<N>(values, direction);
     // `stands_apart` is true in the usual case of a learner: sorted poles, no negligible entry of z, no two equal poles. `SMALL`
@@ -159,6 +161,8 @@ impl<T: Scalar> Unit<T> {
         if !all.is_finite() {
             refuse(diagonal, direction, weight)?;
         }
+        // With this lower limit `new` cannot overflow: it divides about `largest_share` by about `size`.
+        let size = size.max(largest_share * (T::from_f64(8.0) / T::MAX));
         Ok(Self::new(size, largest_share, weight))
     }
 
@@ -168,7 +172,8 @@ impl<T: Scalar> Unit<T> {
         // A negative ρ is made positive: D − |ρ|·z·zᵀ = −(−D + |ρ|·z·zᵀ).
         let signed = if weight < T::ZERO { -unit } else { unit };
         let inverse = T::ONE / signed;
-        // In this order no product overflows: |ρ|·share² is at most about `unit`.
+        // |ρ|·share² is at most about `unit`. So in this order nothing overflows if |ρ| is a normal number. If |ρ| is zero or
+        // subnormal, `of` keeps share/`unit` below MAX; the caller of `update_in_place` must do this too.
         let weight = (weight.abs() * share) * (share / unit);
         Self {
             signed,
