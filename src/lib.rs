@@ -1,14 +1,15 @@
-// The idea of the crate, in six lines:
+// The idea of the crate, in six points:
 // 1. A sample of n channels is projected to k of n orthogonal directions. The loss is the squared distance to the projection.
 // 2. Each direction v has a score λ, the sum of (v·x)² over all samples x so far. η is the learning rate.
 // 3. A threshold τ gives the evidence g = max(0, ηλ − τ). A direction is kept with the probability p = 1 − e^(−g).
 // 4. τ is the number for which the n probabilities sum to k (`weights/keeping.rs`).
-// 5. In each trial k directions are drawn with these probabilities. The draw is random: it is not known when the stream is made.
-// 6. On any stream the expected loss exceeds the loss of the best k fixed directions by at most a known bound (`bounds`).
+// 5. In each trial k directions are drawn with these probabilities, at random: the maker of the stream cannot know the draw.
+// 6. On any stream of samples of limited length, the expected total loss exceeds the total loss of the best k fixed directions
+//    by at most a known bound (`bounds`).
 
-// The links of the README, defined again for rustdoc: if a link has two definitions, rustdoc uses the first. The paths of the
-// pictures are relative to target/doc/eigenstream, so that locally built documentation shows them. The package does not contain
-// pictures.
+// The links of the README, defined again for rustdoc: if a link has two definitions, rustdoc uses the first. The path of the
+// picture `demo` is relative to target/doc/eigenstream, so that locally built documentation shows the picture. The package does
+// not contain pictures.
 //! [demo]: ../../../examples/figures/demo.png
 //! [guides]: crate::guide
 //! [sensor]: crate::guide::sensor
@@ -45,7 +46,7 @@
 //! | [`guide`] | how the pieces are used together |
 //!
 //! Private modules: `learner` (the [`Learner`] trait and the common parts of the learners), `scalar`, `error` and `logging`.
-//! Dependencies go one way: the learners use `weights` and `spectrum`, never the reverse. [The
+//! The learners use `weights` and `spectrum`. These two use no learner; `weights` uses some common parts of `learner`. [The
 //! mathematics](crate::guide::mathematics) names the file of each algorithm of the papers.
 #![no_std]
 #![forbid(unsafe_code)]
@@ -92,9 +93,9 @@ pub use learner::random::RandomWords;
 pub use learner::trial::Trial;
 pub use scalar::Scalar;
 
-/// Re-exported because the signatures of this crate use its vectors and matrices.
+/// Re-exported because the signatures of this crate use the vectors and matrices of `nalgebra`.
 pub use nalgebra;
-/// Re-exported because the signatures of this crate use its `Rng`.
+/// Re-exported because the signatures of this crate use the `Rng` of `rand_core`.
 pub use rand_core;
 
 /// Whether the crate is compiled for size, at opt-level `s` or `z`. Then general code runs instead of the special cases that

@@ -1,7 +1,10 @@
-//! All logging of the crate. With the feature `defmt`, on a chip, two events write a line: a solver of `spectrum` stopped before
-//! it reached its accuracy, or an input, usually a sample, was refused by a check of its energy. In a Hebbian learner with a
-//! kernel also the checks of outputs and coefficients write a line. Some later checks, for example `Moments::check`, refuse a
-//! sample without a line. Without the feature, and on the host, no logging code is compiled.
+//! All logging of the crate. With the feature `defmt`, on a chip, these events write a line:
+//! - A solver of `spectrum` stopped before it reached its accuracy.
+//! - An input, usually a sample, was refused by a check of its energy.
+//! - An output or a coefficient of a Hebbian learner with a kernel was refused.
+//!
+//! Some later checks, for example `Moments::check`, refuse a sample without a line. Without the feature, and on the host, no
+//! logging code is compiled.
 
 use crate::SampleError;
 

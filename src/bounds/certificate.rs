@@ -1,20 +1,23 @@
-//! Bounds that hold for all settings of `TrackingPca` and `DensityPca`, not only for those of [WK08].
+//! Bounds for `TrackingPca` and `DensityPca` with steps that the theorems of [WK08] do not contain: rank cap, ceiling, share step
+//! and scale.
 //! In: the excess E of a learner (see `excess`), the part α of all weight that a share step distributes evenly in each trial, the
-//! largest energy q (squared length) of a scaled sample, and the precision of the numbers. Out: [`Bounds`] that include all four.
-//! Method: a learner stores an evidence matrix G, which defines the density matrix W = e^(−G)/d. A change of W that is not in
-//! [WK08] can increase the relative entropy from the best subspace to W. The charge for the change is d times the largest such
-//! increase. All charges are added to the divergence D, which is d times the relative entropy from the best subspace to the
-//! start:
+//! largest energy q (squared length) of a scaled sample, and the precision of the numbers. Out: [`Bounds`] that hold with these
+//! four steps, and with rounding.
+//! Method: of n directions a learner keeps k and drops d = n − k. η is the learning rate. The learner stores an evidence matrix
+//! G, which defines the density matrix W = e^(−G)/d. The T trials are divided into s segments. L is the loss of the best s
+//! subspaces (the comparators), one for each segment. With a scale, L and the total loss are those of the scaled samples. The
+//! divergence D is d times the relative entropy from the first comparator to W before the first trial. A change of W that is not
+//! in the theorems can increase the relative entropy from the comparator to W. The charge for the change is at least d times the
+//! largest such increase. E is the sum of the charges for removed evidence. The expected total loss is at most the following
+//! number, in which E and the charges of the share steps are added to D:
 //!
 //! ```text
-//! total ≤ q·(η·L + D + E + (s − 1)·d·ln(n/(dα)) + (T − s)·d·ln(1/(1 − α))) / (1 − e^(−ηq))
+//! q·(η·L + D + E + (s − 1)·d·ln(n/(dα)) + (T − s)·d·ln(1/(1 − α))) / (1 − e^(−ηq))
 //! ```
 //!
-//! `total` is the expected total loss. The T trials are divided into s segments. L is the loss of the best s subspaces (the
-//! comparators), one for each segment. n is the dimension, d = n − k the number of dropped directions, η the learning rate. E is
-//! the sum of the charges for removed evidence. W′ is W after the share step. If the comparator stays, W′ ⪰ (1 − α)W, so the
-//! charge is d·ln(1/(1 − α)). If the comparator changes, W′ ⪰ αI/n, so the charge is d·ln(n/(dα)). The factor q/(1 − e^(−ηq))
-//! follows from 1 − e^(−ηa) ≥ (a/q)(1 − e^(−ηq)) for energies a ≤ q. Rounding adds one more charge: `with_rounding`.
+//! W′ is W after the share step. If the comparator stays, W′ ⪰ (1 − α)W, so the charge is d·ln(1/(1 − α)). If the comparator
+//! changes, W′ ⪰ αI/n, so the charge is d·ln(n/(dα)). The factor q/(1 − e^(−ηq)) follows from 1 − e^(−ηa) ≥ (a/q)(1 − e^(−ηq))
+//! for energies a from 0 to q. Rounding adds one more charge: `with_rounding`.
 //! Cost: at most three `ln`, one square root.
 
 use super::{Bounds, ln_of_one_and};
@@ -26,7 +29,7 @@ impl<T: Scalar> Bounds<T> {
     /// [`DensityPca::excess`](crate::pca::DensityPca::excess). The bound then holds for every `RANK` and every ceiling (upper
     /// limit of the evidence g, keep probability 1 − e⁻ᵍ).
     ///
-    /// A negative excess counts as zero. If the excess is NaN, D and [`loss`](Self::loss) become infinite.
+    /// A negative excess counts as zero. If the excess is NaN, D becomes infinite.
     ///
     /// ```
     /// use eigenstream::{bounds::Bounds, pca::{TrackingPca, TrackingSettings}};
@@ -49,8 +52,8 @@ impl<T: Scalar> Bounds<T> {
         self.charged(excess)
     }
 
-    /// Sets Q² to q = `largest_energy`, rounded up. q is the largest scaled energy f·‖x‖² of a sample x, with the factor f of the
-    /// learner's scale.
+    /// Sets Q², the largest energy of a sample in the formulas of the bounds, to q = `largest_energy`, rounded up. q is the
+    /// largest scaled energy f·‖x‖² of a sample x, with the factor f of the learner's scale.
     ///
     /// A learner with an [`EnergyScale`](crate::EnergyScale) learns x as the learner of \[WK08\] learns √f·x; f is the factor
     /// after the scale has observed x. So the bound limits Σ f·loss, and L is the smallest Σ f·loss of a fixed subspace. To
@@ -95,8 +98,8 @@ impl<T: Scalar> Bounds<T> {
     /// each the best for one segment of the trials.
     ///
     /// With one segment, L is the loss of one fixed subspace, and the bound also holds for the other kinds of share step.
-    /// An s below 1 counts as 1, an s above T as T, or as 1 if T = 0. The bound is smallest for α near (s − 1)/(T − 1). The
-    /// bound also holds for sets of n − k of n experts; Hedge has k = n − 1.
+    /// An s below 1 counts as 1, an s above T as T, or as 1 if T = 0. For fixed L and s < T, the bound is smallest for
+    /// α = (s − 1)/(T − 1). The bound also holds for sets of n − k of n experts; Hedge has k = n − 1.
     ///
     /// ```
     /// use eigenstream::bounds::Bounds;
@@ -130,17 +133,17 @@ impl<T: Scalar> Bounds<T> {
         Ok(self.charged(self.dropped * (stay + change)))
     }
 
-    /// Adds the charge of rounding in T = `trials` trials. `epsilon` is the relative precision ε of the number type of the
-    /// learner. `evidence` is an upper bound on ‖G + ηxxᵀ‖, with the evidence matrix G, the learning rate η and a sample x: the
-    /// ceiling (upper limit of the evidence) plus η times the largest energy.
+    /// Adds the charge of rounding, 2·d·max(16, n)·ε·`evidence` for each of the `trials`, where d of n directions are dropped
+    /// and ε = `epsilon` is the relative precision of the number type of the learner. `evidence` is an upper bound on
+    /// ‖G + ηxxᵀ‖, with the evidence matrix G, the learning rate η and a scaled sample x: the ceiling (upper limit of the
+    /// evidence) plus η times the largest scaled energy.
     ///
-    /// A rounding error of at most δ in G changes tr UG (U: density matrix of the best subspace) and the normalisation of the
-    /// density matrix by at most δ each. So the charge of a trial is 2·d·δ, where d of n directions are dropped. δ is
-    /// max(16, n)·ε·`evidence`: the factor is 16 for a trial of `TrackingPca`, n for the eigendecomposition of `DensityPca`.
-    /// Every trial has an equal charge. In the example below, the sum of the charges exceeds D after 1,300 trials. Without the
-    /// charge the bound can fail in `f32`, after millions of samples that are too short to change the learner. If n and k are
-    /// not known (see [`dimension_free`](Self::dimension_free) and [`from_divergence`](Self::from_divergence)), D becomes
-    /// infinite.
+    /// A rounding error of at most δ in G changes tr UG (U: density matrix of the best subspace) by at most δ, and the logarithm
+    /// of the normalisation of the density matrix by at most δ. So the charge of a trial is 2·d·δ. δ is 16·ε·`evidence` for
+    /// `TrackingPca`, and n·ε·`evidence` for the eigendecomposition of `DensityPca`; the larger of the two is used. In the
+    /// example below, the sum of the charges exceeds D after 1,300 trials. Without the charge the bound can fail in `f32`, after
+    /// millions of samples that are too short to change the learner. If n and k are not known (see
+    /// [`dimension_free`](Self::dimension_free) and [`from_divergence`](Self::from_divergence)), D becomes infinite.
     ///
     /// ```
     /// use eigenstream::bounds::Bounds;

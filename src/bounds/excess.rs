@@ -1,5 +1,6 @@
-//! The excess E of a learner: the sum of the charges (additions to the divergence D of the bounds) for all changes of its
-//! evidence matrix that are not in [WK08].
+//! The excess E of a learner: the sum of the charges (additions to the divergence D of the bounds) for the evidence that three
+//! steps remove: rank cap, ceiling, and merging (a direction with little more than the least evidence gets the least evidence).
+//! [WK08] has none of these steps.
 //! In: the charge of one change. Out: E, at least the sum of all charges.
 //! Method: d is the number of dropped directions. A change replaces the evidence matrix G (eigenvalues g; a direction is dropped
 //! with probability e^(−g), so Σe^(−g) = d) by G′ (eigenvalues g′) with 0 ⪯ G′ ⪯ G. With Z = Σe^(−g′)/d, the relative entropy
@@ -73,7 +74,7 @@ mod tests {
         let exact = 1e7 * f64::from(1e-6_f32);
         let value = f64::from(excess.value());
         assert!(value >= exact && value < exact * (1.0 + 1e-5), "{value}, not {exact}");
-        // After a large first charge a plain sum does not grow any more.
+        // A charge of 10⁻⁶ does not change a plain sum of 64 in `f32`.
         let mut excess = Excess::<f32>::new();
         excess.add(32.0, 2.0);
         let mut stuck = 64.0_f32;

@@ -1,11 +1,11 @@
 //! The lower bound on the regret (total loss minus L*) of every learner, for comparison with the upper bounds.
-//! In: the loss L* of the best subspace in hindsight, and a small ε ≥ 0. Out: a number; every learner has at least this regret on
-//! some stream, which depends on the learner.
-//! Method: \[WK08\] equation 19, (1−ε)·√(L*·d·ln(n/d)), with n dimensions and d dropped directions. The n directions are divided
-//! into d blocks of n/d. In each trial all blocks have losses; in each block the learner drops one direction, as in a problem of
-//! n/d experts. A fair coin decides every loss (0 or 1), so in each block every learner loses half of the number of trials on
-//! average. The best direction of a block in hindsight loses less, by about √(L*·ln(n/d)/d). In the printed proof only one block
-//! at a time has losses; then a learner could keep this whole block.
+//! In: the loss L* of the best subspace in hindsight, and a small ε > 0. Out: a number. If L*/d and n/d are large enough for this
+//! ε (n dimensions, d dropped directions), every learner has at least this regret on some stream, which depends on the learner.
+//! Method: \[WK08\] equation 19, (1−ε)·√(L*·d·ln(n/d)). The n directions are divided into d blocks of n/d. In each trial
+//! a fair coin decides the loss of each direction, 0 or 1. So every learner that drops d directions loses d/2 in a trial on
+//! average. In hindsight, the loss of the best direction of a block is about √(L*·ln(n/d)/d) below half of the number of
+//! trials. The bound is the sum of these differences over the d blocks. In the printed proof only one block at a time has losses;
+//! then a learner that keeps at least n/d directions could keep this whole block and lose nothing.
 //! Cost: two square roots and one `ln`.
 
 use super::{Bounds, ln_of_one_and};
@@ -13,17 +13,18 @@ use crate::Scalar;
 
 impl<T: Scalar> Bounds<T> {
     /// The lower bound (1 − ε)·Q·√(L·D), with ε = `slack`, L = `best_loss`, the largest length Q of a sample, and D = d·ln(n/d)
-    /// if d of n directions are dropped: \[WK08\] equation 19. For every learner there is a stream on which the regret of the
-    /// learner (its loss minus L) is at least this number.
+    /// if d of n directions are dropped: \[WK08\] equation 19. For every ε > 0, and n/d and L/d large enough for this ε, every
+    /// learner has a stream on which its regret (its loss minus L) is at least this number.
     ///
-    /// The bound is asymptotic: for every ε > 0 there is such a stream if n/d and L/d are large enough. The proof divides the n
-    /// directions into d blocks. For small n/d, ε is not small: if n/d = 2 and a fair coin decides which of the two directions of
-    /// a block has the loss 1, then 1 − ε = 1/√(π ln 2) = 0.68. For n/d < 2 at least one block has only one direction and there
-    /// is no proof: the bound is zero. The bound is also zero if n is not known ([`dimension_free`](Self::dimension_free),
-    /// [`from_divergence`](Self::from_divergence)). The upper bound [`tuned_loss`](Self::tuned_loss) allows a regret of √(2LD) +
-    /// D for Q = 1. Up to the factor √2 and the term D, no learner can have a smaller bound. The stream of the proof has
-    /// instance matrices (in place of x xᵀ of a sample x) with eigenvalues of zero and one. The proof does not cover streams of
-    /// samples, whose matrices x xᵀ have rank one.
+    /// - For small n/d, ε is not small. The proof divides the n directions into d blocks. If n/d = 2 and a fair coin decides
+    ///   which of the two directions of a block has the loss 1, then 1 − ε = 1/√(π ln 2) = 0.68.
+    /// - For n/d < 2 at least one block has only one direction and there is no proof: this method returns zero.
+    /// - If n is not known ([`dimension_free`](Self::dimension_free), [`from_divergence`](Self::from_divergence)), this method
+    ///   returns zero.
+    /// - The upper bound [`tuned_loss`](Self::tuned_loss) allows a regret of √(2LD) + D for Q = 1. For Q = 1 and large n/d
+    ///   and L/d, no learner has an upper bound on its regret below (1 − ε)·√(LD).
+    /// - The stream of the proof consists of instance matrices with eigenvalues zero and one, in place of x xᵀ of a sample x. The
+    ///   proof does not cover streams of samples, because x xᵀ has rank one.
     ///
     /// ```
     /// use eigenstream::bounds::Bounds;

@@ -1,7 +1,7 @@
 //! The bound on the loss of a batch result that is computed from the trials of an online learner.
 //! In: the number of trials T, the loss L* of the best subspace in T samples, the learning rate η. Out: a bound on the expected
 //! loss of one new sample.
-//! Method: [WK08] section 6.3: the bound on the total loss divided by T, (ηL* + D)/((1 − e^−η)·T) for samples of length at most
+//! Method: [WK08] section 6.3: the bound on the total loss divided by T, (ηL* + D)/((1 − e^(−η))·T) for samples of length at most
 //! 1, with D of [`Bounds::divergence`].
 //! Cost: one [`Bounds::loss`] and a division.
 

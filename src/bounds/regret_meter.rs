@@ -9,7 +9,8 @@ use crate::codec::stored;
 
 /// Sums the losses of a learner, for a comparison with the best subspace in hindsight and with a bound.
 ///
-/// The sum is compensated: even in `f32` a small loss after ten million trials is not lost to rounding.
+/// The sum is compensated: small losses count even if the total is large, for example losses of 0.5 after a total of 2²⁴ in
+/// `f32`.
 ///
 /// ```
 /// use eigenstream::bounds::{Bounds, RegretMeter};
@@ -42,7 +43,8 @@ impl<T: Scalar> RegretMeter<T> {
         }
     }
 
-    /// Adds the loss of one trial. A loss that is not finite is ignored. If the total would overflow, only the trial is counted.
+    /// Adds the loss of one trial. A loss that is not finite is ignored. If the total would overflow, the total stays
+    /// unchanged, and the trial is counted.
     pub fn record(&mut self, loss: T) {
         if !loss.is_finite() {
             return;

@@ -72,7 +72,8 @@ macro_rules! stored_choice {
             };
 
             fn store(&self, image: &mut $crate::codec::Writer<'_>) {
-                // Each field first has its fixed value. The pattern of a variant that has the field shadows this variable.
+                // One variable for each field of the payload, with the fixed value. The pattern of a variant that has the field
+                // shadows the variable.
                 $(let $part: $type = $absent;)*
                 let (code, $parts) = match *self {
                     $(Self::$variant $(($($tuple)+))? $({ $($named)+ })? => ($code, $parts),)+

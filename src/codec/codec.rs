@@ -77,8 +77,8 @@ pub trait Codec: Learned {
     /// Writes the bytes that [`encode`](Codec::encode) writes, with the compiled code of [`decode_into`](Codec::decode_into). So
     /// a program that saves a [`SensorMonitor`](crate::monitor::SensorMonitor) by `encode_mut` and restores it by `decode_into`
     /// takes 1.5 kB less flash on a Cortex-M4F than with `encode`. The learner then continues like a learner that was restored
-    /// from the image: scratch memory is computed again, a count above `u32::MAX` becomes `u32::MAX`, and all other numbers are
-    /// unchanged.
+    /// from the image: scratch memory is computed again, a `usize` count above `u32::MAX` becomes `u32::MAX`, and all other
+    /// numbers are unchanged.
     ///
     /// # Errors
     /// As [`encode`](Codec::encode).
@@ -108,8 +108,9 @@ pub trait Codec: Learned {
     /// [`Precision`](CodecError::Precision), [`Kernel`](CodecError::Kernel) or [`Sizes`](CodecError::Sizes) if the image is of
     /// another type; [`Count`](CodecError::Count) if the length of the image does not fit into a `usize` of 16 bits;
     /// [`Torn`](CodecError::Torn) if the end of the image is missing; [`Checksum`](CodecError::Checksum) if a byte has changed.
-    /// Then the error of the first inner learner (a field that is a learner), setting or number of the state that is not valid,
-    /// or [`Torn`](CodecError::Torn) if its bytes are missing. At last [`Count`](CodecError::Count) if bytes are left over.
+    /// Then the error of the first check that fails, of an inner learner (a field that is a learner), a setting or a number of
+    /// the state; or [`Torn`](CodecError::Torn) if the bytes of a field are missing. At last [`Count`](CodecError::Count) if
+    /// bytes are left over.
     fn decode(image: &[u8]) -> Result<Self, CodecError> {
         let header = Header::read(image)?;
         header.is_of::<Self>()?;
@@ -124,12 +125,12 @@ pub trait Codec: Learned {
     /// Swaps this learner with the learner of an image. Then the image contains the old settings and state of this learner. No
     /// second learner is on the stack.
     ///
-    /// The image must be writable memory. A second call of `decode_into` swaps both back. In the image a count above `u32::MAX`
-    /// becomes `u32::MAX`.
+    /// The image must be writable memory. A second call of `decode_into` swaps both back. In the image a `usize` count above
+    /// `u32::MAX` becomes `u32::MAX`.
     ///
     /// # Errors
     /// As [`decode`](Codec::decode). Then learner and image are as before, bit for bit, with two exceptions: scratch memory of
-    /// the learner can be computed again, and a count of the learner above `u32::MAX` can become `u32::MAX`.
+    /// the learner can be computed again, and a `usize` count of the learner above `u32::MAX` can become `u32::MAX`.
     ///
     /// ```
     /// use eigenstream::{Codec, CodecError, pca::{TrackingPca, TrackingSettings}};

@@ -71,7 +71,8 @@ enum Direction {
     GiveBack,
 }
 
-/// The state of an exchange.
+/// The state of an exchange. In the methods, "swaps" means a call of [`Medium::exchange`]: an image in flash is only read, and
+/// [`Written`] is only written.
 pub struct Exchange<'image> {
     medium: &'image mut dyn Medium,
     /// The position of the next bytes in the medium.
@@ -95,9 +96,8 @@ impl<'image> Exchange<'image> {
         }
     }
 
-    /// Passes `bytes` and the position to [`Medium::exchange`], and moves the position to the end of these bytes. An image in
-    /// memory swaps the bytes; an image in flash is only read; [`Written`] is only written. If the medium returns an error, it
-    /// is stored (only the first error is kept) and the result is false. Otherwise the result is true.
+    /// Passes `bytes` and the position to [`Medium::exchange`], and moves the position to the end of these bytes. If the medium
+    /// returns an error, stores this error (only the first error is kept) and returns false. Otherwise returns true.
     #[inline(never)]
     pub(crate) fn next(&mut self, bytes: &mut [u8]) -> bool {
         let at = self.at;
@@ -193,7 +193,8 @@ impl<'image> Exchange<'image> {
         self.at = self.at.saturating_add(count);
     }
 
-    /// Stores `error` if it is the first error. In the direction `Take`, [`is_sound`](Self::is_sound) returns false after this.
+    /// Stores `error` if it is the first error. In the direction `Take`, [`is_sound`](Self::is_sound) returns false after this,
+    /// until a surrounding [`whole`](Self::whole) swaps its value back.
     #[inline(never)]
     pub(crate) fn refuse(&mut self, error: CodecError) {
         self.refusal.get_or_insert(error);
@@ -247,7 +248,7 @@ pub(crate) fn take<L: Learned>(learner: &mut L, medium: &mut dyn Medium, length:
 }
 
 /// Swaps a learner with the learner of an image in memory. After an error both are as before, except for scratch fields, and for
-/// a count of the learner above `u32::MAX`, which can become `u32::MAX`.
+/// a `usize` count of the learner above `u32::MAX`, which can become `u32::MAX`.
 pub(super) fn exchange<L: Learned>(learner: &mut L, image: &mut [u8]) -> Result<(), CodecError> {
     let header = Header::read(image)?;
     header.is_of::<L>()?;
@@ -275,8 +276,8 @@ fn seal(image: &mut [u8], length: usize) {
 }
 
 /// Writes a learner into an image in memory, with the compiled code of the swap. This code computes the scratch fields of the
-/// learner again, as after restoring. All other fields are unchanged, except that a count above `u32::MAX` becomes `u32::MAX`.
-/// Returns the number of bytes of the image.
+/// learner again, as after restoring. All other fields are unchanged, except that a `usize` count above `u32::MAX` becomes
+/// `u32::MAX`. Returns the number of bytes of the image.
 pub(super) fn write<L: Learned>(learner: &mut L, image: &mut [u8]) -> Result<usize, CodecError> {
     let short = CodecError::Buffer {
         needed: L::ENCODED_LEN,

@@ -34,7 +34,7 @@ use crate::{Codec, CodecError};
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 ///
-/// A `LENGTH` other than the learner's `ENCODED_LEN` does not compile:
+/// In `of`, a `LENGTH` other than the learner's `ENCODED_LEN` does not compile; `restore` then returns an error:
 /// ```compile_fail,E0080
 /// use eigenstream::{codec::Image, weights::FollowTheLeader};
 /// let image = Image::<35>::of(&FollowTheLeader::<f32, 3>::new());

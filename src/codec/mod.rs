@@ -1,6 +1,7 @@
 //! Saves a learner as bytes and restores it, for example after a reset.
 //! In: a learner, or the bytes of a saved learner. Out: bytes for flash or a wire, or the learner. From equal samples the
-//! restored learner computes the results that the saved learner would compute, bit for bit, on any machine.
+//! restored learner computes the results that the saved learner would compute, bit for bit, on any machine. Exception: a `usize`
+//! count above `u32::MAX` is saved as `u32::MAX`.
 //! Method: the bytes of a saved learner are its image. An image is little-endian and has no padding:
 //!
 //! | bytes | what |
@@ -27,14 +28,20 @@
 //! place: three passes (checksum, swap, new checksum), and no second learner on the stack.
 //!
 //! # The contract of an accepted image
-//! An image with a correct checksum can still be wrong, for example if another program wrote it. A learner accepts an image if
-//! all of the following hold. Every number is finite and so small that no later sum or square overflows. Directions are
-//! orthonormal up to rounding. Related numbers agree: counts, orders, probabilities, settings. The restored learner then behaves
-//! as any other learner: every call takes a bounded time, every result is finite, and the image of the learner is accepted after
-//! any number of samples. Each type checks its own numbers in its method `validate`, with the rules of the module `validate`. If
-//! `decode_into` refuses an image, the learner and the bytes are as before, except for a count above `u32::MAX`.
-//! (`Slots::restore` of the feature `storage` can leave an overwritten learner.) An image is not authenticated: anyone who can
-//! write an image can choose the state of the learner. The example `sealed` adds a key and a counter.
+//! An image with a correct checksum can still be wrong, for example if another program wrote it. Each type checks its own numbers
+//! after reading them, with the rules of the module `validate`. A learner accepts an image under these conditions:
+//!
+//! - Every number is finite.
+//! - Directions are orthonormal up to rounding.
+//! - Counts, orders, probabilities, settings and magnitudes are in the ranges that the learner relies on.
+//!
+//! The restored learner then behaves as any other learner: every call takes a bounded time, every number of its state stays
+//! finite, and the image of the learner is accepted after any number of samples.
+//!
+//! If `decode_into` refuses an image, the image is as before. The learner is as before, except for scratch memory and `usize`
+//! counts above `u32::MAX`. (`Slots::restore` of the feature `storage` can leave an overwritten learner.) An image is not
+//! authenticated: anyone who can write an image can choose the state of the learner. The example `sealed` adds a key and a
+//! counter.
 //!
 //! # An older image in a later version
 //! A later version restores an image of this version bit for bit, or refuses it with

@@ -1,5 +1,5 @@
 //! Converts numbers, arrays and structs to bytes and back. An image is the encoded bytes of a learner.
-//! In: a value, and the free part of an image; or bytes. Out: bytes; or the value, or an error if the bytes are not valid.
+//! In: a value, or bytes. Out: the bytes of the value, or the value of the bytes, or an error if the bytes are not valid.
 //! Method: little-endian, field by field, no padding. [`stored!`] lists the fields of a struct once, for the layout, for
 //! writing and for reading. If a field is left out, the program does not compile.
 //! Cost: one pass. `load` builds the value on the stack.
@@ -23,8 +23,9 @@ pub trait Stored: Sized {
     /// Reads a value from the start of the remaining bytes.
     fn load(image: &mut Reader<'_>) -> Result<Self, CodecError>;
 
-    /// Swaps the value with the next bytes of the image, and checks the new value. If `image` has an error at the end of the
-    /// exchange, the caller swaps back.
+    /// Swaps the value with the next bytes of an image in memory, and checks the new value. If the image is in flash, only reads
+    /// the new value. When a learner is saved, only writes the value to the image. If the new value is refused, `image` stores
+    /// the error.
     fn replace(&mut self, image: &mut Exchange<'_>) {
         image.part(self);
     }
@@ -78,7 +79,8 @@ impl Sink for Slice<'_> {
     #[cfg_attr(optimize_for_size, inline(never))]
     fn put(&mut self, bytes: &[u8]) {
         if let Some((first, rest)) = core::mem::take(&mut self.free).split_at_mut_checked(bytes.len()) {
-            // Byte by byte, because `copy_from_slice` keeps a panic about lengths in code that is optimised for size.
+            // Byte by byte, because `copy_from_slice` contains a panic for unequal lengths. The compiler does not remove this
+            // panic from code that is optimised for size.
             for (place, &byte) in first.iter_mut().zip(bytes) {
                 *place = byte;
             }
@@ -103,8 +105,8 @@ impl Sink for Comparison<'_> {
 }
 
 /// Refuses `image` if `value`, which was read from the first bytes of `image`, would be stored as other bytes. So each value of
-/// an enum has only one valid encoding, also in fields that its variant does not have. Bytes are compared, because the numbers
-/// minus zero and zero are equal.
+/// an enum has one valid encoding: bytes for fields that its variant does not have are compared too. Bytes are compared and not
+/// numbers: −0 and 0 are equal numbers with different bytes.
 pub(crate) fn must_begin_with<S: Stored>(image: &[u8], value: &S) -> Result<(), CodecError> {
     let mut comparison = Comparison {
         left: image,
@@ -193,8 +195,8 @@ stored_numbers! {
     f64: Number, f64::is_finite;
 }
 
-/// A count: four bytes on every machine. A count above `u32::MAX` is stored as `u32::MAX`; `replace` then also changes the count
-/// of the learner to `u32::MAX`.
+/// A count: four bytes on every machine. A count above `u32::MAX` is stored as `u32::MAX`. If `replace` saves the learner, or
+/// swaps the old learner back after a refusal, such a count of the learner becomes `u32::MAX` too.
 impl Stored for usize {
     const CONTENT: Layout = u32::CONTENT;
 
@@ -330,7 +332,8 @@ impl<S: Stored + Default> Stored for Option<S> {
     }
 }
 
-/// Implements `Stored` for a struct, and also `Learned` for a learner. The fields are listed once, in the order of the image.
+/// Implements `Stored` for a struct, and also `Learned` for a learner or `StoredKernel` for a kernel. The fields are listed once,
+/// in the order of the image.
 ///
 /// ```text
 /// stored!(

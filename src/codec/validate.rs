@@ -1,7 +1,8 @@
 //! Checks the numbers of an image (the encoded bytes of a learner). An image with a correct checksum can still contain wrong
 //! numbers, for example if another program wrote it.
-//! In: numbers of a learner. Out: `Ok`, or an error that names what is wrong. A learner checks only the properties that it
-//! relies on. All states that learning can reach pass these checks, with some margin.
+//! In: numbers of a learner. Out: `Ok`, or an error that names the violated property. A learner checks only the properties that
+//! it relies on. Every state that learning can reach must pass these checks. So where rounding can exceed a limit, the check has
+//! a margin.
 
 use crate::{CodecError, Scalar};
 
@@ -11,7 +12,8 @@ pub(crate) fn probabilities<T: Scalar>(numbers: &[T]) -> Result<(), CodecError> 
     accept(are_probabilities(numbers), CodecError::Probability)
 }
 
-// One function for all slices. It returns a bool, because a `Result` that goes through memory takes more flash in each caller.
+// One function for all slices. It returns a bool, because each caller would need more flash for a `Result`, which is returned in
+// memory.
 #[cfg_attr(optimize_for_size, inline(never))]
 fn are_probabilities<T: Scalar>(numbers: &[T]) -> bool {
     let most = T::ONE + T::from_f64(64.0) * T::EPSILON;

@@ -4,8 +4,8 @@ use super::SettingsError;
 use core::fmt;
 
 /// Why a learner could not be decoded from bytes (its image), or not encoded to bytes. `encode` and `decode` then change nothing.
-/// `decode_into` then changes nothing but scratch memory, which the learner can compute again, and counts above `u32::MAX`, which
-/// can become `u32::MAX`.
+/// `decode_into` then changes nothing but scratch memory, which the learner can compute again, and `usize` counts above
+/// `u32::MAX`, which can become `u32::MAX`.
 ///
 /// ```
 /// use eigenstream::{Codec, CodecError, weights::FollowTheLeader};

@@ -16,10 +16,18 @@ pub enum FitError {
         /// The largest number of points.
         capacity: usize,
     },
-    /// The numbers are not those of a fit with this kernel: a number was changed by more than rounding, or the fit used another
-    /// kernel. The directions must be orthonormal eigenvectors of the Gram matrix of the points. The eigenvalues must be in
-    /// descending order. The eigenvalues and `left_out` must not be negative. The stored means must be the means of the Gram
-    /// matrix, or zero if the fit is uncentered.
+    /// The numbers are not those of a fit with this kernel, for example because a number was changed, or because the fit used
+    /// another kernel.
+    ///
+    /// Two conditions must hold up to rounding:
+    /// - The directions are orthonormal eigenvectors of the Gram matrix of the points (if the fit is centred, of the centred Gram
+    ///   matrix).
+    /// - If the fit is centred, the stored means are the means of the Gram matrix.
+    ///
+    /// Three conditions must hold exactly:
+    /// - The eigenvalues are in descending order. Neither an eigenvalue nor `left_out` is negative.
+    /// - If the fit is uncentered, all stored means are zero.
+    /// - The coefficients of unused slots, and of directions with the eigenvalue zero, are zero.
     NotAFit,
     /// There is no fit: call `fit` first.
     NotFitted,
@@ -51,7 +59,8 @@ pub enum RidgeError {
         /// The slot of the point that this target belongs to.
         slot: usize,
     },
-    /// The points are too similar for this small regularisation: up to rounding, the equations have no single solution.
+    /// The Gram matrix plus the regularisation is not positive definite up to rounding, for example because the points are too
+    /// similar for this small regularisation.
     Singular,
     /// The coefficients, or the Gram matrix plus the regularisation, are too large to compute with.
     Overflow,

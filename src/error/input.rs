@@ -25,7 +25,8 @@ pub enum WeightsError {
         /// Position of the entry.
         index: usize,
     },
-    /// No entry has a weight above zero. For sets of experts: every set has a member of weight zero.
+    /// No entry has a weight above zero. In [`SubsetExperts`](crate::weights::SubsetExperts): every set has a member of weight
+    /// zero.
     AllZero,
     /// A set of `requested` members cannot be chosen from `available` members.
     SetSize {
@@ -34,7 +35,7 @@ pub enum WeightsError {
         /// The number of members available.
         available: usize,
     },
-    /// Two vectors that must have the same length do not, or a vector is longer than the capacity.
+    /// Two vectors must have equal numbers of entries, but their numbers differ; or a vector has more entries than the capacity.
     Length {
         /// Length of the vector given.
         given: usize,
@@ -66,14 +67,25 @@ impl core::error::Error for WeightsError {}
 
 /// Why a sample was refused.
 ///
-/// Every method of a learner that computes with a sample x refuses NaN, infinity, and an energy ‖x‖² that overflows. A kernel
-/// method also refuses x if the energy k(x, x) in feature space, an output, or a sum over the stored points could overflow. A
-/// learner that sums energy over samples also refuses x if twice the sum overflows. A regression refuses features if the
-/// prediction overflows, and a value that is NaN or infinite or whose square overflows. `Lagged` refuses x if 2·LAGS·‖x‖²
-/// overflows. A monitor refuses x if ‖2x‖² overflows; with `Missing::Impute` it accepts NaN as a missing channel, unless all
-/// channels are NaN. After a refusal the learner, and the random generator if there is one, are unchanged. If the learner of a
-/// monitor refuses a sample that the monitor accepted, only two things in the monitor can have changed: the spread of a channel
-/// that stood still when the monitor found the spreads, and the counts that limit the number of wild samples.
+/// Every method of a learner that computes with a sample x refuses NaN, infinity, and an energy ‖x‖² that overflows. Some refuse
+/// more samples:
+///
+/// - A kernel method refuses x if the energy k(x, x) in feature space, an output, or a sum over the stored points could overflow.
+/// - `CenteredPca` and `BatchPca` refuse x if its squared distance from the centre overflows. They do not learn x if twice the
+///   sum of the squared distances of all samples, x included, overflows.
+/// - `Mahalanobis` does not score x if the distance of x, or a number on the way to the parts of the channels, overflows.
+/// - `PairedPca` does not learn a pair if the sum of the energies of one group over all samples would be above a quarter of
+///   `MAX`, the largest number. It does not score a pair whose residual overflows.
+/// - `RecursiveLeastSquares` does not predict from features if the predicted value or the leverage overflows. It does not learn a
+///   value that is NaN or infinite or whose square overflows.
+/// - `Lagged` refuses x if 2·LAGS·‖x‖² overflows.
+/// - A monitor and a `Standardizer` refuse x if ‖2x‖² overflows. With `Missing::Impute`, `observe` of a monitor accepts NaN as a
+///   missing channel, unless all channels are NaN.
+///
+/// After a refusal the learner, and the random generator if there is one, are unchanged. An exception is a monitor that accepts a
+/// sample which its learner then refuses to fill in or to score. Two things in this monitor can have changed: the spread of a
+/// channel that stood still when the monitor found the spreads, and the counts that limit the number of wild samples. If its
+/// learner has scored the sample and then refuses to learn it, more of the monitor has changed.
 ///
 /// ```
 /// use eigenstream::{SampleError, pca::{TrackingPca, TrackingSettings}};
@@ -93,7 +105,9 @@ pub enum SampleError {
         channel: usize,
     },
     /// Every channel is finite, but an energy, or another number computed from the sample, is too large. This channel has the
-    /// largest magnitude. If a sum over samples about a centre overflows, it has the largest deviation from the centre.
+    /// largest magnitude of all channels, in `PairedPca` of all channels of one group. If a sum of squared deviations from a
+    /// centre overflows, this channel has the largest deviation from the centre. In `RecursiveLeastSquares` the channel
+    /// `FEATURES` means the value.
     TooLarge {
         /// Position in the sample.
         channel: usize,
@@ -137,14 +151,15 @@ pub enum MatrixError {
         /// Column of the entry.
         column: usize,
     },
-    /// The operation needs a positive definite matrix, but an eigenvalue is not positive, or a pivot is subnormal or not larger
-    /// than its rounding error. For `cholesky_coordinates`: an eigenvalue of the Gram matrix is negative beyond rounding.
+    /// The operation needs a positive definite matrix, but an eigenvalue is not positive. In a Cholesky decomposition: the square
+    /// of a diagonal entry of the factor is not positive, is subnormal, is not larger than its rounding error, or overflows. In
+    /// `cholesky_coordinates`: an eigenvalue of the Gram matrix is negative, and its magnitude is larger than rounding error.
     NotPositiveDefinite,
     /// An entry is finite but too large, or a number computed from finite entries is too large.
     Overflow,
     /// The trace of a density matrix is not one, with a tolerance of √ε (ε: machine epsilon).
     Trace,
-    /// The keep probability p of a direction is not between zero and one. For the start of a learner, p = 1 is refused too. With
+    /// The keep probability p of a direction is not in 0 ≤ p ≤ 1. For the start of a learner, p = 1 is refused too. With
     /// RANK < DIM, a p below the keep probability of the directions that are not given is also refused.
     Probability {
         /// Position of the direction. A position equal to the number of given directions means all directions that are not given.

@@ -1,7 +1,7 @@
 //! All errors of this crate.
 //! A type with a wrong const parameter (for example a size of zero) does not compile, so there is no error for it. A call with a
-//! wrong setting, weight vector, sample or matrix returns an error, and the learner is unchanged. Each error is a few bytes and
-//! is `Copy`.
+//! wrong setting, weight vector, sample or matrix returns an error, and the learner is unchanged (`SampleError` names the
+//! exception of a monitor). Each error is a few bytes and is `Copy`.
 //! If an entry of a sample, a weight vector or a matrix is NaN or infinite, or if a weight is negative, the error names the
 //! position of the entry.
 

@@ -24,8 +24,8 @@ pub enum SettingsError {
     /// The part α of the weight that a `Share` moves after each sample is not in 0 ≤ α ≤ 1, or the learner does not support this
     /// `Share`. [`Bounds::with_share`](crate::bounds::Bounds::with_share) has stricter conditions.
     Share,
-    /// The bound on the length or the energy (squared length) of a sample is not positive, or the bound on the energy is
-    /// infinite, zero or subnormal.
+    /// The bound Q on the length ‖x‖ of a sample x is not positive, or Q² is infinite, zero or subnormal. A given bound on the
+    /// energy ‖x‖² counts as Q².
     NormBound,
     /// The weight of the initial centre is negative or not finite.
     CenterRate,
@@ -57,15 +57,14 @@ pub enum SettingsError {
     /// fewer than four samples; the phase that learns has no sample; the phase that calibrates has no sample; the three phases
     /// together have more than 2³¹ samples.
     Schedule,
-    /// The value of one count of a channel is zero, or 2³² times this value is not finite.
+    /// The value of one count (one step of the converter) of a channel is zero, or 2³² times this value is not finite.
     CountScale,
     /// The stride of a kernel learner is zero. After a stored sample, the learner skips `stride` − 1 samples.
     Stride,
     /// The shrinkage of a covariance is not between 10⁻⁴ and one.
     Shrinkage,
-    /// The novelty ν of a kernel learner is negative, NaN, or not below one. With ν > 0 a sample x is compared with each stored
-    /// point z separately. x is stored only if, for every z, more than the fraction ν of ‖φ(x)‖² is orthogonal to φ(z). Here φ(x)
-    /// are the features of x. If φ(x) = 0, x is skipped only if some stored z also has φ(z) = 0.
+    /// The novelty ν of a kernel learner is negative, NaN, or not below one.
+    /// [`with_novelty`](crate::kernel::OnlineKernelSettings::with_novelty) defines ν.
     Novelty,
     /// The divergence (relative entropy) of a regret bound is negative or not finite.
     Divergence,

@@ -5,8 +5,8 @@
 //! two samples. Let yᵢ = k(xᵢ, x). The code is Λ^{−1/2}Uᵀy (Λ, U: eigenvalues and eigenvectors of the Gram matrix K), and the
 //! error is k(x, x) − Σ codeⱼ². With [`Centering::Centered`], K, y and k(x, x) are centred about the mean m of the features of
 //! the points, as in \[C15\].
-//! Cost: a fit about 26·(WINDOW − KEEP)·WINDOW² + 12.5·KEEP·(KEEP + 1)·WINDOW² operations; a sample one kernel call for each
-//! point, one k(x, x) and KEEP·WINDOW multiply-adds.
+//! Cost: a fit about 26·(WINDOW − KEEP)·WINDOW² + 12.5·KEEP·(KEEP + 1)·WINDOW² operations if KEEP ≤ WINDOW, otherwise as with
+//! KEEP = WINDOW; a sample one kernel call for each point, one k(x, x) and KEEP·WINDOW multiply-adds.
 //! Kept: WINDOW·(DIM + KEEP + 2) + KEEP + 2 numbers, a count, a choice and the kernel. Scratch: WINDOW numbers for a sample; a
 //! [`GramEigen`] and about 7·WINDOW numbers for the fit.
 
@@ -79,13 +79,18 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
         }
     }
 
-    /// Returns the model of a fit that was done elsewhere. Checks that the numbers are those of a fit with this kernel.
+    /// Returns the model of a fit that was done elsewhere. Checks that the numbers satisfy the equations of a fit with this
+    /// kernel: the directions are orthonormal eigenvectors of the Gram matrix (of the centred Gram matrix if the fit is centred).
     ///
     /// # Errors
-    /// [`FitError::Length`] if `len` is larger than `WINDOW`, [`FitError::NotANumber`] if a number is not finite or if ‖x‖² or
-    /// k(x, x) of a point x is too large, [`FitError::NotAFit`] if the numbers are not those of a fit with this kernel: a number
-    /// was changed by more than rounding, or the fit used another kernel. Two changes are not detected: another `left_out` that
-    /// is finite and not negative, and other finite points (if centred, also means) in unused slots.
+    /// - [`FitError::Length`] if `len` is larger than `WINDOW`.
+    /// - [`FitError::NotANumber`] if a number is not finite, or if ‖x‖² or k(x, x) of a point x is too large.
+    /// - [`FitError::NotAFit`] if the numbers violate the equations by more than rounding, if the eigenvalues are not descending,
+    ///   or if an eigenvalue or `left_out` is negative. A changed number or another kernel usually violates the equations.
+    ///
+    /// A change after which the equations still hold is not detected. Examples: another `left_out` that is finite and not
+    /// negative; other finite points (if centred, also means) in unused slots; a kernel with the same values for all pairs of
+    /// points.
     ///
     /// ```
     /// use eigenstream::FitError;
@@ -169,8 +174,10 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
     /// Returns the reconstruction error of a sample, ‖φ(x) − m‖² − Σ codeⱼ². A large error means an unusual sample.
     /// φ(x) are the features of the sample x, and m is the mean of the features of the points; m = 0 if uncentered.
     ///
-    /// The error is computed as a difference. Its rounding error is about the machine epsilon times the larger of k(x, x) and
-    /// ‖m‖², and more if a kept eigenvalue is much smaller than the largest. A negative difference counts as zero.
+    /// The error is computed as a difference. For a sample near the points, its rounding error is about the machine epsilon times
+    /// the larger of k(x, x) and ‖m‖². The rounding error is larger if a kept eigenvalue is much smaller than the largest. If
+    /// centred, it is also larger for a sample that is many times farther from m than the points. A negative difference counts as
+    /// zero.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -235,8 +242,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
         &self.fitted.eigenvalues
     }
 
-    /// The variance of the features of the points along each direction, with n the number of points: eigenvalue / (n − 1) if
-    /// centred, eigenvalue / n (the mean square) if uncentered. Zero before the first fit, and for a single point if centred.
+    /// The variance of the features of the points along each direction: eigenvalue/(n − 1) if centred, eigenvalue/n (the mean
+    /// square) if uncentered, with the number n of points. Zero without points, and for a single point if centred.
     #[must_use]
     pub fn explained_variance(&self) -> [T; KEEP] {
         let degrees = match self.fitted.centering {
@@ -266,8 +273,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
         self.fitted.eigenvalues.map(|value| value * unit)
     }
 
-    /// The total error of all points of the fit, up to rounding: the sum of the eigenvalues that are not kept. No other `KEEP`
-    /// directions have a smaller total error.
+    /// The sum of the eigenvalues that are not kept. Up to rounding, this sum is the total error of all points of the fit, and no
+    /// other `KEEP` directions have a smaller total error.
     #[must_use]
     pub const fn loss(&self) -> T {
         self.fitted.left_out
@@ -310,8 +317,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
 impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize, const KEEP: usize>
     KernelPca<T, K, DIM, WINDOW, KEEP>
 {
-    /// Removes the part of a sample that the directions do not explain: searches for the sample whose features are nearest to the
-    /// projection of the given sample's features. The search starts at the given sample.
+    /// Removes the part of a sample that the directions do not explain: projects the features of the sample onto the directions,
+    /// and searches for the sample whose features are nearest to this projection. The search starts at the given sample.
     ///
     /// # Errors
     /// [`SampleError`]. If the projection is too large, the channel in the error is an index into the code of the sample, the

@@ -16,20 +16,24 @@ use crate::spectrum::{Cholesky, Convergence};
 use crate::{Centering, MatrixError, Scalar};
 use nalgebra::SMatrix;
 
-/// Computes the coordinates of the points of a window along the `KEEP` directions of largest mean square, one column for each
-/// slot.
+/// Computes the coordinates of the points of a window along the `KEEP` directions of largest mean square. `coordinates` gets one
+/// row for each direction and one column for each slot.
 ///
-/// The coordinates are the codes of the points in an uncentered [`KernelPca`](super::KernelPca), up to the sign of each row, if
-/// the eigenvalues of the directions differ. Afterwards `factor` contains the Cholesky factor C of the Gram matrix K = CᵀC, and
-/// `room` contains the eigenvalues of K. Let λ₁ be the largest eigenvalue. A row of `coordinates` is zero if its eigenvalue is at
-/// most 1e-6·λ₁ (`f32`) or 1e-11·λ₁ (`f64`), or not above the smallest normal number. So rows beyond the number of points are
-/// zero. The column of an empty slot is zero up to rounding. Points may repeat, and slots may be empty: then C is singular, and
-/// CᵀC is K without these small eigenvalues. Returns [`Convergence::BoundHit`] if the eigenvalues or the directions are less
-/// accurate than rounding allows.
+/// If the eigenvalues of the directions differ, the coordinates are the codes of the points in an uncentered
+/// [`KernelPca`](super::KernelPca), up to rounding and the sign of each row. The column of an empty slot is zero up to rounding.
+///
+/// K is the Gram matrix of the window and λ₁ its largest eigenvalue. An eigenvalue of K is *small* if it is at most 1e-6·λ₁
+/// (`f32`) or 1e-11·λ₁ (`f64`), or not above the smallest normal number. The row of a direction with a small eigenvalue is zero.
+/// So rows beyond the number of points are zero.
+///
+/// Afterwards `factor` contains the Cholesky factor C of K = CᵀC, and `room` contains the eigenvalues of K, up to rounding. If
+/// points repeat or slots are empty, C is singular, and CᵀC is K without its small eigenvalues.
+///
+/// Returns [`Convergence::BoundHit`] if the eigenvalues or the directions are less accurate than rounding allows.
 ///
 /// # Errors
-/// [`MatrixError::NotPositiveDefinite`] if K has an eigenvalue below −1e-6·λ₁ (`f32`) or −1e-11·λ₁ (`f64`): the function is not a
-/// positive semi-definite kernel.
+/// [`MatrixError::NotPositiveDefinite`] if K has a negative eigenvalue whose magnitude is above 1e-6·λ₁ (`f32`) or 1e-11·λ₁
+/// (`f64`) and above the smallest normal number, or above λ₁. The function is then not a positive semi-definite kernel.
 /// [`MatrixError::Overflow`] if K is singular and a number overflows. This needs entries of K near the largest finite number.
 ///
 /// ```
@@ -77,8 +81,9 @@ fn singular<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>
     let (least, most) = eigenvalues.fold((T::ZERO, T::ZERO), |(least, most), &value| {
         (value.min(least), value.max(most))
     });
-    // `in_range` returns 2 if −`least` is larger than the rounding error of `most`. The second test is for a K whose largest
-    // eigenvalue is not above the smallest normal number: then `in_range` returns 0.
+    // `most` is the largest eigenvalue of K, and `least` the smallest, or zero. `in_range` counts the numbers of this list that
+    // are larger than rounding error: it returns 2 if −`least` is. If `most` is not above the smallest normal number, `in_range`
+    // returns 0; the second test is for this case.
     if in_range(&[most, -least]) > 1 || -least > most {
         return Err(MatrixError::NotPositiveDefinite);
     }
@@ -95,8 +100,8 @@ mod tests {
     use super::*;
     use crate::kernel::{Gaussian, KernelPca};
 
-    /// Compares the coordinates of `WINDOW` points with the codes of kernel PCA. Returns the largest error of CᵀC = K and the
-    /// largest difference between a coordinate and its code, without signs.
+    /// Compares the coordinates of `WINDOW` points with the codes of kernel PCA. Returns the largest |entry| of CᵀC − K and the
+    /// largest difference between the magnitudes of a coordinate and its code.
     fn beside_kernel_pca<const WINDOW: usize>(point: impl Fn(usize) -> f32) -> Result<(f32, f32), MatrixError> {
         let kernel = Gaussian::DEFAULT;
         let mut window = GramWindow::<f32, _, 1, WINDOW>::new(kernel);
@@ -132,7 +137,7 @@ mod tests {
 
     #[test]
     fn points_that_nearly_repeat_have_coordinates() -> Result<(), MatrixError> {
-        // A sensor that stays at one of three levels, with noise far below the distances of the levels.
+        // A sensor that switches between three levels, with noise far below the distances of the levels.
         let noise = |index: usize| 1e-4 * (index * index % 17) as f32;
         let levels = beside_kernel_pca::<24>(|index| [0.0, 0.75, 2.0][index % 3] + noise(index))?;
         // Fifty points in a short interval: K has about six eigenvalues above the rounding of `f32`.

@@ -1,8 +1,8 @@
 //! A feature vector as a weighted sum over points.
 //! In: points xᵢ and weights γᵢ. Out: inner products, length, distance to a sample and pre-image of v = Σ γᵢφ(xᵢ), with
 //! the features φ(xᵢ) of the points.
-//! Method: \[C15\], the representer theorem: every result of a kernel method is such a sum. Inner products need only the kernel
-//! k(x, y) = φ(x)·φ(y).
+//! Method: \[C15\], the representer theorem: the feature vectors that the methods of this crate compute are such sums. Inner
+//! products need only the kernel k(x, y) = φ(x)·φ(y).
 //! Cost for m points: m kernel calls and one k(x, x) for an inner product with a sample x, m·(m − 1)/2 kernel calls for a length,
 //! and all of these calls for a distance. Kept: `WINDOW` numbers and three references.
 
@@ -38,8 +38,8 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ex
     /// Creates the sum over the points of a window, with one weight for each slot. The weights of unused slots are not read.
     ///
     /// # Errors
-    /// [`WeightsError::NotANumber`] with the index of the first weight that is not finite. If all weights are finite but products
-    /// with the sum could overflow, the index is that of the weight of largest magnitude.
+    /// [`WeightsError::NotANumber`] with the index of the first weight that is not finite. If all weights are finite but inner
+    /// products with the sum could overflow, the index is that of the weight of largest magnitude.
     pub fn new(window: &'a GramWindow<T, K, DIM, WINDOW>, weights: &[T; WINDOW]) -> Result<Self, WeightsError> {
         let mut used = [T::ZERO; WINDOW];
         let (mut largest, mut heaviest) = (T::ZERO, 0);
@@ -55,13 +55,14 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ex
         Self::over(window.as_points(), used).ok_or(WeightsError::NotANumber { index: heaviest })
     }
 
-    /// Creates the sum over any set of points. The weights must be zero in unused slots. Returns `None` if products with the sum
-    /// could overflow, or if a weight is not finite.
+    /// Creates the sum over any set of points. The weights must be zero in unused slots. Returns `None` if inner products with
+    /// the sum could overflow, or if a weight is not finite.
     pub(super) fn over(points: Points<'a, T, K, DIM, WINDOW>, weights: [T; WINDOW]) -> Option<Self> {
         points.can_hold(&weights).then_some(Self { points, weights })
     }
 
-    /// Creates the sum with the weights of a mean. A mean over a window cannot overflow, so there is no check.
+    /// Creates the sum with the weights of a mean: 1/n for each of n points. With such weights no inner product can overflow,
+    /// because the window has refused points that are too large. So there is no check.
     pub(super) fn mean(window: &'a GramWindow<T, K, DIM, WINDOW>, weights: [T; WINDOW]) -> Self {
         Self {
             points: window.as_points(),
@@ -75,7 +76,7 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ex
         &self.weights
     }
 
-    /// Returns v·φ(x) = Σ γᵢk(xᵢ, x), the inner product of the sum v = Σ γᵢφ(xᵢ) with the features φ(x) of a sample.
+    /// Returns v·φ(x) = Σ γᵢk(xᵢ, x), the inner product of the sum v = Σ γᵢφ(xᵢ) with the features φ(x) of a sample x.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -110,7 +111,7 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ex
         Ok(distance_squared(norm, value, self.norm_squared()))
     }
 
-    /// Returns v·φ(x) and k(x, x), with the sum v = Σ γᵢφ(xᵢ).
+    /// Returns v·φ(x) and k(x, x) of a sample x, with the sum v = Σ γᵢφ(xᵢ).
     pub(super) fn products(&self, sample: &[T; DIM]) -> Result<(T, T), SampleError> {
         let mut row = [T::ZERO; WINDOW];
         let norm = self.points.row(sample, &mut row)?;

@@ -1,10 +1,11 @@
 //! A fitted kernel PCA as plain numbers: fitted on the host or the chip, stored in flash, checked before use.
 //! In: a fit. Out: arrays that a `const` or `static` can store, and a check whether the numbers are still those of a fit.
-//! Method: the columns aⱼ = uⱼ/√λⱼ of a fit satisfy K̄aⱼ = λⱼaⱼ and √(λᵢλⱼ)·aᵢ·aⱼ = δᵢⱼ. K̄ is the Gram matrix, centred if
-//! the fit is centred. λⱼ and uⱼ are the eigenvalues and eigenvectors of K̄. δᵢⱼ is 1 for i = j, else 0. A number that changed
-//! by more than rounding, another kernel or another kernel width violates these equations. They do not contain `left_out`, which
-//! must only be finite and not negative. They also do not contain the points (and, if centred, the means) of unused slots, which
-//! must only be finite. The kernel is not part of the numbers: the program passes it to the check.
+//! Method: K̄ is the Gram matrix, centred if the fit is centred. λⱼ and uⱼ are its eigenvalues and eigenvectors. The columns
+//! aⱼ = uⱼ/√λⱼ of a fit satisfy K̄aⱼ = λⱼaⱼ and √(λᵢλⱼ)·aᵢ·aⱼ = δᵢⱼ, with δᵢⱼ = 1 for i = j, else 0. If a number changed by more
+//! than rounding, or if the kernel is another one, these equations are usually violated. The check cannot detect a change after
+//! which they still hold. Examples: another `left_out`, which must only be finite and not negative; other points (and, if
+//! centred, other means) of unused slots, which must only be finite; another width of a Gaussian kernel if there is one point.
+//! The kernel is not part of the numbers: the program passes it to the check.
 //! Cost of the check: at most WINDOW² + WINDOW kernel calls and about KEEP·WINDOW·(2·WINDOW + (KEEP + 1)/2) multiply-adds.
 //! Scratch: 2·WINDOW numbers.
 
@@ -101,7 +102,8 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Fitted
         }
     }
 
-    /// Returns k(xᵢ, xᵢ) of each point xᵢ if the numbers are, up to rounding, those of a fit with `kernel`; otherwise an error.
+    /// Returns k(xᵢ, xᵢ) of each point xᵢ if the numbers satisfy, up to rounding, the equations of a fit with `kernel`; otherwise
+    /// an error.
     pub(super) fn check<K: Kernel<T, DIM>>(&self, kernel: &K) -> Result<[T; WINDOW], FitError> {
         let Some(points) = self.points.get(..self.len) else {
             return Err(FitError::Length {
@@ -121,7 +123,8 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Fitted
             points,
             norms: &norms,
         };
-        // The accuracy of a fit in this number type, with a margin, because a kernel can round differently on the host.
+        // `rounding` is chosen larger than the usual relative error of a fit in this number type, because a kernel can round
+        // differently on the host.
         let rounding = T::from_usize(64 * WINDOW) * T::EPSILON;
         if self.is_orthonormal(rounding) && self.solves(points, rounding * largest) {
             Ok(norms)
@@ -194,7 +197,8 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Fitted
             }
             for (column, &value) in self.coefficients.iter().zip(&self.eigenvalues) {
                 let wanted = value * column.get(slot).copied().unwrap_or(T::ZERO);
-                // Allows an error of `rounding` in each of the `len` entries of `row`, times the length ‖aⱼ‖ of the column.
+                // If the error of each of the `len` entries of `row` is at most `rounding`, the error of the product with the
+                // column aⱼ is at most √`len`·`rounding`·‖aⱼ‖. The limit is `len`·`rounding`·‖aⱼ‖.
                 let allowed = rounding * dot(column, column).sqrt() * T::from_usize(self.len);
                 if !within(dot(column, &row) - wanted, allowed) {
                     return false;
@@ -207,8 +211,8 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Fitted
         }
     }
 
-    /// Centres the kernel values y = `row` of a sample on the slots in use: yᵢ ← yᵢ − mean(y) − `means`ᵢ + `mean`. Returns
-    /// mean(y). If uncentered, changes nothing and returns zero.
+    /// Centres y = `row`, the kernel values of a sample with the points: yᵢ ← yᵢ − mean(y) − `means`ᵢ + `mean` for each slot i in
+    /// use. mean(y) is the mean over the slots in use. Returns mean(y). If uncentered, changes nothing and returns zero.
     pub(super) fn center(&self, row: &mut [T; WINDOW]) -> T {
         match self.centering {
             Centering::Centered => center_row(row, self.len, &self.means, self.mean),
@@ -217,7 +221,7 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Fitted
     }
 }
 
-/// Whether |difference| ≤ allowed. False if `difference` is NaN after an overflow.
+/// Whether |difference| ≤ allowed. The result is false if one of both is NaN, which an overflow can cause.
 fn within<T: Scalar>(difference: T, allowed: T) -> bool {
     difference.abs() <= allowed
 }

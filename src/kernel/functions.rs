@@ -36,8 +36,9 @@ pub trait Kernel<T: Scalar, const DIM: usize> {
     }
 
     /// Returns Q with k(x, x) ≤ Q² for every x, or `None` if no such Q is known. The loss bounds of the papers hold for Q = 1.
-    /// For another Q, divide the learning rate by Q². [`Bounds::with_norm_bound`](crate::bounds::Bounds::with_norm_bound) returns
-    /// the bounds for another Q.
+    /// For another Q, divide a learning rate that was chosen for Q = 1 by Q². Pass Q to
+    /// [`Bounds::with_norm_bound`](crate::bounds::Bounds::with_norm_bound) to get the loss bounds for Q. The learning rate of
+    /// these bounds is already the rate for Q: do not divide it by Q² again.
     fn norm_bound(&self) -> Option<T> {
         None
     }
@@ -65,8 +66,8 @@ impl<T: Scalar, const DIM: usize> Kernel<T, DIM> for Linear {
     }
 }
 
-/// (x·y + coef0)^degree: the features are, up to constant factors, all products of up to `degree` channels; with coef0 = 0 of
-/// exactly `degree` channels. A channel can occur several times in a product.
+/// (x·y + coef0)^degree: the features are, up to constant factors, all products of up to `degree` channels. If coef0 = 0, only
+/// the products of exactly `degree` channels are features. A channel can occur several times in a product.
 ///
 /// ```
 /// use eigenstream::kernel::{Kernel, Polynomial};
@@ -110,7 +111,8 @@ impl<T: Scalar, const DIM: usize> Kernel<T, DIM> for Polynomial<T> {
     }
 }
 
-/// exp(−γ‖x − y‖²), the radial basis function: near 1 for samples that are close together, near 0 for samples far apart.
+/// exp(−γ‖x − y‖²), the radial basis function. The value is 1 for equal samples. The larger γ‖x − y‖² is, the nearer to 0 is the
+/// value.
 ///
 /// ```
 /// use eigenstream::kernel::{Gaussian, Kernel};
@@ -176,8 +178,9 @@ impl<T: Scalar, const DIM: usize> Kernel<T, DIM> for Gaussian<T> {
     }
 }
 
-/// exp(−γ Σ|xᵢ − yᵢ|): like the Gaussian kernel, but with magnitudes of differences in place of squares. So a large difference in
-/// one channel reduces the value less than with the Gaussian.
+/// exp(−γ Σ|xᵢ − yᵢ|): like the Gaussian kernel, but with magnitudes of differences in place of squares. So a magnitude
+/// |xᵢ − yᵢ| above 1 reduces the value less than with the Gaussian of equal γ, and a magnitude between 0 and 1 reduces the value
+/// more.
 ///
 /// ```
 /// use eigenstream::kernel::{Kernel, Laplacian};
@@ -223,7 +226,7 @@ impl<T: Scalar, const DIM: usize> Kernel<T, DIM> for Laplacian<T> {
     }
 }
 
-/// x·y / (‖x‖·‖y‖), the cosine of the angle between two samples: their lengths have no influence.
+/// x·y / (‖x‖·‖y‖), the cosine of the angle between two samples x and y: ‖x‖ and ‖y‖ have no influence.
 /// The value is 0 if x or y is zero or not finite. So k(x, x) of a zero sample is 0, not 1.
 ///
 /// ```
@@ -237,7 +240,7 @@ pub struct Cosine;
 
 impl<T: Scalar, const DIM: usize> Kernel<T, DIM> for Cosine {
     fn value(&self, left: &[T; DIM], right: &[T; DIM]) -> T {
-        // Normalises each sample separately: the product of the two lengths could overflow although the cosine cannot.
+        // Scales each sample separately to length one: the product ‖x‖·‖y‖ could overflow although the cosine cannot.
         let (mut left, mut right) = (*left, *right);
         if normalize(&mut left) && normalize(&mut right) {
             dot(&left, &right)

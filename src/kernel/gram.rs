@@ -2,9 +2,9 @@
 //! In: samples, one after the other. Out: the newest samples xᵢ, at most `WINDOW`, and their Gram matrix Kᵢⱼ = k(xᵢ, xⱼ), with
 //! the kernel k. A stored sample is called a point.
 //! Method: a ring of slots. If the ring is full, a new sample replaces the oldest sample. One row of K is computed per sample.
-//! Cost per sample: one kernel call for each point, and one k(x, x). Kept: WINDOW² + WINDOW·(DIM + 1) numbers, two counts and the
-//! kernel. The array `square` stores K below its diagonal; the array `norms` stores the diagonal of K. The rest of `square` (its
-//! diagonal and the triangle above) is scratch memory for a decomposition of K.
+//! Cost per sample: one kernel call for each point, and one k(x, x). Kept: WINDOW² + WINDOW·(DIM + 1) numbers, two integers and
+//! the kernel. The array `square` stores K below its diagonal; the array `norms` stores the diagonal of K. The rest of `square`
+//! (its diagonal and the triangle above) is scratch memory for a decomposition of K.
 
 pub(super) mod matrix;
 mod merge;
@@ -17,10 +17,13 @@ use nalgebra::{ArrayStorage, SMatrix};
 
 /// A window of at most `WINDOW` samples of `DIM` channels, with their Gram matrix.
 ///
-/// The matrix is finite and satisfies the Cauchy–Schwarz inequality |k(x, y)|² ≤ k(x, x)·k(y, y) for any kernel function. A value
-/// outside this bound is replaced by the bound, with the sign of the value. A NaN k(x, y) of two samples is replaced by zero. A
-/// negative k(x, x) is replaced by zero. A sample x is refused if ‖x‖² or k(x, x) is not finite, or if k(x, x) is so large that a
-/// sum over `WINDOW` samples could overflow.
+/// For any kernel function, the matrix is finite and satisfies the Cauchy–Schwarz inequality |k(x, y)|² ≤ k(x, x)·k(y, y), up to
+/// rounding and underflow of the squares:
+/// - A sample x is refused if ‖x‖², k(x, x) or 4·WINDOW·k(x, x) is not finite. So neither the sum of the diagonal of the matrix
+///   nor the sum of one row overflows.
+/// - A negative k(x, x) is replaced by zero.
+/// - A k(x, y) that violates the inequality is replaced by ±√(k(x, x)·k(y, y)), with the sign of k(x, y).
+/// - A NaN k(x, y) of two samples is replaced by zero.
 ///
 /// ```
 /// use eigenstream::{kernel::{GramWindow, Linear}, nalgebra::SMatrix};
@@ -219,9 +222,9 @@ stored!(
 
 impl<T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const WINDOW: usize> GramWindow<T, K, DIM, WINDOW> {
     /// Computes `norms` and K in `square` from the points, because the encoded bytes contain neither. The results equal those of
-    /// the saved window bit for bit, because k(x, y) = k(y, x) to the last bit. 64 points of 20 channels in `f32` are 5 kB; with
-    /// the Gram matrix they would be 21 kB. Returns an error if `len` and `next_slot` do not fit together, or if `push` refuses a
-    /// point.
+    /// the saved window bit for bit: every kernel that can be encoded returns equal bits for k(x, y) and k(y, x). 64 points of 20
+    /// channels in `f32` are 5 kB; with the Gram matrix they would be 21 kB. Returns an error if `len` and `next_slot` do not fit
+    /// together, or if `push` refuses a point.
     fn compare(&mut self) -> Result<(), CodecError> {
         let (len, next_slot) = (self.len, self.next_slot);
         // A ring that is not full contains its samples in the first slots.

@@ -2,11 +2,12 @@
 //! In: a window with the Gram matrix K. Out: the eigenvalues λᵢ of K, or of its centred form K̄ = JKJ with J = I − (1/m)·11ᵀ for
 //! m points (1: the vector of ones), and the leading eigenvectors.
 //! Method: [`PartialEigen`] on K, with zeros in the unused slots. The callers divide eigenvectors by the roots of small
-//! eigenvalues, so the eigenvectors are refined to the accuracy of K. An eigenvalue λᵢ ≤ 1e-11·λ₁ (`f64`) or 1e-6·λ₁ (`f32`) can
-//! be only rounding error of the largest eigenvalue λ₁. Such an eigenvalue is *outside the numerical range*. An eigenvalue that
-//! is not above the smallest normal number is also outside. The eigenvector of an eigenvalue outside is replaced by zeros.
-//! Cost: (2/3)·WINDOW³ multiply-adds for the values; about 26·(WINDOW − KEEP)·WINDOW² + 12.5·KEEP·(KEEP + 1)·WINDOW² operations
-//! for `KEEP` vectors. Kept: 2·WINDOW² + 4·WINDOW + 1 numbers.
+//! eigenvalues, so the eigenvectors are refined to the accuracy of K. λ₁ is the largest eigenvalue. An eigenvalue
+//! λᵢ ≤ 1e-11·λ₁ (`f64`) or λᵢ ≤ 1e-6·λ₁ (`f32`) can consist of rounding error alone. Such an eigenvalue is *outside the
+//! numerical range*. An eigenvalue that is not above the smallest normal number is also outside this range. The eigenvector of an
+//! eigenvalue outside this range is replaced by zeros.
+//! Cost: (2/3)·WINDOW³ multiply-adds for the values. The leading `KEEP` vectors, with `KEEP` ≤ `WINDOW`, cost about
+//! 26·(WINDOW − KEEP)·WINDOW² + 12.5·KEEP·(KEEP + 1)·WINDOW² operations. Kept: 2·WINDOW² + 4·WINDOW + 1 numbers.
 
 use super::gram::matrix::{centred, in_range};
 use super::{GramWindow, Kernel};
@@ -31,13 +32,13 @@ use nalgebra::{ArrayStorage, SMatrix, SVector};
 /// ```
 #[derive(Clone, Debug)]
 pub struct GramEigen<T, const WINDOW: usize> {
-    /// The Gram matrix K, or the centred K̄.
+    /// The matrix of the last decomposition: K, the centred K̄, or the matrix CCᵀ of `decompose_rows`.
     matrix: SMatrix<T, WINDOW, WINDOW>,
     eigen: PartialEigen<T, WINDOW>,
 }
 
 impl<T: Scalar, const WINDOW: usize> GramEigen<T, WINDOW> {
-    /// Reserves the memory. All eigenvalues are zero until the first [`decompose`](Self::decompose).
+    /// Reserves the memory. All eigenvalues are zero until the first decomposition.
     #[must_use]
     pub const fn new() -> Self {
         const { assert!(WINDOW > 0, "a window has at least one slot: WINDOW >= 1") };
@@ -48,7 +49,7 @@ impl<T: Scalar, const WINDOW: usize> GramEigen<T, WINDOW> {
     }
 
     /// Computes the eigenvalues of the window's Gram matrix, or of its centred form. Returns [`Convergence::BoundHit`] if the
-    /// eigenvalues are less accurate than rounding allows.
+    /// solver stopped at its maximum number of passes. The errors of the eigenvalues can then be larger than rounding errors.
     pub fn decompose<K: Kernel<T, DIM>, const DIM: usize>(
         &mut self,
         window: &GramWindow<T, K, DIM, WINDOW>,
@@ -101,7 +102,7 @@ impl<T: Scalar, const WINDOW: usize> GramEigen<T, WINDOW> {
     }
 
     /// Writes the leading eigenvectors, up to `KEEP`, and returns their eigenvalues. An eigenvalue outside the numerical range
-    /// (`in_range`), which can be only rounding error, is returned as zero, with a vector of zeros.
+    /// (`in_range`) is returned as zero, with a vector of zeros.
     pub(super) fn leading<const KEEP: usize>(&self, vectors: &mut [[T; WINDOW]; KEEP]) -> (Convergence, [T; KEEP]) {
         let convergence = self.eigen.vectors_into(&const { every_position::<WINDOW>() }, vectors);
         let mut values = [T::ZERO; KEEP];

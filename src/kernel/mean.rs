@@ -1,10 +1,10 @@
 //! Kernel mean, [C15]: the mean of the points of a window in feature space.
-//! In: a window of m points. Out: the length, the inner products and the pre-image of μ = (1/m)·Σ φ(xᵢ), and distances to μ.
+//! In: a window of m points. Out: ‖μ‖², inner products and pre-image of μ = (1/m)·Σ φ(xᵢ), and distances to μ.
 //! φ(x) are the features of x; the kernel is k(x, y) = φ(x)·φ(y).
-//! Method: \[C15\]. The squared distance of a sample to μ, divided by the mean squared distance of the points, is the simplest
+//! Method: \[C15\]. The squared distance of a sample to μ, divided by the mean squared distance of the points to μ, is a simple
 //! nonlinear outlier score. The score needs no fit, and the kernel is the only setting.
-//! Cost: WINDOW²/2 multiply-adds at the start, then m kernel calls and one k(x, x) per sample x. Kept: `WINDOW` + 2 numbers and
-//! three references.
+//! Cost: WINDOW²/2 multiply-adds to compute ‖μ‖² once, then m kernel calls and one k(x, x) per sample x. Kept: `WINDOW` + 2
+//! numbers and three references.
 
 use super::expansion::{Expansion, distance_squared};
 use super::{GramWindow, Kernel, Preimage, PreimageKernel, PreimageSettings};
@@ -67,7 +67,7 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ke
         &self.expansion
     }
 
-    /// The squared length of the mean, ‖μ‖² = (1/m²)·Σᵢⱼ k(xᵢ, xⱼ) over the m points.
+    /// The squared length of the mean, ‖μ‖² = (1/m²)·Σᵢⱼ k(xᵢ, xⱼ) over the m points; zero for an empty window.
     #[must_use]
     pub const fn norm_squared(&self) -> T {
         self.norm_squared
@@ -79,8 +79,8 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ke
         self.spread
     }
 
-    /// Returns μ·φ(x) = (1/m)·Σ k(xᵢ, x), with the mean μ over the m points xᵢ. With a Gaussian kernel this value is a density
-    /// estimate, up to a constant factor.
+    /// Returns μ·φ(x) = (1/m)·Σ k(xᵢ, x), with the mean μ over the m points xᵢ; zero for an empty window. With a Gaussian kernel
+    /// this value is a density estimate, up to a constant factor.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -97,20 +97,20 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ke
         Ok(distance_squared(norm, value, self.norm_squared))
     }
 
-    /// Returns ‖φ(x) − μ‖², the squared distance from the mean μ, divided by the [`spread`](Self::spread). The average score of
-    /// the points is 1; an outlier has a larger score.
+    /// Returns ‖φ(x) − μ‖², the squared distance from the mean μ, divided by the [`spread`](Self::spread); at most the largest
+    /// finite number. Up to rounding, the average score of the points is 1; an outlier has a larger score.
     ///
-    /// If all points have equal features up to rounding, the spread counts as zero: then a sample with these features up to
-    /// rounding has the score 0, and every other sample the largest finite number. If the window is empty, a sample with
-    /// k(x, x) = 0 has the score 0, and every other sample the largest finite number.
+    /// A spread of at most 4·WINDOW·ε·‖μ‖² counts as rounding error (ε: the machine epsilon); so does the zero spread of an empty
+    /// window. With such a spread there is no division: the score is 0 if ‖φ(x) − μ‖² ≤ 4·WINDOW·ε·k(x, x), otherwise the largest
+    /// finite number.
     ///
     /// # Errors
     /// [`SampleError`].
     pub fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
         let (value, norm) = self.expansion.products(sample)?;
         let distance = distance_squared(norm, value, self.norm_squared);
-        // `spread` and `distance` are differences of larger numbers. A `spread` up to `noise`·‖μ‖² counts as rounding error, and
-        // a `distance` up to `noise`·k(x, x).
+        // `spread` and `distance` are differences of larger numbers. A `spread` up to `noise`·‖μ‖² counts as rounding error. Only
+        // then, a `distance` up to `noise`·k(x, x) also counts as rounding error.
         let noise = T::from_usize(4 * WINDOW) * T::EPSILON;
         Ok(if self.spread > noise * self.norm_squared {
             (distance / self.spread).min(T::MAX)
@@ -141,7 +141,8 @@ impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize
         self.expansion.preimage(settings)
     }
 
-    /// Like [`preimage`](Self::preimage), but the search starts at `start`, so it usually finds a sample near `start`.
+    /// Like [`preimage`](Self::preimage), but the search starts at `start`. With a Gaussian kernel the result is usually a place
+    /// of high density near `start`.
     ///
     /// # Errors
     /// [`SampleError`]: a channel of `start` is NaN or infinite, or the energy of `start` overflows.

@@ -7,10 +7,11 @@
 //! A [`GramWindow`] stores the newest samples and the kernel value of each pair. [`OnlineKernelPca`] is \[KW07\] Algorithm 6 on
 //! such a window: kernel PCA that learns a stream sample by sample, in constant memory.
 //!
-//! From the points that are in a window at one moment: [`KernelPca`] fits directions, which can be stored as constants
-//! ([`FittedKernelPca`]). [`KernelRidge`] fits a function. [`KernelMean`] detects outliers without a fit. Each result is a
-//! weighted sum of the features of the points; an [`Expansion`] is such a sum. The search for a [`Preimage`] looks for the sample
-//! whose features are nearest to such a sum. The crate has this search for the Gaussian, the polynomial and the linear kernel.
+//! Three learners use the points that are in a window at one moment. [`KernelPca`] fits directions, which can be stored as
+//! constants ([`FittedKernelPca`]). [`KernelRidge`] fits a function. [`KernelMean`] detects outliers without a fit. Each
+//! direction, fitted function and mean is a weighted sum of the features of the points; an [`Expansion`] is such a sum. The
+//! search for a [`Preimage`] looks for the sample whose features are nearest to such a sum. The crate has this search for the
+//! Gaussian, the polynomial and the linear kernel.
 //!
 //! In: samples of `DIM` channels and a kernel. Out: how unusual a sample is, its code, its predicted value, or the denoised
 //! sample.
@@ -20,7 +21,7 @@
 //! | type | equation | a sample | a fit | kept |
 //! |---|---|---|---|---|
 //! | [`GramWindow`] | Kᵢⱼ = k(xᵢ, xⱼ) | WINDOW calls | | WINDOW² + WINDOW·(DIM + 1) |
-//! | [`OnlineKernelPca`] | \[KW07\] Algorithm 6 | WINDOW calls; 1.5·WINDOW² + 4·WINDOW·RANK² by [`Refresh::Fast`] | | WINDOW·(WINDOW + 2·RANK + DIM + 2) + 3·RANK + 7 |
+//! | [`OnlineKernelPca`] | \[KW07\] Algorithm 6 | WINDOW calls; about 1.5·WINDOW² + 4·WINDOW·RANK² with [`Refresh::Fast`] | | WINDOW·(WINDOW + 2·RANK + DIM + 2) + 3·RANK + 7 |
 //! | [`KernelPca`] | \[KW07\] Algorithm 2, corrected | WINDOW calls, KEEP·WINDOW | about 26·(WINDOW − KEEP)·WINDOW² + 12.5·KEEP·(KEEP + 1)·WINDOW² | WINDOW·(DIM + KEEP + 2) + KEEP + 2 |
 //! | [`KernelRidge`] | α = (K + ρI)⁻¹y | WINDOW calls | WINDOW³/2 + about 60·WINDOW² | WINDOW·(DIM + 2) + 1 |
 //! | [`KernelMean`] | μ = (1/m)·Σ φ(xᵢ) | m calls | WINDOW²/2 | WINDOW + 2 |

@@ -18,7 +18,7 @@ pub(crate) struct Points<'a, T, K, const DIM: usize, const WINDOW: usize> {
     pub(crate) norms: &'a [T; WINDOW],
 }
 
-// Implemented by hand: `derive` would require `Copy` of the borrowed types.
+// `Clone` and `Copy` are implemented by hand: `derive` would require them of `T` and `K`, which are only borrowed.
 impl<T, K, const DIM: usize, const WINDOW: usize> Clone for Points<'_, T, K, DIM, WINDOW> {
     fn clone(&self) -> Self {
         *self
@@ -44,7 +44,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Points
         }
     }
 
-    /// Returns Σ |wᵢ|·‖φ(xᵢ)‖ with w = `weights`: an upper bound of the length of v = Σ wᵢφ(xᵢ).
+    /// Returns Σ |wᵢ|·‖φ(xᵢ)‖ with w = `weights`: an upper bound of ‖v‖ for v = Σ wᵢφ(xᵢ).
     pub(crate) fn reach(&self, weights: &[T; WINDOW]) -> T {
         let mut sum = T::ZERO;
         for (weight, norm) in weights.iter().zip(self.norms) {
@@ -53,9 +53,9 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Points
         sum
     }
 
-    /// Whether v = Σ wᵢφ(xᵢ), with w = `weights`, is so short that ‖v‖², inner products of v with samples and distances to
-    /// samples stay finite. Tests `reach`, an upper bound of ‖v‖. The factor 4 leaves room for a sum of four terms of the size of
-    /// ‖v‖².
+    /// Whether v = Σ wᵢφ(xᵢ), with w = `weights`, is so short that three numbers stay finite for every sample x that is not
+    /// refused: ‖v‖², v·φ(x) and ‖φ(x) − v‖². Tests `reach`, an upper bound of ‖v‖. The factor 4 leaves room for a sum of four
+    /// terms of the size of ‖v‖².
     pub(crate) fn can_hold(&self, weights: &[T; WINDOW]) -> bool {
         let reach = self.reach(weights);
         (T::from_f64(4.0) * reach * reach).is_finite()
@@ -77,10 +77,12 @@ pub(crate) fn checked_norm<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const
     }
 }
 
-/// Limits k(x, y) to the range of an inner product, |k(x, y)|² ≤ k(x, x)·k(y, y). Returns zero for NaN.
+/// Limits `value` = k(x, y) to the range of an inner product: |k(x, y)|² ≤ k(x, x)·k(y, y), up to rounding and underflow of the
+/// squares. Returns zero for NaN.
 pub(crate) fn bounded<T: Scalar>(value: T, left_norm: T, right_norm: T) -> T {
     // Compares the squares first, which usually saves two square roots. The roots are computed in two cases: `square` is larger
-    // than the product of the norms, or `square` is not finite (an overflow or NaN). The product of the norms can overflow too.
+    // than the product of the norms, or `square` is not finite (an overflow or NaN). There are two roots instead of the root of
+    // the product, because the product of the norms can overflow.
     let square = value * value;
     if square.is_finite() && square <= left_norm * right_norm {
         return value;

@@ -1,9 +1,9 @@
 //! Pre-image, [C15]: the sample that belongs to a feature vector, for the Gaussian, the polynomial and the linear kernel.
 //! In: points xᵢ, weights γᵢ and a start. Out: a sample x whose features φ(x) are as near to Σ γᵢφ(xᵢ) as the search finds.
 //! Method: \[C15\]. For the Gaussian kernel the nearest x satisfies x = Σ γᵢk(xᵢ, x)·xᵢ / Σ γᵢk(xᵢ, x). This equation is
-//! iterated: each pass computes a mean of the points, weighted by γᵢ and by their nearness to the last x. The file `polynomial`
-//! has the pass of the polynomial kernel. For the linear kernel the sample is Σ γᵢxᵢ. Most feature vectors have no exact
-//! pre-image; the result is the sample of the last pass.
+//! iterated: each pass computes the right side with the last x; the result, a weighted mean of the points, is the next x. The
+//! file `polynomial` has the pass of the polynomial kernel. For the linear kernel the sample is Σ γᵢxᵢ. Most feature vectors have
+//! no exact pre-image; the result of the search is then only an approximation.
 //! Cost: one kernel call and DIM multiply-adds for each point and pass (Gaussian kernel), at most
 //! [`PreimageSettings::iterations`] passes. Scratch: 2·DIM numbers.
 
@@ -33,7 +33,8 @@ use crate::spectrum::vector::{add_scaled, dot};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Preimage<T, const DIM: usize> {
-    /// The sample of the last pass that returned a sample, or the start if no pass returned a sample; always finite.
+    /// The sample of the last pass that returned a sample, or the start if no pass returned a sample. Finite with the kernels
+    /// of this crate; with a user's own kernel, finite if its [`pass`](PreimageKernel::pass) returns finite samples.
     pub sample: [T; DIM],
     /// How the search ended.
     pub ending: Ending,
@@ -60,10 +61,11 @@ pub enum Ending {
     Settled,
     /// The search reached the maximum number of passes before it settled.
     BoundHit,
-    /// The next sample cannot be computed. Possible causes at the last sample x: with a Gaussian kernel, the sum of the weights
-    /// γᵢk(xᵢ, x) is zero or subnormal, or is only rounding error because the weights cancel; with a polynomial kernel,
-    /// x·x + coef0 is zero or subnormal; with any kernel, a number overflows; with a user's own kernel,
-    /// [`pass`](PreimageKernel::pass) returns `None`.
+    /// The sample after the last sample x cannot be computed. Possible causes:
+    /// - Gaussian kernel: the sum of the terms γᵢk(xᵢ, x) is zero, subnormal, or only rounding error because the terms cancel.
+    /// - Polynomial kernel: x·x + coef0 is zero or subnormal.
+    /// - Gaussian, polynomial and linear kernel: a number overflows.
+    /// - A user's own kernel: [`pass`](PreimageKernel::pass) returns `None`.
     Vanished,
 }
 
@@ -73,8 +75,8 @@ pub enum Ending {
 /// implement one pass of the search.
 pub trait PreimageKernel<T: Scalar, const DIM: usize>: Kernel<T, DIM> {
     /// One pass of the search for a sample with the features Σ γᵢφ(xᵢ), over the `points` xᵢ with the `weights` γᵢ. Returns the
-    /// sample that follows `sample` in the search, or `None` if the pass has no result. `points` and `weights` have equal
-    /// lengths. The returned sample must have a finite energy.
+    /// sample that follows `sample` in the search, or `None` if the pass has no result. `weights` has one entry for
+    /// each point. The returned sample must have a finite energy.
     fn pass(&self, points: &[[T; DIM]], weights: &[T], sample: &[T; DIM]) -> Option<[T; DIM]>;
 }
 

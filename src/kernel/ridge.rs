@@ -1,10 +1,10 @@
-//! Kernel ridge regression, [C15], and its posterior variance: a smooth function through the points of a window, with error bars.
+//! Kernel ridge regression, [C15], and its posterior variance: a smooth function fitted to targets, with error bars.
 //! In: a window of points xᵢ, a target yᵢ for each point, and the weight ρ of smoothness. Out: f(x) = Σ αᵢk(xᵢ, x) with the
 //! kernel k, and the variance of f(x).
 //! Method: \[C15\]; α = (K + ρI)⁻¹y by Cholesky (K: Gram matrix), which minimises Σ (f(xᵢ) − yᵢ)² + ρ‖f‖². Then α is corrected
-//! two times: its residual is computed with doubled digits, and the system is solved again for a correction. Then the error of α
-//! for this K is usually only rounding; without the corrections the error would be larger by the factor of the condition number
-//! of K + ρI. A correction whose largest |entry| is above half of the largest |αᵢ| is not added.
+//! two times: its residual is computed with doubled digits, and the system is solved again for a correction. For this K, the
+//! error of the corrected α is usually of the size of its rounding. Without corrections the error can be larger by a factor of up
+//! to the condition number of K + ρI. A correction whose largest |entry| is above half of the largest |αᵢ| is not added.
 //! Cost: a fit WINDOW³/2 multiply-adds and about 60·WINDOW² operations; a prediction one kernel call for each point and one
 //! k(x, x); a variance also WINDOW²/2 multiply-adds.
 //! Kept: WINDOW·(DIM + 2) + 1 numbers, a count and the kernel. Scratch: a [`Cholesky`] and 3·WINDOW numbers for the fit, WINDOW
@@ -82,10 +82,14 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
     /// Fits a function to the points and their targets, one target for each slot. The targets of unused slots are not read.
     ///
     /// # Errors
-    /// [`RidgeError::Target`] with the slot of the first target that is not finite, [`RidgeError::Singular`] if K + ρI (K: Gram
-    /// matrix) is not positive definite up to rounding, for example because the points are too similar for this small weight ρ,
-    /// [`RidgeError::Overflow`] if k(xᵢ, xᵢ) + ρ overflows or the coefficients are too large to compute with. After an error the
-    /// last fit stays. After `Singular` and `Overflow`, `room` no longer contains the factor of the last fit.
+    /// K is the Gram matrix and ρ the weight of smoothness.
+    /// - [`RidgeError::Target`] with the slot of the first target that is not finite.
+    /// - [`RidgeError::Singular`] if K + ρI is not positive definite up to rounding and underflow, for example because two points
+    ///   are too similar for a small ρ.
+    /// - [`RidgeError::Overflow`] if k(xᵢ, xᵢ) + ρ overflows, or if the coefficients are so large that a prediction could
+    ///   overflow.
+    ///
+    /// After an error the last fit stays. After `Singular` and `Overflow`, `room` no longer contains the factor of the last fit.
     ///
     /// ```
     /// use eigenstream::RidgeError;
@@ -132,8 +136,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
         for _ in 0..REFINEMENTS {
             let mut correction = self.residual(window, &targets, &solution);
             room.solve(&mut correction);
-            // Adds a correction only if its largest |entry| is at most half of that of the solution. A NaN correction fails this
-            // test too.
+            // Adds a correction only if its largest |entry| is at most half of the largest |entry| of the solution. A correction
+            // whose last entry is NaN is not added.
             if largest(&correction) <= T::HALF * largest(&solution) {
                 add_scaled(&mut solution, T::ONE, &correction);
             }
@@ -194,7 +198,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
     /// Gaussian kernel the variance is k(x, x) = 1 far from all points and smaller near the points. The square root of the
     /// variance is an error bar.
     ///
-    /// `factor` must be the `room` of the last [`fit`](Self::fit) that returned no error; it contains the factor of K + ρI.
+    /// `factor` must be the `room` of the last [`fit`](Self::fit) that returned no error, unchanged since then: it contains the
+    /// factor of K + ρI.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -218,8 +223,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
         // With the factor C of K + ρI = CᵀC and r = `row`: rᵀ(CᵀC)⁻¹r = ‖C⁻ᵀr‖².
         factor.solve_transposed(&mut row);
         let explained = dot(&row, &row);
-        // Rounding can make `explained` larger than `norm`. A `factor` that does not belong to the fit can make it infinite or
-        // NaN. The result is then zero.
+        // Rounding can make `explained` larger than `norm`. A `factor` that does not belong to the fit can make `explained`
+        // infinite or NaN. In all these cases the result is zero.
         Ok(if explained <= norm { norm - explained } else { T::ZERO })
     }
 
@@ -230,8 +235,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
     }
 }
 
-/// Returns max |vᵢ| of v = `vector`, or NaN if the last entry is NaN. After an earlier NaN, only the entries after the NaN count.
-/// This does not matter: a NaN in `solve` usually makes all entries NaN, and `fit` refuses a solution with a NaN (`can_hold`).
+/// Returns max |vᵢ| of v = `vector` if no entry is NaN. If the last entry is NaN, returns NaN. After an earlier NaN, only the
+/// entries after the NaN count; `fit` refuses a solution with a NaN anyway (`can_hold`).
 fn largest<T: Scalar, const N: usize>(vector: &[T; N]) -> T {
     let mut largest = T::ZERO;
     for value in vector {

@@ -1,8 +1,8 @@
-//! The point about which directions are computed: a setting of linear PCA and of kernel PCA.
+//! Whether directions are computed about the mean or about zero: a setting of linear PCA and of kernel PCA.
 
 use crate::codec::stored_choice;
 
-/// Whether directions are computed about the mean of the samples or about zero.
+/// Whether directions are computed about the mean of the samples (in kernel PCA, of their features) or about zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Centering {

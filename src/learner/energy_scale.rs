@@ -1,7 +1,8 @@
-//! Scales the learning rate, so that one rate fits samples of any magnitude.
-//! In: the energy ‖x‖² of every sample x. Out: 1/E, a factor for the learning rate η; E is an energy that the settings choose.
-//! Method: the bounds of [WK08] hold for ‖x‖ ≤ 1. The learners use η and x only in the product η·x·xᵀ. So dividing η by E has
-//! the effect of dividing the samples by √E. E is 1, a known bound on ‖x‖², or the mean of the energies seen so far (the running
+//! Scales the learning rate, so that one rate can be used for samples of different magnitudes.
+//! In: the energy of every sample x, usually ‖x‖². Out: 1/E, a factor for the learning rate η; E is an energy that the settings
+//! choose.
+//! Method: the bounds of [WK08] hold for ‖x‖ ≤ 1. [WK08] uses η and x only in the product η·x·xᵀ. So dividing η by E has the
+//! effect of dividing the samples by √E. E is 1, a known bound on ‖x‖², or the mean of the energies seen so far (the running
 //! energy).
 //! Cost: two numbers and the settings; two divisions per sample, one if the energy is fixed.
 
@@ -30,17 +31,18 @@ enum Reference<T> {
 }
 
 impl<T: Scalar> ScaleSettings<T> {
-    /// Divides the learning rate by the mean energy ‖x‖² of all samples x so far. Then a rate near one works on raw data.
+    /// Divides the learning rate by the mean energy (usually ‖x‖²) of the samples x so far, with [`Forgetting::NONE`]. Then a
+    /// rate near one is a good start, whatever the unit of the samples is.
     pub const DEFAULT: Self = Self {
         reference: Reference::RunningEnergy(Forgetting::NONE),
     };
 
-    /// Divides the learning rate by 1, as in \[WK08\]: for samples of length at most one.
+    /// Divides the learning rate by 1, as in \[WK08\]: for samples x with ‖x‖ ≤ 1.
     pub const OFF: Self = Self {
         reference: Reference::Unscaled,
     };
 
-    /// Divides the learning rate by Q², for samples of length at most Q = `norm_bound`.
+    /// Divides the learning rate by Q², for samples x with ‖x‖ ≤ Q = `norm_bound`.
     ///
     /// # Errors
     /// [`SettingsError::NormBound`] if Q is not positive, or if Q² is infinite, zero or subnormal.
@@ -121,7 +123,8 @@ impl<T: Scalar> EnergyScale<T> {
         }
     }
 
-    /// The factor for the learning rate: 1 / energy, or 1 if the running energy is zero or subnormal, as before the first sample.
+    /// The factor for the learning rate: 1/E, where E is 1, the known energy or the mean energy so far, as the settings say.
+    /// While this mean is zero or subnormal, as before the first sample, the factor is 1.
     #[must_use]
     pub fn factor(&self) -> T {
         let energy = match self.settings.reference {
@@ -137,8 +140,9 @@ impl<T: Scalar> EnergyScale<T> {
         }
     }
 
-    /// Adds the samples of another energy scale: the mean energy is then the mean over the samples of both. The order of merging
-    /// changes the mean only by rounding.
+    /// Adds the samples of another energy scale. If both have seen at most 2²¹ samples together (`f64`: 2⁵⁰), the mean energy is
+    /// then, up to rounding, the mean over the samples of both. The order of merging changes the mean only by rounding. Does
+    /// nothing if the settings name a fixed energy.
     ///
     /// # Errors
     /// [`MergeError::Settings`] if the settings differ, [`MergeError::Forgetting`] if the running energy forgets,

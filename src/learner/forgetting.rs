@@ -1,6 +1,6 @@
 //! How fast past samples lose weight.
-//! In: the factor by which all past weights are multiplied at each sample, or the number of samples that a memory should
-//! hold. Out: this factor, f. With f the weights of all samples sum to at most 1 / (1 − f): the length of the memory.
+//! In: the factor f by which each sample multiplies the weights of all past samples, or the length of the memory in samples.
+//! Out: f. If f < 1, the weights of all samples sum to at most 1 / (1 − f). This limit is the length of the memory.
 //! Method: exponential forgetting, an addition to [WK08], which has f = 1.
 //! Cost: one number.
 
@@ -8,7 +8,8 @@ use crate::codec::stored;
 use crate::scalar::constant::{number, of_number};
 use crate::{Scalar, SettingsError};
 
-/// The forgetting factor f in (0, 1]: the weight of all past samples is multiplied by f at each sample.
+/// The forgetting factor f in (0, 1]: each sample multiplies the weights of all past samples by f. No memory is longer than about
+/// 2²¹ samples in `f32` (2⁵⁰ in `f64`), see [`NONE`](Self::NONE).
 ///
 /// ```
 /// use eigenstream::Forgetting;
@@ -68,8 +69,8 @@ impl<T: Scalar> Forgetting<T> {
     }
 
     /// Returns r, the factor of all past weights: the forgetting factor f while `weight` is below 1 / (4ε), which is 2²¹ in `f32`
-    /// (ε: machine epsilon). From this limit on, r is at most 1 − 4ε, even if f = 1: with a larger weight, rounding would remove
-    /// the effect of a new sample on a sum, and the learner would stop learning.
+    /// (ε: machine epsilon). From this limit on, r is at most 1 − 4ε, even if f = 1: with a much larger weight, rounding would
+    /// remove the effect of a new sample on a sum, and the learner would stop learning.
     #[cfg_attr(optimize_for_size, inline(never))]
     fn retention(self, weight: T) -> T {
         let longest = T::from_f64(0.25) / T::EPSILON;

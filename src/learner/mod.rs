@@ -12,15 +12,15 @@ use crate::codec::stored_choice;
 use crate::scalar::constant::of_number;
 use crate::{SampleError, Scalar, SettingsError, logging};
 
-/// Whether a learner has learned a sample or was given a start. A `const` constructor cannot compute the first state of some
-/// learners, for example if this state contains a quotient. While such a learner is `Fresh`, its methods compute the first state
-/// when they need it.
+/// Whether a learner has learned a sample or was given start values (for example weights). The `const` constructor of some
+/// learners does not compute their default start values, for example a quotient of type `T`. While such a learner is `Fresh`, its
+/// methods compute these values when they need them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(crate) enum Progress {
-    /// No sample was learned and no start was given.
+    /// No sample was learned and no start values were given.
     Fresh,
-    /// At least one sample was learned, or a start was given.
+    /// At least one sample was learned, or start values were given.
     Learned,
 }
 
@@ -69,14 +69,14 @@ pub(crate) use default_is_constant;
 /// ```
 pub trait Learner<T: Scalar, const DIM: usize> {
     /// How far a sample is from the samples learned so far; learns nothing. For a PCA: the energy of the part of the sample that
-    /// the kept directions do not represent. If a trial of the learner draws directions at random: the mean of this energy over
-    /// all draws (the expected loss).
+    /// the kept directions do not represent. If a trial of the learner draws directions at random: the mean of this energy under
+    /// the keep probabilities (the expected loss).
     ///
     /// # Errors
     /// [`SampleError`].
     fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError>;
 
-    /// The unexpected part of each channel: the squares of the entries sum to the score.
+    /// The unexpected part of each channel. Up to rounding, the squares of the entries sum to the score.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -88,8 +88,8 @@ pub trait Learner<T: Scalar, const DIM: usize> {
     /// [`SampleError`].
     fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError>;
 
-    /// The energy of a sample: its squared distance from the centre of the learner, by default from zero. For a PCA this is the
-    /// largest possible loss, the loss if no direction were kept.
+    /// The energy of a sample: its squared distance from the centre of the learner, in feature space if the learner has a kernel.
+    /// For a PCA this is the loss if no direction were kept. The default is the squared distance from zero.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -97,19 +97,21 @@ pub trait Learner<T: Scalar, const DIM: usize> {
         energy_of(sample)
     }
 
-    /// The position of a sample inside the learned subspace, divided by the standard deviation along each direction, as one
-    /// value per channel. The squares of the values sum to Hotelling's T². `None` if the learner does not store the standard
-    /// deviations. The default returns `None` for every sample.
+    /// The part of a sample inside the learned subspace, as a vector with one entry per channel. The coordinate of the sample in
+    /// each direction is divided by the standard deviation of this direction. A direction is left out if its variance is so small
+    /// that it can be rounding error. The squares of the entries sum to Hotelling's T². The default returns `None`, for a learner
+    /// without standard deviations. If the inner learner of a [`Lagged`](crate::monitor::Lagged) returns `None`, `Lagged` uses
+    /// another vector: its input for the inner learner, the last samples one after the other, minus the residual of this input.
     ///
     /// # Errors
-    /// [`SampleError`], unless the learner uses the default.
+    /// [`SampleError`]. The default returns no error.
     fn leverage(&self, sample: &[T; DIM]) -> Result<Option<[T; DIM]>, SampleError> {
         let _ = sample;
         Ok(None)
     }
 
-    /// The part of each channel in the score. No part is negative, and the parts sum to the score. The default is the square
-    /// of each entry of [`residual`](Learner::residual).
+    /// The part of each channel in the score. No part is negative. Up to rounding and underflow, the parts sum to the score. The
+    /// default is the square of each entry of [`residual`](Learner::residual), at most `MAX`.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -121,8 +123,9 @@ pub trait Learner<T: Scalar, const DIM: usize> {
         Ok(parts)
     }
 
-    /// Learns from a sample with the weight 1/`memory`. A monitor calls this method to continue learning while it watches. The
-    /// default ignores `memory` and calls [`learn`](Learner::learn), for learners with a rate of their own.
+    /// Learns from a sample, which gets the weight 1/`memory`; all earlier samples together get the rest. A monitor that watches
+    /// with [`Learning::WhileNormal`](crate::monitor::Learning::WhileNormal) calls this method instead of `learn`, for at most
+    /// one of 8 samples. The default ignores `memory` and calls [`learn`](Learner::learn), for learners with a rate of their own.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -152,8 +155,8 @@ pub trait Learner<T: Scalar, const DIM: usize> {
     fn interrupt(&mut self) {}
 }
 
-/// Implements the three required methods of [`Learner`] by the methods of equal names that the type has. These methods have the
-/// documentation and can be called without the trait.
+/// Implements the three required methods of [`Learner`]: each calls the type's own method of this name. The own methods carry the
+/// documentation, and a program can call them without importing the trait.
 macro_rules! own_verbs {
     () => {
         fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {

@@ -10,13 +10,16 @@
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Trial<T, const KEEP: usize> {
-    /// The coordinates vᵢ·x in the directions vᵢ that were drawn, in the order of the learner's directions. x is the sample, or
-    /// with a kernel the feature vector of the sample. If the learner has a centre, the centre is subtracted from x; with a
-    /// kernel the centre is the mean of the features of the stored points. Entries without a drawn direction are zero.
+    /// The coordinates vᵢ·x in the directions vᵢ that were drawn, in the order of the learner's directions. Entries without a
+    /// drawn direction are zero. x is the sample; with a kernel, x is the feature vector of the sample. If the learner has a
+    /// centre, x is the difference from the centre. The centre of a centred kernel PCA is the mean of the features of the stored
+    /// points at the last refresh, and zero before the first refresh. In a kernel PCA, `push` can replace a point. The replaced
+    /// point is then missing in the directions, and code and losses are inexact until the next refresh.
     pub code: [T; KEEP],
     /// The part of the energy ‖x‖² that the code does not represent, ‖x‖² − Σ codeᵢ²; x as in `code`.
     pub loss: T,
-    /// The expected loss over all draws, ‖x‖² − Σ pᵢ(vᵢ·x)² over all directions vᵢ, with pᵢ the probability that vᵢ is kept. In
-    /// kernel PCA the sum also contains the directions that the stored points do not span; `code` cannot contain these.
+    /// The expected loss, ‖x‖² − Σ pᵢ(vᵢ·x)² over all directions vᵢ, with the keep probability pᵢ of vᵢ. If the settings have
+    /// no ceiling (upper limit of the evidence), this is the mean of `loss` over all draws. Exception: in kernel PCA the sum also
+    /// contains directions that are not stored, and `code` cannot contain these.
     pub expected_loss: T,
 }

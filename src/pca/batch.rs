@@ -1,10 +1,10 @@
 //! Batch PCA over a stream, [KW07] Algorithm 1: the baseline that the online learners are measured against.
 //! In: samples, one by one, and a call to [`fit`](BatchPca::fit). Out: the `KEEP` directions of largest variance, and from these
-//! directions codes (coordinates), reconstructions, explained variance, and the smallest loss that a fixed subspace can have on
-//! the samples.
+//! directions codes (coordinates), reconstructions, explained variance, and the smallest loss that a fixed subspace of `KEEP`
+//! dimensions can have on the samples.
 //! Method: [KW07] Algorithm 1, on a scatter matrix that is updated about the running mean, or about zero if uncentered.
 //! Cost: per sample DIM²/2 multiply-adds, in `f32` DIM² after 2²¹ samples. A fit: about (5/3)·DIM³ multiply-adds for the
-//! decomposition, then 25·(DIM − KEEP)·DIM² operations to make the directions as accurate as the scatter.
+//! decomposition, then 25·(DIM − KEEP)·DIM² operations to correct the rounding errors of the directions.
 //! Kept: 2·DIM² + DIM·KEEP + 7·DIM + 3 numbers, a count and the choice of the centre. Scratch of a fit: 7·DIM numbers and DIM
 //! flags.
 
@@ -31,9 +31,9 @@ impl Centering {
 
 /// Principal components of all samples learned so far, computed on request.
 ///
-/// [`learn`](Self::learn) adds a sample to mean and scatter, [`fit`](Self::fit) computes the directions. Codes, scores and
-/// variances are those of the last fit. Before the first fit there is no direction: the residual of a sample is then the
-/// whole sample. In `f32` the oldest samples lose weight after more than 2²¹ samples.
+/// [`learn`](Self::learn) adds a sample to the scatter and, if centered, to the mean. [`fit`](Self::fit) computes the directions.
+/// Codes, scores and variances are those of the last fit. Before the first fit there is no direction: the residual of a sample is
+/// then the whole sample. In `f32`, from 2²¹ samples on, each new sample slightly reduces the weight of all earlier samples.
 ///
 /// ```
 /// use eigenstream::Centering;
@@ -91,7 +91,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
         }
     }
 
-    /// Adds a sample to mean and scatter, for the next fit.
+    /// Adds a sample to the scatter and, if centered, to the mean, for the next fit.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -105,7 +105,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
 
     /// Computes the directions of largest variance of all samples learned.
     pub fn fit(&mut self) -> Convergence {
-        // The scatter is finite, because every sample was checked: `decompose` returns no error.
+        // The scatter is finite, because samples, merges and decoded bytes are checked: `decompose` returns no error.
         let Ok(values) = self.eigen.decompose(self.moments.scatter()) else {
             return Convergence::BoundHit;
         };
@@ -118,7 +118,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
         values.and(vectors)
     }
 
-    /// The code of a sample: the coordinates vⱼ·(x − m) of the sample x in the directions vⱼ of the last fit, with the centre m.
+    /// The code of a sample x: its coordinates vⱼ·(x − m), with the directions vⱼ and the centre m of the last fit.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -178,8 +178,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
         self.eigen.values()
     }
 
-    /// The variance of the samples along each direction at the last fit, with t samples: eigenvalue / (t − 1), or eigenvalue / t
-    /// if uncentered. Zero before the first fit, without samples, and for a single centered sample.
+    /// The variance of the samples along each direction at the last fit: the eigenvalue of the scatter divided by t − 1, or by t
+    /// if uncentered; a negative eigenvalue counts as zero. t is the number of samples; in `f32` more than 2²¹ learned samples
+    /// count as about 2²¹. Zero before the first fit, without samples, and for a single centered sample.
     #[must_use]
     pub fn explained_variance(&self) -> [T; KEEP] {
         leading(self.eigen.values().as_slice(), self.variance_unit)
@@ -197,10 +198,11 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     }
 
     /// The total loss L* of the fitted subspace, over all samples learned until the last fit: the sum of the eigenvalues of all
-    /// directions that are not kept.
+    /// directions that are not kept. A negative eigenvalue counts as zero.
     ///
-    /// If the learner is centered, no subspace of `KEEP` dimensions with any centre has a smaller loss. If the learner is
-    /// uncentered, no subspace of `KEEP` dimensions through zero has a smaller loss.
+    /// Up to rounding, this loss is the smallest possible. If the learner is centered, no subspace of `KEEP` dimensions with any
+    /// centre has a smaller loss. If the learner is uncentered, no subspace of `KEEP` dimensions through zero has a smaller loss.
+    /// In `f32`, from 2²¹ samples on, earlier samples count less in this loss.
     #[must_use]
     pub fn loss(&self) -> T {
         let mut sum = T::ZERO;

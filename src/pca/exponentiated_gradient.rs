@@ -1,9 +1,9 @@
 //! One step of the matrix exponentiated gradient algorithm as printed in the papers: [WK08] Algorithm 5, [KW07] Algorithm 3.
 //! In: a density matrix W, an instance matrix S (x xᵀ for a sample x), a learning rate η. Out: the next density matrix.
 //! Method: [WK08] Algorithm 5, literally: log W − ηS → exp → trace one → eigenvalues capped at 1/d, d the number of dropped
-//! directions. The literal form loses the smallest eigenvalues of W to rounding. If an eigenvalue becomes zero, the next step has
-//! no logarithm. So this function serves only for comparison. [`DensityPca`](super::DensityPca) computes the equivalent step on
-//! the logarithm and stays accurate.
+//! directions. The literal form loses the smallest eigenvalues of W to rounding. If an eigenvalue becomes zero, it has no
+//! logarithm, and the next step returns an error. So this function serves only for comparison.
+//! [`DensityPca`](super::DensityPca) computes the equivalent step on the logarithm and stays accurate.
 //! Cost: two eigendecompositions and DIM³ multiply-adds. The caller provides the memory of the matrices.
 
 use crate::spectrum::functions::compose;
@@ -85,8 +85,9 @@ mod tests {
 
     #[test]
     fn an_eigenvalue_above_the_cap_is_brought_down_to_it() {
-        // The weights 1/e, 1, 1 divided by their sum 2 + 1/e = 2.37: the two largest are 0.42, below the cap of one half
-        // (d = 2). After a second step 1/e², 1, 1 divided by 2.14: 0.468. They approach the cap and never exceed it.
+        // After the first step the weights are 1/e, 1, 1 divided by their sum 2.37. The two largest are 0.42, below the cap of
+        // one half (d = 2). After the second step the weights are 1/e², 1, 1 divided by their sum 2.14. The two largest are
+        // 0.468. They approach the cap and never exceed it.
         let mut eigen = Eigen::<f64, 3>::new();
         let mut seen = SMatrix::<f64, 3, 3>::zeros();
         seen[(0, 0)] = 1.0;

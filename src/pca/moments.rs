@@ -1,12 +1,13 @@
 //! Mean and scatter of a stream, and the deviation of a sample from the mean.
 //! In: samples x, one by one. Out: the centre m, the scatter C = Σ (x − m)(x − m)ᵀ, and the weight t: the number of samples in
-//! C, minus the forgotten part. If the start m⁰ of the centre counts as w samples, these w samples are in m and C, but not in t.
-//! Method: [WK08] Algorithm 6 with its centre rate η̃ (η̃⁻¹ = 0 is Welford's update of the mean), f the forgetting factor:
+//! C, minus the forgotten part. With the centre rate η̃ of [WK08], the start m⁰ of the centre counts as η̃⁻¹ samples. These are
+//! in m and C, but not in t.
+//! Method: [WK08] Algorithm 6, with the forgetting factor f. η̃⁻¹ = 0 gives Welford's update of the mean. The update:
 //! t ← f·t + 1, m ← m + (x − m)/(η̃⁻¹ + t), C ← f·C + (1 − 1/(η̃⁻¹ + t))·(x − m_old)(x − m_old)ᵀ.
 //! A sample is centred before it is multiplied, so that data far from the origin lose no digits. The rounding error of the
 //! mean is stored (`mean_rounding`), so that small steps still count after millions of samples.
-//! Cost: DIM² + 2·DIM + 1 numbers and a count; DIM²/2 multiply-adds per sample, twice that with forgetting, in `f32` also after
-//! 2²¹ samples without forgetting (`Forgetting::NONE`).
+//! Cost: DIM² + 2·DIM + 1 numbers and a count; DIM²/2 multiply-adds per sample. Each sample costs DIM²/2 multiplications more
+//! with forgetting and, in `f32`, after 2²¹ samples.
 
 mod merge;
 
@@ -26,7 +27,8 @@ pub enum Center<T> {
     /// The mean of the samples. The start m⁰ does not count: its weight η̃⁻¹ is zero. The default.
     #[default]
     Mean,
-    /// The mean of the samples and of the start m⁰; m⁰ counts as this number of samples, η̃⁻¹.
+    /// The mean of the samples and of the start m⁰; m⁰ counts as this number of samples, η̃⁻¹. With forgetting, m⁰ and older
+    /// samples lose weight.
     Weighted(T),
     /// Always the start m⁰, of weight η̃⁻¹ = ∞. With m⁰ = 0 this is the "uncentered version of Algorithm 6" of \[WK08\].
     Fixed,
@@ -43,7 +45,7 @@ impl<T: Scalar> Center<T> {
         }
     }
 
-    /// 1/(η̃⁻¹ + t) with t = `weight`: the fraction of a sample's deviation by which the centre moves.
+    /// 1/(η̃⁻¹ + t) with t = `weight`: the fraction of a sample's deviation by which the centre moves. Zero for `Fixed`.
     fn step(self, weight: T) -> T {
         match self {
             Self::Mean => T::ONE / weight,
@@ -70,8 +72,8 @@ impl<T: Scalar, const DIM: usize> Deviation<T, DIM> {
         energy_of(sample)?;
         let mut values = *sample;
         for ((value, &mean), &rest) in values.iter_mut().zip(mean.iter()).zip(rest) {
-            // If sample and mean are close, their difference is exact, and `rest` matters. Otherwise `rest` is about as small as
-            // the rounding error of the difference.
+            // If sample and mean are close, their difference is exact, and `rest` matters. Otherwise `rest` hardly changes the
+            // result.
             *value = (*value - mean) - rest;
         }
         let energy = energy_of(&values)?;
@@ -203,8 +205,8 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
     fn validate(&self) -> Result<(), CodecError> {
         // The last sample has weight one, so the total weight is at least one after the first sample.
         validate::accept(self.weight == T::ZERO || self.weight >= T::ONE, CodecError::Range)?;
-        // Samples, deviations and the start m⁰ have finite squares, so all are within ±√MAX. The centre that was subtracted from
-        // a learned sample is then within ±2·√MAX. The next mean lies between the sample and this centre.
+        // The samples and the start m⁰ have finite squares, so all are within ±√MAX. The centre is a weighted mean of them, so it
+        // is within ±√MAX too. The factor 2 leaves room for rounding.
         let longest = T::TWO * T::MAX.sqrt();
         validate::within(longest, self.mean.iter().chain(self.mean_rounding.iter()))?;
         // The diagonal holds sums of squares. With a negative entry the trace would not bound the other entries.

@@ -1,7 +1,8 @@
 //! Online to batch, [WK08] section 6.3: one fixed density matrix from one pass of an online learner.
 //! In: in every trial, before the sample is learned, the prediction of a learner: its directions vᵢ with their keep probabilities
-//! pᵢ, or its density matrix W. Out: W̄, the average of all predictions. If the samples are drawn independently from one
-//! distribution, the average expected loss of the learner bounds, in expectation, the expected loss of W̄ on a fresh sample.
+//! pᵢ, or its density matrix W. Out: W̄, the average of the density matrices of all predictions. If the samples are drawn
+//! independently from one distribution, the average expected loss of the learner bounds, in expectation, the expected loss of W̄
+//! on a fresh sample.
 //! Method: [WK08] section 6.3. [`AverageDensity`] stores K̄, the average of K = Σ pᵢvᵢvᵢᵀ. With n = `DIM` and k = `KEEP`,
 //! W̄ = (I − K̄)/(n − k) and the expected loss of a sample x is ‖x‖² − xᵀK̄x. A direction that is not passed has the keep
 //! probability `bulk` of [`AverageDensity::add`].
@@ -23,7 +24,8 @@ use nalgebra::{ArrayStorage, SMatrix};
 
 /// The average prediction of an online learner that keeps `KEEP` of `DIM` directions.
 ///
-/// In `f32` the oldest predictions lose weight after more than 2²¹ predictions.
+/// All predictions have equal weights. Exception: in `f32`, from 2²¹ predictions on, each new prediction multiplies the weights
+/// of all earlier predictions by 1 − 2⁻²¹.
 ///
 /// ```
 /// use eigenstream::pca::{AverageDensity, Center, CenteredPca, CenteredSettings};
@@ -63,13 +65,13 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
         }
     }
 
-    /// Adds one prediction: `directions`, each with its keep probability, and `bulk`, the keep probability of every direction
-    /// that is orthogonal to all `directions`. `bulk` is zero if no other direction is kept.
+    /// Adds one prediction: orthonormal `directions`, each with its keep probability, and `bulk`, the keep probability of every
+    /// direction that is orthogonal to all `directions`. Pass zero as `bulk` if no other direction is kept.
     ///
     /// # Errors
     /// [`MatrixError::Probability`] if a probability is not between zero and one; the index of `bulk` is the number of
     /// directions. [`MatrixError::NotANumber`] if an entry is not finite: the row is the channel, the column is the position
-    /// of the direction. [`MatrixError::Overflow`] if the squared length of a direction is above two. Nothing is added then.
+    /// of the direction. [`MatrixError::Overflow`] if ‖v‖² of a direction v is above two. After an error nothing is added.
     ///
     /// ```
     /// use eigenstream::{MatrixError, pca::AverageDensity};
@@ -127,12 +129,12 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
         Ok(())
     }
 
-    /// Adds the predictions of another average: the result is the mean of all predictions of both. The order of merging changes
-    /// the result by rounding only.
+    /// Adds the predictions of another average: the result is the mean of all predictions of both. In `f32` an average of more
+    /// than 2²¹ added predictions counts as about 2²¹. The order of merging changes the result by rounding only.
     ///
     /// # Errors
-    /// [`MergeError::Overflow`] if the sum of both counts overflows. A merge at most doubles the larger count. So counts are that
-    /// large only if they come from encoded bytes, or after more than 100 merges with copies of one average.
+    /// [`MergeError::Overflow`] if the sum of both counts overflows. A merge at most doubles the larger count. So the sum can
+    /// overflow only after more than 100 merges, or if a count comes from encoded bytes.
     ///
     /// ```
     /// use eigenstream::pca::AverageDensity;
@@ -171,14 +173,13 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
         Ok(T::ZERO.max(energy - quadratic_form(&self.kept, sample)).min(T::MAX))
     }
 
-    /// A bound on the expected loss of a fresh sample, \[WK08\] section 6.3: the total expected loss of the learner, divided
-    /// by the number of predictions. In `f32` more than 2²¹ added predictions count as about 2²¹; [`merge`](Self::merge) adds the
-    /// counts of both averages.
+    /// A bound on the expected loss of a fresh sample, \[WK08\] section 6.3: `total_loss` divided by the number of predictions,
+    /// at most [`Scalar::MAX`]. Returns [`Scalar::MAX`] before the first prediction.
     ///
-    /// `total_loss` is the sum of the expected losses of the learner, each computed before the learner learned the sample.
-    /// The bound holds in expectation over samples that are drawn independently from one distribution. If all
-    /// predictions are counted, [`Bounds::fresh_loss`](crate::bounds::Bounds::fresh_loss) is an upper bound of the result.
-    /// Returns [`Scalar::MAX`] before the first prediction.
+    /// `total_loss` is the sum of the expected losses of the learner, each computed before the learner learned the sample. The
+    /// bound holds in expectation over samples that are drawn independently from one distribution. In `f32` more than 2²¹ added
+    /// predictions count as about 2²¹. [`Bounds::fresh_loss`](crate::bounds::Bounds::fresh_loss) computes a bound without
+    /// `total_loss`, from the loss of the best subspace, the learning rate and the number of trials.
     ///
     /// ```
     /// use eigenstream::{nalgebra::SMatrix, pca::{AverageDensity, TrackingPca, TrackingSettings}};
@@ -288,8 +289,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
     fn validate(&self) -> Result<(), CodecError> {
         validate::not_negative(&[self.trials])?;
         // With n = `DIM` and k = `KEEP`, `add_density` accepts entries w with |w| ≤ 2. It averages 1 − (n − k)·w on the diagonal
-        // and −(n − k)·w elsewhere. `add` averages b·I + Σ (pᵢ − b)·vᵢvᵢᵀ with ‖vᵢ‖² ≤ 2, for a learner with at most n
-        // directions. So every entry is within ±(2n + 1).
+        // and −(n − k)·w elsewhere. `add` averages b·I + Σ (pᵢ − b)·vᵢvᵢᵀ: b = `bulk` and pᵢ are probabilities, ‖vᵢ‖² ≤ 2, and
+        // there are at most n directions vᵢ if they are orthonormal, as `add` requires. So every entry is within ±(2n + 1).
         validate::within(T::from_usize(2 * DIM + 1), self.kept.iter())
     }
 }

@@ -4,8 +4,9 @@
 //! Method: r = x − Σ shareⱼ·(vⱼ·x)·vⱼ. The share of a direction is the fraction of (vⱼ·x)·vⱼ that is subtracted: 1 for a
 //! direction that is kept for certain, 1 − √(1 − p) for a direction that is kept with probability p. Then
 //! ‖r‖² = ‖x‖² − Σ pⱼ(vⱼ·x)², the expected loss of [WK08] Algorithms 5 and 6.
-//! A loss is computed as ‖r‖²: it is never negative, and it is accurate even if the subtraction ‖x‖² − Σ pⱼ(vⱼ·x)² loses digits.
-//! Cost: 2·DIM multiply-adds per direction, DIM to rebuild a sample.
+//! A loss is computed as ‖r‖²: it is never negative, and it is accurate where the subtraction ‖x‖² − Σ pⱼ(vⱼ·x)² would lose
+//! digits.
+//! Cost per direction: 2·DIM multiply-adds for the residual or `leverage`, DIM to rebuild a sample.
 
 use crate::learner::energy_of;
 use crate::spectrum::vector::{add_scaled, dot};
@@ -47,8 +48,8 @@ pub(super) fn leverage<'a, T: Scalar, const DIM: usize>(
     total
 }
 
-/// The share 1 − √(1 − p) of a direction with the keep probability p. The residual keeps the factor √(1 − p) of the coordinate,
-/// and so 1 − p of its square.
+/// The share 1 − √(1 − p) of a direction with the keep probability p. In the residual the coordinate along this direction is
+/// multiplied by √(1 − p), and so its square by 1 − p.
 pub(super) fn share_of<T: Scalar>(probability: T) -> T {
     T::ONE - T::ZERO.max(T::ONE - probability).sqrt()
 }

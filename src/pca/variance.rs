@@ -33,7 +33,8 @@ pub struct VarianceTrial<T, const DIM: usize> {
     pub expected_variance: T,
 }
 
-/// Gives each direction a probability. The probability falls as the variance seen along the direction grows.
+/// Draws an eigenvector of the sum of all matrices learned. Without a start, its eigenvalue is the variance seen along it. An
+/// eigenvector with a smaller eigenvalue has a larger probability.
 ///
 /// ```
 /// use eigenstream::{nalgebra::SMatrix, pca::{VarianceMinimizer, VarianceSettings}, rand_core::SeedableRng};
@@ -52,7 +53,7 @@ pub struct VarianceTrial<T, const DIM: usize> {
 #[derive(Clone, Debug)]
 pub struct VarianceMinimizer<T, const DIM: usize> {
     settings: VarianceSettings<T>,
-    /// ΣC: the sum of all matrices learned, plus a start if one was given; upper triangle.
+    /// ΣC: the sum of all matrices learned, plus the term of a start (`start_from`) if one was given; upper triangle.
     total: SMatrix<T, DIM, DIM>,
     eigen: Eigen<T, DIM>,
     /// The probability of each eigenvector of `total`, sorted by falling eigenvalue; all zero before the first matrix or start.
@@ -83,9 +84,9 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
     /// One trial: draws a direction, computes its variance in the matrix, then learns the matrix.
     ///
     /// # Errors
-    /// [`MatrixError::NotANumber`] if an entry of the upper triangle is not finite. [`MatrixError::Overflow`] if an entry, or
-    /// this entry plus its sum over all matrices learned and the start, is outside ±MAX/(4·DIM). The learner and
-    /// `rng` do not change then.
+    /// [`MatrixError::NotANumber`] if an entry of the upper triangle is not finite. [`MatrixError::Overflow`] if an entry of this
+    /// triangle is outside ±MAX/(4·DIM), or if the entry at its position in the sum of `covariance`, all learned matrices and the
+    /// start is outside ±MAX/(4·DIM). The learner and `rng` do not change then.
     ///
     /// ```
     /// use eigenstream::{nalgebra::SMatrix, pca::{VarianceMinimizer, VarianceSettings}, rand_core::SeedableRng};
@@ -103,7 +104,7 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
         self.check(covariance)?;
         let expected_variance = self.expected(covariance);
         let weights = self.weights();
-        // No error is possible: the weights are DIM finite numbers in [0, 1].
+        // No error is possible: the weights are DIM finite numbers, and none is negative.
         let drawn = systematic::<T, DIM>(&weights, 1, T::uniform(rng)).unwrap_or_default();
         let mut direction = [T::ZERO; DIM];
         for index in drawn.iter() {
@@ -121,8 +122,9 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
     /// `covariance` and the density matrix W of the learner. Learns nothing.
     ///
     /// # Errors
-    /// [`MatrixError::NotANumber`] if an entry of the upper triangle is not finite. [`MatrixError::Overflow`] if an entry, or
-    /// this entry plus its sum over all matrices learned and the start, is outside ±MAX/(4·DIM).
+    /// [`MatrixError::NotANumber`] if an entry of the upper triangle is not finite. [`MatrixError::Overflow`] if an entry of this
+    /// triangle is outside ±MAX/(4·DIM), or if the entry at its position in the sum of `covariance`, all learned matrices and the
+    /// start is outside ±MAX/(4·DIM).
     pub fn expected_variance(&self, covariance: &SMatrix<T, DIM, DIM>) -> Result<T, MatrixError> {
         self.check(covariance)?;
         Ok(self.expected(covariance))
@@ -131,16 +133,18 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
     /// Learns a matrix.
     ///
     /// # Errors
-    /// [`MatrixError::NotANumber`] if an entry of the upper triangle is not finite. [`MatrixError::Overflow`] if an entry, or
-    /// this entry plus its sum over all matrices learned and the start, is outside ±MAX/(4·DIM). Nothing is learned then.
+    /// [`MatrixError::NotANumber`] if an entry of the upper triangle is not finite. [`MatrixError::Overflow`] if an entry of this
+    /// triangle is outside ±MAX/(4·DIM), or if the entry at its position in the sum of `covariance`, all learned matrices and the
+    /// start is outside ±MAX/(4·DIM). Nothing is learned then.
     pub fn learn(&mut self, covariance: &SMatrix<T, DIM, DIM>) -> Result<(), MatrixError> {
         self.check(covariance)?;
         self.update(covariance);
         Ok(())
     }
 
-    /// The probability of each eigenvector of the sum of all matrices learned (plus a start if one was given), sorted by falling
-    /// eigenvalue. So the probabilities ascend; they sum to one. Before the first matrix or start each probability is 1/`DIM`.
+    /// The probability of each eigenvector of the sum of all matrices learned (plus the term of a start, if one was given),
+    /// sorted by falling eigenvalue. So the probabilities ascend; up to rounding they sum to one. Before the first matrix or
+    /// start each probability is 1/`DIM`.
     #[must_use]
     pub fn weights(&self) -> [T; DIM] {
         if self.has_begun() {
@@ -152,7 +156,7 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
     }
 
     /// Writes the density matrix W = Σ wᵢ·vᵢvᵢᵀ. Direction vᵢ is drawn with probability wᵢ. Each vᵢ is an eigenvector of the sum
-    /// of all matrices learned (plus a start if one was given). Before the first matrix or start each vᵢ is an axis.
+    /// of all matrices learned (plus the term of a start, if one was given). Before the first matrix or start each vᵢ is an axis.
     pub fn density(&self, matrix: &mut SMatrix<T, DIM, DIM>) {
         clear(matrix);
         let mut direction = [T::ZERO; DIM];
@@ -247,7 +251,8 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
 
     /// Computes the weights from `total`.
     fn weigh(&mut self) {
-        // No error is possible: every matrix and every start was checked, so `total` and its eigenvalues are finite.
+        // No error is possible: every matrix, every start and all decoded bytes are checked, so `total` and its eigenvalues are
+        // finite.
         let _ = self.eigen.decompose(&self.total);
         let _ = softmin(
             self.eigen.values().as_slice(),

@@ -2,7 +2,8 @@
 //!
 //! [`RecursiveLeastSquares`] is linear. The features can be channels, or the code that
 //! [`transform`](crate::pca::BatchPca::transform) computes from DIM channels. With a code of KEEP numbers the regression stores
-//! about KEEP² numbers instead of DIM². [`KernelRidge`](crate::kernel::KernelRidge) is for relations that are not linear.
+//! about KEEP² numbers, with the channels about DIM². [`KernelRidge`](crate::kernel::KernelRidge) is for relations that are not
+//! linear.
 
 mod least_squares;
 mod prediction;

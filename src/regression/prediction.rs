@@ -7,7 +7,7 @@ pub struct Prediction<T> {
     /// The expected value.
     pub value: T,
     /// Standard deviation of the measured value about [`value`](Self::value), from the noise and from the uncertainty of the
-    /// learned relation at these features. `None` until the number of samples exceeds the number of features plus one. With
-    /// forgetting, the number of samples is the one that [`noise`](super::RecursiveLeastSquares::noise) defines.
+    /// learned relation at these features. `None` unless the number of samples exceeds the number of features plus one. With
+    /// forgetting, [`noise`](super::RecursiveLeastSquares::noise) defines the number of samples.
     pub deviation: Option<T>,
 }

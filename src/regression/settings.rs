@@ -19,8 +19,8 @@ use crate::{Forgetting, Scalar, SettingsError};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct LeastSquaresSettings<T> {
-    /// The ridge ρ, in squared units of the features: the regression weights w minimise the sum of the squared errors plus
-    /// ρ·‖w‖².
+    /// The ridge ρ, in squared units of the features. Without forgetting, the regression weights w minimise the sum of the
+    /// squared errors plus ρ·‖w‖².
     pub(super) ridge: T,
     /// The forgetting factor f: at each new sample the weight of every past sample is multiplied by f.
     pub(super) forgetting: Forgetting<T>,
@@ -36,9 +36,9 @@ impl<T: Scalar> LeastSquaresSettings<T> {
         forgetting: Forgetting::NONE,
     };
 
-    /// [`DEFAULT`](Self::DEFAULT) with another ridge ρ: the regression weights w minimise the sum of the squared errors plus
-    /// ρ·‖w‖². ρ has to be small compared with the sum of squares of each feature about its mean. With forgetting, ρ also limits
-    /// the regression weights of features whose values have not changed for a long time.
+    /// [`DEFAULT`](Self::DEFAULT) with another ridge ρ. Without forgetting, the regression weights w minimise the sum of the
+    /// squared errors plus ρ·‖w‖². ρ has to be small compared with the sum of squares of each feature about its mean. With
+    /// forgetting, ρ also limits the regression weights of features whose values have not changed for a long time.
     ///
     /// # Errors
     /// [`SettingsError::Regularization`] unless ρ is positive and finite.

@@ -1,7 +1,8 @@
 //! Arithmetic on a generic number inside a `const fn`, so that the compiler can check settings that are constants.
-//! In: a number of the generic type `T`, `f32` or `f64`. Out: the same number as an `f32` or `f64`, or converted back to `T`.
-//! Method: the operators of a trait cannot be called in a `const fn`; the operators of `f32` and `f64` can. [`of_number!`] and
-//! [`number!`] expand one expression for both types. A safe cast reads the bytes of `T`; the compiler checks the sizes.
+//! In: a number of the generic type `T` (`f32` or `f64`), and an expression of this number. Out: the value of the expression.
+//! Method: a `const fn` cannot call the operators of a trait, but it can call the operators of `f32` and `f64`. [`of_number!`]
+//! and [`number!`] expand the expression once for each of the two types. A safe cast reads the bytes of `T`; the compiler checks
+//! the sizes. [`number!`] converts the value back to `T`.
 //! Cost: none for constants; at run time the cast is a move.
 
 use super::Scalar;

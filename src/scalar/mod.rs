@@ -1,6 +1,6 @@
 //! The number type of every algorithm: `f32` on most chips, `f64` on the host or with an FPU that supports it.
-//! In and out: IEEE numbers. All transcendental functions are those of `libm`, and no operation is a fused multiply-add. So the
-//! same program gives the same bits on every machine.
+//! In and out: IEEE numbers. All transcendental functions are those of `libm`, and no operation is a fused multiply-add. So a
+//! program gives identical bits on all machines with IEEE arithmetic.
 //! Cost: for an `f32` on a Cortex-M4F about 61 instructions for [`Scalar::sqrt`] (more in code that is compiled for size, see
 //! `square_root`) and 68 for [`Scalar::exp`].
 
@@ -66,8 +66,8 @@ pub trait Scalar:
     const ONE: Self;
     /// 2.
     const TWO: Self;
-    /// 14, the default upper limit of the evidence g of a direction. The direction is kept with probability 1 − e⁻ᵍ, at this
-    /// limit 1 − 8e-7.
+    /// 14, the default upper limit of the evidence g of a direction in [`TrackingPca`](crate::pca::TrackingPca). A direction is
+    /// kept with probability 1 − e⁻ᵍ. For g = 14 this probability is 1 − 8e-7.
     const FOURTEEN: Self;
     /// e⁻¹⁴ ≈ 8e-7.
     const EXP_MINUS_FOURTEEN: Self;
@@ -99,9 +99,10 @@ pub trait Scalar:
     #[must_use]
     fn sqrt(self) -> Self;
 
-    /// 1/√x for a positive finite x of full precision. The error is at most 2.5 units in the last place, and 3.5 units if x is
-    /// below 2·[`MIN_POSITIVE`](Scalar::MIN_POSITIVE). It needs a third of the instructions of a [`sqrt`](Scalar::sqrt) followed
-    /// by a division. For all other x (zero, subnormal, negative, infinite, NaN) the result has no meaning.
+    /// 1/√x for a positive normal number x. The error is at most 2.5 units in the last place; for x below
+    /// 2·[`MIN_POSITIVE`](Scalar::MIN_POSITIVE) at most 3.5 units. For an `f32` on a Cortex-M4F, the function needs about a third
+    /// of the instructions of a [`sqrt`](Scalar::sqrt) followed by a division. For all other x (zero, subnormal, negative,
+    /// infinite, NaN) the result has no meaning.
     ///
     /// ```
     /// use eigenstream::Scalar;
@@ -194,9 +195,9 @@ macro_rules! scalar {
             }
             #[cfg_attr(optimize_for_size, inline(never))]
             fn inverse_sqrt(self) -> Self {
-                // The bits are used as an integer. A constant minus half of this integer is a number whose exponent is negated
-                // and halved: a guess of 1/√x with an error of at most 3.5 %. Each Newton step doubles the number of correct
-                // digits.
+                // The bits of x are read as an integer. A constant minus half of this integer gives the bits of `guess`. This
+                // negates and halves the exponent, so `guess` is 1/√x with an error of at most 3.5 %. Each Newton step about
+                // doubles the number of correct digits.
                 let half = 0.5 * self;
                 let mut guess = $float::from_bits($inverse_sqrt.0.wrapping_sub(self.to_bits() >> 1));
                 for _ in 0..$inverse_sqrt.1 {

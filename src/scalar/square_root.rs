@@ -1,13 +1,14 @@
 //! The square root of an `f32`, with a quarter of the flash that `libm` needs.
-//! In: any number x. Out: its square root, correctly rounded, so bit for bit the result of `libm` and of every floating-point
-//! unit; NaN for x < 0 and for NaN.
+//! In: any number x. Out: its square root, correctly rounded, so bit for bit the result of `libm` and of every IEEE
+//! floating-point unit. For x < 0 and for NaN the result is a NaN, whose bits can differ from theirs.
 //! Method: binary digit by binary digit, as on paper. q is the root found so far. r is the value of the next digit, a power of
 //! two. The digit is one if (q + r)² ≤ x, that is if 2·q·r + r² ≤ x − q².
 //! Cost: 25 rounds of about 8 instructions, no table. Used in code that is compiled for size.
 
 /// The number of bits of a mantissa after the binary point.
 const MANTISSA: u32 = 23;
-/// The lowest bit of the exponent. A mantissa has the digit before the binary point at this bit.
+/// The number 1.0 as an integer mantissa: the digit before the binary point. In an `f32` this bit is the lowest bit of the
+/// exponent.
 const ONE: u32 = 1 << MANTISSA;
 
 /// √x.

@@ -1,9 +1,9 @@
 //! The Cholesky factor of a symmetric positive definite matrix, and the solution of linear equations with this matrix.
-//! In: a symmetric matrix A, or its eigenpairs if A can be singular; a vector b. Out: the upper triangle C with A = CᵀC, and x
+//! In: a symmetric matrix A, or its eigenpairs if A can be singular; a vector b. Out: the upper triangular C with A = CᵀC, and x
 //! with Ax = b.
 //! Method: column by column, cᵢⱼ = (aᵢⱼ − Σ_{l<i} cₗᵢ·cₗⱼ) / cᵢᵢ and cⱼⱼ² = aⱼⱼ − Σ_{l<j} cₗⱼ²: scalar products of columns, whose
 //! entries are consecutive in memory. cⱼⱼ² is the pivot. A matrix counts as positive definite if every pivot is at least
-//! MIN_POSITIVE and larger than the rounding error of the subtraction.
+//! MIN_POSITIVE and above N·ε·aⱼⱼ. A smaller pivot counts as the rounding error of the subtraction.
 //! Cost: N³/2 multiply-adds (zeros of the triangle included), N²/2 divisions and N square roots for the factor, about (2/3)·N³
 //! multiply-adds from eigenpairs; N² multiply-adds and 2·N divisions for a solution. Kept: N² numbers. Scratch: N numbers from
 //! eigenpairs, otherwise none.
@@ -109,9 +109,9 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
         Ok(())
     }
 
-    /// Computes the factor of V·diag(λ)·Vᵀ, which can be singular: the triangle of the QR decomposition of diag(√λ)·Vᵀ by
-    /// Householder's reflections. `write` writes the columns of V into its argument and returns λ. A λ that is negative or NaN
-    /// counts as zero.
+    /// Computes the factor C of V·diag(λ)·Vᵀ, a matrix that can be singular. C is the triangle of the QR decomposition of
+    /// diag(√λ)·Vᵀ, computed by Householder's reflections. `write` writes the columns of V into its argument and returns λ. A λ
+    /// that is negative or NaN counts as zero.
     ///
     /// [`decompose`](Self::decompose) cannot factor singular matrices: dividing by a small diagonal entry of C makes rounding
     /// errors large.
@@ -159,7 +159,8 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
             };
             let energy = *first * *first + dot(rest, rest);
             if energy < T::MIN_POSITIVE {
-                // This column is zero up to underflow, from the diagonal down: write zeros. Then C is singular.
+                // The sum of the squares of this column from the diagonal down is zero or subnormal. These entries count as zero,
+                // and C is singular.
                 *first = T::ZERO;
                 rest.fill(T::ZERO);
                 continue;

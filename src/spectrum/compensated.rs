@@ -14,8 +14,9 @@ pub(crate) fn two_sum<T: Scalar>(left: T, right: T) -> (T, T) {
     (sum, (left - left_part) + (right - right_part))
 }
 
-/// Returns the rounded product and its exact rounding error, if nothing overflows or underflows. [`split`] multiplies the factors
-/// by `splitter`, about 2/√ε at most. If the magnitudes of the product and of both factors are below MAX·ε, nothing overflows.
+/// Returns the rounded product and its exact rounding error, if nothing overflows or underflows. [`split`] multiplies each factor
+/// by `splitter`, which is at most about 2/√ε. If the magnitudes of the product and of both factors are below MAX·ε, nothing
+/// overflows.
 #[inline]
 fn two_product<T: Scalar>(left: T, right: T, splitter: T) -> (T, T) {
     let product = left * right;

@@ -53,7 +53,7 @@ impl<T: Scalar, const N: usize, const R: usize> Complement<T, N, R> {
         }
     }
 
-    /// Returns direction `index` of the complement, from 0 to N − r − 1; r is the number of given directions.
+    /// Returns direction `index` of the complement. `index` is from 0 to N − r − 1; r is the number of given directions.
     pub(crate) fn direction(&self, index: usize) -> [T; N] {
         let mut direction = [T::ZERO; N];
         if let Some(axis) = direction.get_mut(self.count.wrapping_add(index)) {

@@ -1,9 +1,9 @@
-//! Eigenpairs of a symmetric matrix of one to three rows, faster than the eigensolvers for matrices of any size.
+//! Eigenpairs of a symmetric matrix of one to three rows, faster than the general eigensolvers.
 //! In: the matrix A. Out: its eigenvalues, descending, and its eigenvectors as the columns of a rotation. For three rows there is
 //! no result if the method is not accurate.
 //! Method: two rows by one rotation with the angle ψ, tan 2ψ = 2a₁₂/(a₁₁ − a₂₂). Three rows by deflation: Newton's method finds
-//! the smallest root μ of det(A − μI). The eigenvector of μ is (−τ, 1) with (B − μI)τ = g for A = [B g; gᵀ h]. In the plane
-//! orthogonal to this eigenvector, A is a matrix of two rows.
+//! the smallest root μ of det(A − μI). Let A = [B g; gᵀ h] with B of two rows. The eigenvector of μ is parallel to (−τ, 1) with
+//! (B − μI)τ = g. In the plane orthogonal to this eigenvector, A is a matrix of two rows.
 //! Cost: about 60 operations for two rows, 200 for three. No scratch.
 
 use crate::Scalar;
@@ -34,8 +34,8 @@ macro_rules! each {
 
 pub(crate) use each;
 
-/// A matrix of `count` ≤ [`FEW`] rows and columns. Entries after the first `count` rows and columns may have any value: the other
-/// entries do not depend on them.
+/// A matrix of `count` ≤ [`FEW`] rows and columns. Entries outside the first `count` rows and columns have no meaning: no other
+/// entry is computed from them.
 pub(crate) type Few<T> = [[T; FEW]; FEW];
 
 /// Eigenvalues and eigenvectors. `vectors[row][column]`: a column is an eigenvector.
@@ -85,9 +85,9 @@ impl<T: Scalar> Turn<T> {
         }
     }
 
-    /// Returns the matrix [B g; gᵀ h], restricted to the space orthogonal to the eigenvector, in the basis of [`Turn`]. It is
-    /// B + t·kᵀ + k·tᵀ with k = C·√ρ·g − κ·B·t + ½(κ·(κ·tᵀB·t − 2C·√ρ·gᵀt) + C²·ρ·h)·t. B is `matrix`, √ρ·g is `side`, ρ·h is
-    /// `corner`.
+    /// Returns the matrix [B g; gᵀ h], restricted to the space orthogonal to the eigenvector, in the basis of [`Turn`]. B is
+    /// `matrix`, √ρ·g is `side`, ρ·h is `corner`. The result is B + t·kᵀ + k·tᵀ with
+    /// k = C·√ρ·g − κ·B·t + ½(κ·(κ·tᵀB·t − 2C·√ρ·gᵀt) + C²·ρ·h)·t.
     #[cfg_attr(not(optimize_for_size), inline(always))]
     #[cfg_attr(optimize_for_size, inline(never))]
     pub(crate) fn of_plane(&self, count: usize, matrix: &Few<T>, side: &[T; FEW], corner: T) -> Few<T> {
@@ -116,12 +116,12 @@ pub(crate) fn dot<T: Scalar>(count: usize, left: &[T; FEW], right: &[T; FEW]) ->
     sum
 }
 
-/// Returns the eigenpairs of a symmetric matrix of `count` rows, one to three. `below` must be at most the smallest eigenvalue.
-/// `below` is used only for three rows. A matrix of three rows must be positive semidefinite: its trace is used as a bound on its
-/// norm.
+/// Returns the eigenpairs of a symmetric matrix of `count` rows, one to three. A matrix of three rows must be positive
+/// semidefinite, because its trace is used as a bound on its norm, and `below` must be at most its smallest eigenvalue. For fewer
+/// rows `below` is not used.
 ///
-/// Returns `None` for three rows in three cases: the smallest eigenvalue is too close to an eigenvalue of the first two rows and
-/// columns, the angle between its eigenvector and the third axis is above 45°, or Newton's method does not converge.
+/// Returns `None` for three rows in three cases: the smallest eigenvalue μ is too close to an eigenvalue of the first two rows
+/// and columns, the angle between the eigenvector of μ and the third axis is above 45°, or Newton's method does not find μ.
 #[inline(always)]
 pub(crate) fn eigenpairs<T: Scalar>(count: usize, matrix: &Few<T>, below: T) -> Option<FewPairs<T>> {
     match count {
@@ -154,7 +154,8 @@ fn two<T: Scalar>(matrix: &Few<T>) -> FewPairs<T> {
     let inverse = square.inverse_sqrt();
     let radius = square * inverse;
     // ψ is the angle from the first axis to the first eigenvector: cos 2ψ = `half`/r and sin 2ψ = `side`/r with r = `radius`. The
-    // larger of cos² ψ and sin² ψ is ½ + ½|cos 2ψ|. Since cos ψ·sin ψ = ½ sin 2ψ, the other factor is ½ sin 2ψ / `larger`.
+    // larger of cos² ψ and sin² ψ is ½ + ½|cos 2ψ|; `larger` is its square root. `smaller` is the other one of cos ψ and sin ψ:
+    // ½ sin 2ψ / `larger`, because cos ψ·sin ψ = ½ sin 2ψ.
     let larger_square = T::HALF + T::HALF * half.abs() * inverse;
     let larger_inverse = larger_square.inverse_sqrt();
     let larger = larger_square * larger_inverse;
@@ -175,8 +176,8 @@ fn two<T: Scalar>(matrix: &Few<T>) -> FewPairs<T> {
     }
 }
 
-/// The largest number of Newton steps for the smallest eigenvalue of three rows. Near the eigenvalue each step doubles the number
-/// of correct digits.
+/// The largest number of Newton steps for the smallest eigenvalue of three rows. Near a simple eigenvalue each step about doubles
+/// the number of correct digits.
 const STEPS: usize = 8;
 
 /// Returns the eigenpairs of a matrix of three rows. `below` is at most the smallest eigenvalue. [`eigenpairs`] says when the
@@ -204,7 +205,7 @@ fn three<T: Scalar>(matrix: &Few<T>, below: T) -> Option<FewPairs<T>> {
     let turn = Turn::new(2, towards, T::ONE);
     let top = two(&turn.of_plane(2, matrix, &[g1, g2, T::ZERO], corner));
     // With τ = `towards`, κ = `turn.shrink`, C = `turn.cosine`: the first two eigenvectors are [I − κττᵀ; Cτᵀ] times the
-    // eigenvectors of the matrix in the plane. The third eigenvector is (−τ, 1)·C.
+    // eigenvectors in `top`. The third eigenvector is (−τ, 1)·C.
     let mut vectors = identity();
     for j in 0..2 {
         let column = [top.vectors[0][j], top.vectors[1][j], T::ZERO];

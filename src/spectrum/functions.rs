@@ -1,7 +1,7 @@
 //! The exponential and the logarithm of a symmetric matrix.
 //! In: a symmetric matrix. Out: the symmetric matrix with the same eigenvectors and exp or ln of the eigenvalues.
-//! Method: f(A) = Σ f(λⱼ) vⱼvⱼᵀ over the eigenpairs of A. The upper triangle is summed and then mirrored, so that the result is
-//! symmetric to the last bit.
+//! Method: f(A) = Σ f(λⱼ) vⱼvⱼᵀ over the eigenpairs (λⱼ, vⱼ) of A. The upper triangle is summed and then mirrored, so that the
+//! result is symmetric to the last bit.
 //! Cost: one [`Eigen`] decomposition, N³/2 multiply-adds and N `exp` or `ln`. Scratch: N numbers and the scratch of [`Eigen`].
 //! The caller provides the memory of the matrices.
 
@@ -12,7 +12,7 @@ use nalgebra::SMatrix;
 
 /// Writes exp(A) of the symmetric matrix A whose upper triangle is that of `matrix`. `eigen` then holds the decomposition of A.
 ///
-/// The eigenvalues λ have an error of about ε‖A‖. So each factor exp(λ) has a relative error of about ε‖A‖.
+/// The eigenvalues λ of A have an error of about ε‖A‖. So each computed exp(λ) has a relative error of about ε·(1 + ‖A‖).
 ///
 /// ```
 /// use eigenstream::{nalgebra::{SMatrix, SVector}, spectrum::{Eigen, matrix_exp}};

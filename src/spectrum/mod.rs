@@ -11,14 +11,15 @@
 //! Method: Householder's reduction, QL on the squares of the off-diagonal entries, inverse iteration; Gu and Eisenstat's secular
 //! equation for an update.
 //! Cost: (2/3)·N³ multiply-adds and about 11·N² operations for the values, N² multiply-adds and about 45·N operations more for
-//! each vector. All values and all vectors: (5/3)·N³ multiply-adds and about 56·N² operations. If all eigenvalues differ by at
-//! most ‖A‖/8, projections need 2·N³ multiply-adds or more in addition. An update of a diagonal of r entries: about 60·r²
-//! operations. Kept: N² + 4·N + 1 numbers by [`PartialEigen`], 2·N² + 4·N + 1 by [`Eigen`], N² + N by [`RankOne`].
+//! each vector. All values and all vectors: (5/3)·N³ multiply-adds and about 56·N² operations. If two eigenvalues of a matrix A
+//! differ by at most ‖A‖/8, projections make their vectors orthogonal. If this holds for every two eigenvalues of A, the
+//! projections need 2·N³ multiply-adds or more in addition. An update of a diagonal of r entries: about 60·r² operations.
+//! Kept: N² + 4·N + 1 numbers by [`PartialEigen`], 2·N² + 4·N + 1 by [`Eigen`], N² + N by [`RankOne`].
 //!
-//! Three invariants hold after every decomposition without an error. The values are finite and, up to rounding, descending. The
-//! vectors are orthonormal up to rounding. Every loop has a bound, and [`Convergence`] says whether a bound was hit. Tests check
-//! [`Eigen`] at scales from 2⁻⁹⁰ to 2⁹⁰ in `f32`. Symmetric matrices are read from their upper triangle and are passed by
-//! reference.
+//! After every eigendecomposition without an error, the values are finite and, up to rounding, descending. The vectors are
+//! orthonormal up to rounding. Every loop has a bound, and [`Convergence`] says whether a bound was hit. Tests check [`Eigen`]
+//! also with matrices multiplied by 2⁻⁹⁰ and 2⁹⁰ in `f32`. Symmetric matrices are read from their upper triangle and are passed
+//! by reference.
 
 mod cholesky;
 pub(crate) mod compensated;
@@ -50,9 +51,9 @@ pub(crate) const MOST: usize = 6;
 
 /// Whether an iteration reached rounding accuracy or stopped at its bound.
 ///
-/// Reflections, projections, clusters (nearly equal eigenvalues), tridiagonal matrices with tiny off-diagonal entries,
-/// Wilkinson's and Kahan's matrices with 2 to 64 rows hit no bound (`tests/convergence`). If a bound is hit, the values are still
-/// finite and the vectors still orthonormal.
+/// In `tests/convergence` [`Eigen`] hits no bound. The matrices there have 2 to 64 rows: reflections, projections, matrices with
+/// clusters (nearly equal eigenvalues), tridiagonal matrices with tiny off-diagonal entries, Wilkinson's and Kahan's matrices. If
+/// a bound is hit, the values are still finite and the vectors still orthonormal.
 ///
 /// ```
 /// use eigenstream::{nalgebra::SMatrix, spectrum::{Convergence, Eigen}};
@@ -64,7 +65,7 @@ pub(crate) const MOST: usize = 6;
 #[must_use]
 pub enum Convergence {
     /// Accurate to rounding: for a symmetric A of N rows, ‖A·v − λ·v‖ of an eigenpair (λ, v) is at most a small multiple of
-    /// N·ε·‖A‖.
+    /// N·ε·‖A‖, if λ neither overflows nor underflows.
     Reached,
     /// A bound on the number of passes was hit. The values are finite and the vectors orthonormal, but less accurate.
     BoundHit,

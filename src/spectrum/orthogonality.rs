@@ -1,4 +1,4 @@
-//! Makes columns orthonormal, also after millions of updates.
+//! Makes columns orthonormal, and checks whether columns are orthonormal.
 //! In: K columns of N rows. Out: orthonormal columns: each given column without its parts along the earlier columns, scaled to
 //! length one. A column that linearly depends on the earlier columns is replaced by a direction orthogonal to them.
 //! Method: Gram and Schmidt. The parts along the earlier columns are removed again, up to two times, if at most half of the
@@ -13,7 +13,7 @@ use nalgebra::SMatrix;
 
 /// Makes the first `count` columns orthonormal and returns the number of linearly independent columns.
 ///
-/// Zero, repeated and non-finite columns count as dependent. The result is orthonormal for every input.
+/// Zero, repeated and non-finite columns count as dependent. The result is orthonormal up to rounding, for every input.
 ///
 /// ```
 /// use eigenstream::{nalgebra::SMatrix, spectrum::{orthogonality_error, orthonormalize}};
@@ -71,7 +71,8 @@ pub(crate) fn tidy<T: Scalar, const N: usize>(columns: &mut [[T; N]]) {
     }
 }
 
-/// Makes one column orthonormal to the columns `before`. The column must already be orthonormal to them up to rounding.
+/// Makes one column orthogonal to the orthonormal columns `before` and scales it to length one. Up to rounding, the column must
+/// already be orthogonal to them and have length one.
 #[inline(always)]
 pub(crate) fn tidy_column<T: Scalar, const N: usize>(before: &[[T; N]], column: &mut [T; N]) {
     take_out(column, before.iter());
@@ -86,7 +87,7 @@ pub(crate) fn tidy_column<T: Scalar, const N: usize>(before: &[[T; N]], column: 
 }
 
 /// Returns the largest entry of |VᵀV − I| for the first `count` columns V: zero for exactly orthonormal columns, [`Scalar::MAX`]
-/// if the largest entry overflows or is NaN. If there are fewer than `count` columns, V is all columns.
+/// if an entry overflows or is NaN. If there are fewer than `count` columns, V is all columns.
 pub fn orthogonality_error<T: Scalar, const N: usize, const K: usize>(columns: &SMatrix<T, N, K>, count: usize) -> T {
     error_of_columns(columns.data.0.get(..count).unwrap_or(&columns.data.0))
 }
@@ -104,8 +105,8 @@ fn error_of_columns<T: Scalar, const N: usize>(columns: &[[T; N]]) -> T {
     worst
 }
 
-/// Checks columns that were read from an encoded learner: `count` ≤ K, and the first `count` columns have an
-/// [`orthogonality_error`] of at most 16√ε. This is 0.006 in `f32`, hundreds of times the rounding error of a learner.
+/// Checks columns that were read from an encoded learner or given for a start: `count` ≤ K, and the first `count` columns have an
+/// [`orthogonality_error`] of at most 16√ε. This is 0.006 in `f32`, far above the orthogonality error of a learner.
 pub(crate) fn check_orthonormal<T: Scalar, const N: usize, const K: usize>(
     columns: &SMatrix<T, N, K>,
     count: usize,
@@ -170,7 +171,7 @@ pub(crate) fn normalize<T: Scalar, const N: usize>(vector: &mut [T; N]) -> bool 
 }
 
 /// Returns ‖v‖² of v = `vector`. If the squares could overflow or underflow, first divides v by a power of two near its largest
-/// entry. Returns zero if v is zero or not finite.
+/// entry, writes the result to `vector`, and returns ‖v‖² of the new v. Returns zero if v is zero or not finite.
 fn energy_in_range<T: Scalar, const N: usize>(vector: &mut [T; N]) -> T {
     let energy = dot(vector, vector);
     // With this lower limit, squares do not underflow even if a projection leaves only a remainder of length ε·‖v‖.
@@ -191,8 +192,8 @@ fn energy_in_range<T: Scalar, const N: usize>(vector: &mut [T; N]) -> T {
 /// The vector is made from an axis. At least one of the N axes has a part of length 1/√N or more outside the span of `before`.
 pub(crate) fn complete<T: Scalar, const N: usize>(column: &mut [T; N], before: &[[T; N]]) {
     for axis in 0..N {
-        // The part of the axis outside the span has the squared length 1 − Σ vᵢ²; vᵢ are the entries of row `axis`. This is at
-        // least 1/N for at least one axis. The limit is 1/(2N), because of rounding.
+        // The part of the axis outside the span has the squared length 1 − Σ vᵢ²; vᵢ are the entries of row `axis` of `before`.
+        // It is at least 1/N for at least one axis. The limit is 1/(2N), because of rounding.
         let inside = before
             .iter()
             .filter_map(|other| other.get(axis))

@@ -1,14 +1,15 @@
-//! Corrects the leading eigenvectors of a matrix. If the eigenvalues are not nearly equal, only the rounding of the matrix
-//! entries then limits the accuracy of the vectors.
+//! Corrects the leading eigenvectors of a matrix. After the correction mainly the rounding of the matrix entries limits the
+//! accuracy of the span of these vectors ([`refine`]), or of each vector ([`refine_each`]). Vectors of nearly equal eigenvalues
+//! are not separated from each other.
 //! In: a symmetric positive semidefinite matrix A, its decomposition and its first K eigenvectors (the kept vectors). Out: the
 //! kept vectors without the parts along the other eigenvectors (the dropped vectors) that rounding added; [`refine_each`] also
 //! separates the kept vectors from each other and computes their eigenvalues.
-//! Method: the vectors of the solver are exact for a matrix that differs from A by about ε·λ₁. This difference rotates vᵢ
-//! towards vⱼ by up to about ε·λ₁/(λᵢ − λⱼ). Newton's step for a kept vᵢ and a dropped vⱼ is vᵢ ← vᵢ + x·vⱼ with
-//! x = (vᵢ·Avⱼ − λᵢ·vᵢ·vⱼ) / (λᵢ − λⱼ). Avⱼ is computed by compensated scalar products, so its error is of size ε·λⱼ, and λⱼ is
-//! small. For two kept vectors the step changes both.
-//! Cost: (N − K) times 25·N² operations and one eigenvector; [`refine_each`] (K² + K)/2 times 25·N² operations more. Scratch:
-//! 3·N numbers and the scratch of one eigenvector.
+//! Method: (λᵢ, vᵢ) are the eigenpairs of A, the largest λ first. The vectors of the solver are exact for a matrix that differs
+//! from A by about ε·λ₁. This difference rotates vᵢ towards vⱼ by up to about ε·λ₁/(λᵢ − λⱼ). Newton's step for a kept vᵢ and a
+//! dropped vⱼ is vᵢ ← vᵢ + x·vⱼ with x = (vᵢ·Avⱼ − λᵢ·vᵢ·vⱼ) / (λᵢ − λⱼ). Avⱼ is computed by compensated scalar products, so its
+//! error is of size ε·λⱼ, not ε·λ₁. For two kept vectors the step changes both.
+//! Cost: for each of the N − K dropped vectors 25·N² operations and the computation of this vector. [`refine_each`]: (K² + K)/2
+//! times 25·N² operations more. Scratch: 3·N numbers and the scratch of one eigenvector.
 
 use super::PartialEigen;
 use super::compensated::dot_compensated;
@@ -17,8 +18,8 @@ use super::vector::{add_scaled, dot};
 use crate::Scalar;
 use nalgebra::{ArrayStorage, SMatrix};
 
-/// The largest angle of a correction, in radians. With a larger angle there is no correction: the two eigenvalues are nearly
-/// equal, and their eigenvectors are not determined.
+/// The largest angle of a correction, in radians. If the computed angle is larger, the vectors are not corrected: the two
+/// eigenvalues are nearly equal, and their eigenvectors are not determined.
 const LARGEST_TURN: f64 = 1.0 / 256.0;
 
 /// Removes from the first K eigenvectors `leading` the parts along the other N − K eigenvectors, and makes `leading` orthonormal.
@@ -32,8 +33,9 @@ pub(crate) fn refine<T: Scalar, const N: usize, const K: usize>(
     refine_columns(matrix, eigen, &mut leading.data.0);
 }
 
-/// [`refine`] for the columns of a slice, at most N. Then removes from each column the parts along the other columns, and writes
-/// the eigenvalue of each column to `values`, descending. Parts along a vector of a nearly equal eigenvalue stay.
+/// [`refine`] for a slice of at most N columns. Then separates the columns from each other, except columns of nearly equal
+/// eigenvalues, and makes them orthonormal. Writes the eigenvalue of each column to `values`, descending. If a compensated
+/// product overflows, its entry of `values` does not change.
 pub(crate) fn refine_each<T: Scalar, const N: usize>(
     matrix: &SMatrix<T, N, N>,
     eigen: &PartialEigen<T, N>,
@@ -100,7 +102,8 @@ fn product<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>, vector: &[T; N]
     let columns = &matrix.data.0;
     let mut image = [T::ZERO; N];
     for (row, target) in image.iter_mut().enumerate() {
-        // Row i of A is column i above the diagonal, then entry i of column i and of all later columns.
+        // Only the upper triangle of the symmetric A is read. Row i of A is column i above the diagonal, then entry i of column i
+        // and of all later columns.
         let before = columns.iter().skip(row).take(1).flatten().take(row);
         let after = columns.iter().skip(row).filter_map(|column| column.get(row));
         *target = dot_compensated(before.chain(after).copied().zip(vector.iter().copied()));
@@ -139,7 +142,7 @@ mod tests {
 
     #[test]
     fn each_of_the_kept_vectors_and_values_is_as_accurate_as_the_matrix() {
-        // The matrix of the test above, with all eigenvectors kept. Two small eigenvalues differ by 2⁻⁷; the third is 8.
+        // The matrix of the test above, with all eigenvectors kept. Two eigenvalues differ by only 2⁻⁷; the other is 8.
         let columns =
             [[2.0, -1.0, 2.0], [2.0, 2.0, -1.0], [-1.0, 2.0, 2.0]].map(|column: [f64; 3]| column.map(|x| x / 3.0));
         let values = [8.0, 1.0 / 64.0, 1.0 / 128.0];

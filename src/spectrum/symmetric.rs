@@ -1,6 +1,8 @@
-//! Operations on symmetric matrices A of which only the upper triangle is used. The eigensolvers read only this triangle.
-//! In: a square matrix and a vector or a number. Out: the matrix changed in place, or a product. All sums run in one fixed order.
-//! Cost: at most about N²/2 multiply-adds each, N² for [`multiply`]. No matrix is copied; [`approach`] has one column of scratch.
+//! Operations on symmetric matrices A of which only the upper triangle is read. The eigensolvers read only this triangle, too.
+//! In: a square matrix; most operations also take a vector, a number or a second matrix. Out: the matrix changed in place, or a
+//! vector or a number computed from it. All sums run in one fixed order.
+//! Cost: at most about N²/2 multiply-adds each, N² for [`multiply`]; for [`approach`] also the cost of its argument `add`. No
+//! matrix is copied; [`approach`] has one column of scratch.
 
 use super::vector::{add_scaled, dot, scale};
 use crate::Scalar;
@@ -24,8 +26,8 @@ pub(crate) fn add_outer<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N, N>
     }
 }
 
-/// [`add_outer`] for four neighbouring columns. `above` is the number of rows above the diagonal in all four columns. Each entry
-/// of the vector is loaded once for four columns.
+/// [`add_outer`] for four neighbouring columns. `above` is the number of rows above the diagonal in all four columns. Each of the
+/// first `above` entries of the vector is loaded once for all four columns.
 #[inline(always)]
 fn add_to_four<T: Scalar, const N: usize>(columns: &mut [[T; N]; 4], above: usize, factors: [T; 4], vector: &[T; N]) {
     let Some((entries, corner)) = vector.split_at_checked(above) else {
@@ -59,7 +61,7 @@ pub(crate) fn add_upper<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N, N>
 /// `column`, which holds zeros.
 ///
 /// If A is the mean of t − 1 matrices and `weight` is 1/t, A becomes the mean of these matrices and B. If B equals A, A does not
-/// change. The form (1 − 1/t)·A + B/t would add a rounding error in every step.
+/// change; the form (1 − 1/t)·A + B/t can change A by a rounding error.
 pub(crate) fn approach<T: Scalar, const N: usize>(
     matrix: &mut SMatrix<T, N, N>,
     weight: T,
@@ -98,7 +100,7 @@ pub(crate) fn multiply<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>, vec
 }
 
 /// [`multiply`] for four neighbouring columns. `above` is the number of rows above the diagonal in all four columns. Each entry
-/// of the matrix is used twice: above the diagonal and as its mirror image below. So each of the `above` rows costs
+/// above the diagonal is used twice: at its place and at the mirrored place below the diagonal. So each of the `above` rows costs
 /// eight multiply-adds and seven loads and stores.
 #[inline(always)]
 fn multiply_four<T: Scalar, const N: usize>(columns: &[[T; N]; 4], above: usize, vector: &[T; N], image: &mut [T; N]) {

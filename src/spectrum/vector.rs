@@ -1,4 +1,6 @@
-//! Vector operations that the other modules use. Every sum runs in one fixed order.
+//! Vector operations that the other modules use. Every sum runs in one fixed order. If two slices have different lengths, an
+//! operation uses and changes only the entries up to the shorter length. [`scale_and_dot`] and [`add_scaled_and_square`] require
+//! equal lengths.
 
 use crate::Scalar;
 
@@ -40,7 +42,7 @@ pub(crate) fn write_scaled<T: Scalar>(target: &mut [T], factor: T, source: &[T])
     }
 }
 
-/// target ← factor·target. Returns Σ targetᵢ·otherᵢ with the new target.
+/// target ← factor·target. Returns Σ targetᵢ·otherᵢ with the new target. The slices must have equal lengths.
 #[cfg_attr(not(optimize_for_size), inline(always))]
 #[cfg_attr(optimize_for_size, inline(never))]
 pub(crate) fn scale_and_dot<T: Scalar>(target: &mut [T], factor: T, other: &[T]) -> T {
@@ -52,7 +54,7 @@ pub(crate) fn scale_and_dot<T: Scalar>(target: &mut [T], factor: T, other: &[T])
     sum
 }
 
-/// target ← target + factor·source. Returns ‖target‖² with the new target.
+/// target ← target + factor·source. Returns ‖target‖² with the new target. The slices must have equal lengths.
 #[cfg_attr(not(optimize_for_size), inline(always))]
 #[cfg_attr(optimize_for_size, inline(never))]
 pub(crate) fn add_scaled_and_square<T: Scalar>(target: &mut [T], factor: T, source: &[T]) -> T {
@@ -78,7 +80,7 @@ pub(crate) fn add_two_scaled<T: Scalar, const N: usize>(
     }
 }
 
-/// target ← target + Σ factorⱼ·sourceⱼ, over the shorter of both lists. Two sources are added in one pass over the target.
+/// target ← target + Σ factorⱼ·sourceⱼ, over the length of the shorter list. Two sources are added in one pass over the target.
 #[cfg_attr(not(optimize_for_size), inline(always))]
 #[cfg_attr(optimize_for_size, inline(never))]
 pub(crate) fn add_combination<T: Scalar, const N: usize>(target: &mut [T; N], factors: &[T], sources: &[[T; N]]) {
@@ -100,8 +102,9 @@ pub(crate) fn reverse<V>(values: &mut [V]) {
     }
 }
 
-/// Versions of the functions above for code that runs rarely. They are not inlined: one copy in flash instead of one copy for
-/// each caller. In code that is compiled for size, they only call the functions above, which are then not inlined.
+/// Versions of three functions above, for code that runs rarely. In code that is not compiled for size, these versions are not
+/// inlined: flash contains one copy instead of one copy for each caller. In code that is compiled for size, the functions above
+/// are not inlined, and these versions are inlined calls of them.
 pub(crate) mod rare {
     use crate::Scalar;
 

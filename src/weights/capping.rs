@@ -2,13 +2,13 @@
 //! In: non-negative weights. Out: weights that sum to one, in unchanged order, none above the cap 1/d, with d the size of a set.
 //! Method: [WK08] Algorithm 4, the relative-entropy projection onto {w_i ≤ 1/d}, without the sort of the paper; weights of zero
 //! as in [KW07] section 5. [`cap_log`](super::cap_log) is the version for logarithms of weights.
-//! Each round computes the level rest/(d − i), with i the number of capped weights and rest the sum of the others. The round caps
-//! every weight at or above this level. If weights span many orders of magnitude, a round caps only the weights of a few orders.
-//! Therefore, from the eighth round on, each round but the last ends with a leap, which halves the remaining span on a
-//! logarithmic scale.
-//! Cost: no memory, one division per weight, and O(n) operations: two rounds of two passes over the n weights in practice. The
-//! number of rounds depends on the logarithm of the span, not on n: a test limits it to 24 for n = 4,096 over 300 decades in
-//! `f64`.
+//! Let i be the number of weights that are capped before a round, and rest the sum of the others. The round caps the weights at
+//! or above the level rest/(d − i), so the level never rises from round to round. If the weights span many orders of magnitude,
+//! a round caps only the weights of a few orders. Therefore, from the eighth round on, each round but the last ends with a leap.
+//! On a logarithmic scale, a leap halves the range in which the last level can be.
+//! Cost: no memory; one division for each weight that is not capped; three passes over the n weights, two more in each round, and
+//! two to four more in a leap. Two rounds are usual. A test finds at most 24 rounds for 64 to 4,096 weights that span up to 300
+//! decades in `f64`.
 
 use super::check::{largest_weight, nonempty_set_fits};
 use crate::{Scalar, WeightsError};
@@ -21,8 +21,8 @@ fn mark<T: Scalar>() -> T {
 /// Scales and caps `weights`: they then sum to one, and none is above 1/d, d = `set_size`. The weights below 1/d keep their
 /// ratios.
 ///
-/// The weights need not sum to one before. If fewer than d weights are positive, as many zeros as are missing are raised to 1/d,
-/// lower index first. Returns the number of weights that equal 1/d afterwards.
+/// The weights need not sum to one before. If only m < d weights are positive, the first d − m zeros are raised to 1/d. Returns
+/// the number of weights that equal 1/d afterwards.
 ///
 /// # Errors
 /// [`WeightsError::SetSize`] unless 1 ≤ d ≤ n, with n the number of weights; [`WeightsError::NotANumber`],
@@ -71,7 +71,7 @@ pub fn cap<T: Scalar>(weights: &mut [T], set_size: usize) -> Result<usize, Weigh
 }
 
 /// The number of rounds before the first `leap`, which tries to mark many weights at once. For weights within a few orders of
-/// magnitude these rounds suffice, and a leap would be an unneeded pass.
+/// magnitude these rounds usually suffice without a leap.
 const FIRST_LEAP: usize = 8;
 
 /// Marks the weights to cap. Returns the number of marked weights, the sum of the others, and the number of rounds.
@@ -101,11 +101,13 @@ fn mark_capped<T: Scalar>(weights: &mut [T], set_size: usize) -> (usize, T, usiz
 
 /// Tries the level halfway between `low` and the level of the next round, on a logarithmic scale. At first `low` is the smallest
 /// positive weight that is not marked, at least `MIN_POSITIVE`. If there are weights at or above the tried level and all of them
-/// are certain to be capped, marks them. Otherwise raises `low` to the tried level. Returns the number of all marked weights.
+/// are certain to be capped, marks them. Otherwise raises `low` to the tried level, if that is higher. Returns the number of all
+/// marked weights.
 ///
-/// The weights at or above a level are capped if the smallest of them, w, is capped: w·(d − i + 1) ≥ rest + w. Here d is
-/// `set_size`, i counts the marked weights and the weights at or above the level, and rest is the sum of the weights below the
-/// level. The condition must hold by more than the rounding error of the sums. Otherwise the normal rounds decide.
+/// Let w be the smallest weight at or above the tried level, d = `set_size`, i the number of the marked weights plus the number
+/// of the weights at or above the tried level, and rest the sum of the unmarked weights below this level. If
+/// w·(d − i + 1) ≥ rest + w, then w is capped, and so are all larger weights. Certain means: i ≤ d, and the left side is larger
+/// by more than the rounding error of the sums.
 fn leap<T: Scalar>(weights: &mut [T], set_size: usize, marked: usize, low: &mut T) -> usize {
     let open = set_size.saturating_sub(marked);
     let rest = uncapped_sum(weights);
@@ -146,13 +148,13 @@ fn smallest<T: Scalar>(weights: &[T]) -> T {
     smallest
 }
 
-/// Marks every weight w that reaches the cap 1/d if multiplied by the factor (d − i)/(d·rest), lower index first, until d weights
-/// are marked. Here d is `set_size`, i is `marked_before`, and rest is the sum of the weights that were not marked before.
-/// Returns the number of all marked weights.
+/// Marks the weights w with w·(d − i) ≥ `rest`, lower index first, until d weights are marked. Here d is `set_size`, i is
+/// `marked_before`, and `rest` is the sum of the weights that were not marked before. Returns the number of all marked weights.
 ///
-/// The test w·(d − i) ≥ rest does not compute the factor, so the rounding of the factor has no influence. If rest is zero,
-/// weights of zero pass the test. The factor only grows from pass to pass, so a capped weight stays capped. So the passes end
-/// with the smallest possible capped set.
+/// The factor (d − i)/(d·rest) scales the weights that are not marked to the sum (d − i)/d. The test finds the weights that this
+/// factor would bring to the cap 1/d or above. It does not compute the factor, so the factor's rounding has no influence. If
+/// `rest` is zero, weights of zero pass the test. The factor never falls from pass to pass, so a weight that was marked once need
+/// not be tested again.
 fn cap_pass<T: Scalar>(weights: &mut [T], rest: T, set_size: usize, marked_before: usize) -> usize {
     let open_places = T::from_usize(set_size.saturating_sub(marked_before));
     let mut marked = marked_before;

@@ -2,8 +2,9 @@
 //! In: weights w ≤ 1/d that sum to one. Out: sets r_j of d members ("corners", weight 1/d on each member) and probabilities p_j
 //! with Σ_j p_j r_j = w. There are at most as many corners as weights strictly between 0 and 1/d, but at least one.
 //! Method: [WK08] Algorithm 2. A component is the part of one weight that is not yet in a corner. It is zero, capped (every
-//! later corner contains it) or free (all others). Each pass but the last makes one free component capped or zero, and this is
-//! final. So rounding cannot add corners; a comparison with tolerances would add corners in most cases from n = 64 weights on.
+//! later corner contains it) or free (all others). Each pass but the last makes one free component capped or zero. This state is
+//! stored and is final, so rounding cannot add corners. If each pass found the states by comparing values with a tolerance,
+//! rounding would add corners in most cases from n = 64 weights on.
 //! With `Vacancy::Empty`, weights that sum to less than one can give corners with fewer than d members, and one corner more than
 //! stated above: the missing weight counts as the weight of infinitely many further components. Each of these is so small that
 //! every given component above zero is chosen first.
@@ -25,7 +26,7 @@ use order::Order;
 enum ComponentState {
     /// The value is zero: a later corner contains the component only to complete d members ([`Vacancy::Filled`]).
     Zero,
-    /// The value is strictly between zero and the cap, and is stored in `rest`. Rounding can make the value zero.
+    /// The value is stored in `rest`. Up to rounding, it is strictly between zero and `mass`/d (d: the set size).
     Free,
     /// The value is `mass`/d (d: the set size): every later corner contains the component.
     Capped,
@@ -34,10 +35,11 @@ enum ComponentState {
 /// How a corner (a set of the mixture) is completed if fewer than d (the set size) components are free or capped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Vacancy {
-    /// Components of value zero are added, so that every corner has d members. This is for weights that sum to one. Then only
-    /// rounding makes it necessary.
+    /// Components of value zero are added, so that every corner has d members. This variant is for weights that sum to one: then
+    /// components are missing only by rounding.
     Filled,
-    /// Nothing is added, so that a corner has at most d members. This is for weights that sum to less than one.
+    /// No component is added to a corner, so that it can have fewer than d members. This variant is for weights that sum to less
+    /// than one.
     Empty,
 }
 
@@ -77,8 +79,8 @@ pub struct Corners<T, const N: usize> {
     order: Order<N>,
     /// The number of capped components.
     capped: usize,
-    /// The number of leading components that may be chosen even if their value is zero: the number of weights, or 0 with
-    /// [`Vacancy::Empty`].
+    /// A component with an index below this number may be chosen even if its value is zero. This number is the number of weights,
+    /// or 0 with [`Vacancy::Empty`].
     fillers: usize,
     /// d, the size of a set.
     set_size: usize,
@@ -89,8 +91,8 @@ pub struct Corners<T, const N: usize> {
 impl<T: Scalar, const N: usize> Corners<T, N> {
     /// Starts the decomposition of `weights` into sets of `set_size`, d.
     ///
-    /// The weights must be capped and sum to one, as [`cap`](super::cap) returns them. Otherwise the corners still have d members
-    /// each and probabilities that sum to one, but their mixture is not `weights`.
+    /// The weights must be capped and sum to one, as [`cap`](super::cap) returns them. For other weights, every corner still has
+    /// d members and the probabilities still sum to one, but the mixture of the corners is not `weights`.
     ///
     /// # Errors
     /// [`WeightsError::Length`] for more than `N` weights, [`WeightsError::SetSize`] unless 1 ≤ d ≤ n, with n the number of
@@ -167,8 +169,8 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
         drawn
     }
 
-    /// The number of free components in the next corner. A corner contains all capped components. The largest free components
-    /// complete the d members, as far as there are free components.
+    /// The number of free components in the next corner. The corner contains all capped components. The largest free components
+    /// fill the other places, until the corner has d members or no free component is left.
     fn free_members(&self) -> usize {
         self.set_size.saturating_sub(self.capped).min(self.order.len())
     }
@@ -198,8 +200,8 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
         members
     }
 
-    /// Adds components in the state `wanted` with an index below `first`, largest `rest` first, until there are `set_size`
-    /// members or no such component is left.
+    /// Considers only components with an index below `first`. Adds those in the state `wanted`, by descending `rest`, until there
+    /// are `set_size` members or no such component is left.
     #[inline(never)]
     fn fill(&self, members: &mut Subset<N>, wanted: ComponentState, first: usize) {
         let components = self.states.iter().zip(&self.rest).take(first).enumerate();

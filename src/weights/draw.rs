@@ -3,7 +3,7 @@
 //! Method: systematic sampling, or [WK08] Algorithm 2: p is written as a mixture of sets of directions (corners), and one set is
 //! drawn. Each method is a type: a program that never draws corners does not contain the code for corners.
 //! Cost: one random number; `keep_at_most` takes one pass more, for the sum of p. Systematic: one pass, no memory. Corners: the
-//! cost of [`Corners`] and `N` scalars of scratch, in a separate function, because this function needs more stack.
+//! cost of [`Corners`] and `N` scalars of scratch.
 
 use super::corners::{Corners, Vacancy};
 use super::sampling::{select, select_at_most};

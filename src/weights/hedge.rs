@@ -1,10 +1,10 @@
 //! Hedge, [WK08] Algorithm 1, and Capped Hedge, [WK08] Algorithm 3: gives large weights to the experts with small total losses.
 //! In: every trial, one loss per expert. Out: the expected loss of a set of d experts drawn by the weights, the weights, and a
 //! random set.
-//! Method: [WK08] Algorithm 1 (d = 1) and Algorithm 3 (d > 1) with the normaliser Σ w_j exp(−ηℓ_j); the paper prints it without
-//! w_j (ℓ_j: loss of expert j, η: learning rate). The state is ln(d w), because the weights w underflow within a few dozen
-//! trials. After the capping (no weight above 1/d) the share step of the settings follows, [WK08] section 8: it mixes a part α of
-//! other weights into the weights. The default settings have no share step.
+//! Method: [WK08] Algorithm 1 (d = 1) and Algorithm 3 (d > 1). Expert j has the weight w_j and the loss ℓ_j, and η is the
+//! learning rate. The normaliser is Σ w_j exp(−ηℓ_j); the paper prints it without w_j. The state is ln(d·w), because the weights
+//! w can underflow. After the capping (no weight above 1/d) the share step of the settings follows, [WK08] section 8: it mixes a
+//! part α of other weights into the weights. The default settings have no share step.
 //! Cost: a step needs at most N²/2 comparisons and about 3N `exp`, with a share step 3N to 4N `exp` and N `ln`. Kept: the
 //! settings, 2·`N` scalars, a counter and a flag. Scratch: a few times `N` scalars.
 
@@ -44,7 +44,8 @@ pub struct Hedge<T, const N: usize> {
     /// ln(d·w) for the set size d and the weights w, at most zero. If `progress` is `Fresh`, all entries are zero and not
     /// normalised.
     log_probabilities: [T; N],
-    /// The mean of d·w over the earlier trials, for a share step with past weights. Without such a share step it is empty.
+    /// The mean of d·w over the earlier trials, for a share step with past weights. Without such a share step the mean contains
+    /// no vector.
     past: PastWeights<T, N>,
     /// `Learned` if `log_probabilities` is valid. A const constructor cannot compute ln(d/N), with the set size d.
     progress: Progress,
@@ -72,9 +73,9 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
     /// One trial: learns the losses ℓ and returns the expected loss d·Σ wᵢℓᵢ, with the set size d and the weights w before the
     /// trial.
     ///
-    /// Without a share step and for losses in [0, 1], the total expected loss is at most (ηL* + D)/(1 − exp(−η)), with L* the
-    /// total loss of the best set, D = d·ln(N/d), and the learning rate η. Any finite loss is learned. The returned loss is
-    /// limited to ±[`Scalar::MAX`].
+    /// Let η be the learning rate, L* the total loss of the best set, and D = d·ln(N/d). Without a share step, from equal weights
+    /// and for losses in [0, 1], the total expected loss is at most (ηL* + D)/(1 − exp(−η)). Finite losses outside [0, 1] are
+    /// learned too. If a partial sum of Σ d·wᵢℓᵢ overflows, the returned loss is ±[`Scalar::MAX`].
     ///
     /// # Errors
     /// [`WeightsError::NotANumber`] for a loss that is not finite; nothing is learned.
@@ -129,7 +130,7 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
         }
     }
 
-    /// ln q ← ln q − ηℓ for the probabilities q = d·w and the losses ℓ, then the capping, then the share step.
+    /// Learns the losses ℓ of one trial: ln q ← ln q − ηℓ for the probabilities q = d·w, then the capping, then the share step.
     fn learn(&mut self, losses: &[T; N]) {
         match self.settings.share {
             Share::PastAverage(_) => self.past.update(&self.probabilities()),
@@ -160,8 +161,9 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
         }
     }
 
-    /// The share step, if the settings contain one: q ← (1−α)q + α·(other probabilities). Up to rounding, the sum of q stays d
-    /// and no q is above 1. So no second capping is needed.
+    /// The share step, if the settings contain one: q ← (1−α)q + αr, with the part α of the settings. q_i is the probability that
+    /// expert i is in the set of d experts. r is d/N for every expert, or the mean of earlier q (see `share`). Up to rounding,
+    /// the sum of q stays d and no q_i is above 1. So no second capping is needed.
     fn share(&mut self) {
         let mut probabilities = self.probabilities();
         match self.settings.share {

@@ -10,8 +10,8 @@
 //! Method: q = 1 − p = e^(−g) is the probability that a direction is dropped. Of n directions d = n − k are dropped, and the
 //! weight w = q/d of the papers is at its cap 1/d if g is zero. `Level` computes τ. `TrackingPca` calls `Level` directly, because
 //! `Level` also returns the exponentials.
-//! Cost: three numbers kept, no scratch; to find τ, at most one `exp` per score above τ, one more `exp`, and one `ln`; then one
-//! `exp_m1` per probability.
+//! Cost: three numbers kept, no scratch. To find τ: at most one `exp` for each score λ with ηλ > τ (one for the whole bulk), one
+//! more `exp`, and one `ln`. Then one `exp_m1` for each probability.
 
 use super::threshold::{Bulk, Level};
 use crate::Scalar;
@@ -34,7 +34,7 @@ impl<T: Scalar> Keeping<T> {
     /// With `keep` = 0 the probability of every given score is zero. With `keep` at or above the number of directions the
     /// probability is one for every score whose product with the rate is above −`T::MAX`.
     pub(crate) fn of(scores: &[T], bulk: Bulk<T>, rate: T, keep: usize) -> Self {
-        // The scores below the value of the bulk are the list `after`. Normally there are no such scores.
+        // The scores below the value of the bulk are the list `after`.
         let behind = scores.iter().rev().take_while(|&&score| score < bulk.value).count();
         let (before, after) = scores
             .split_at_checked(scores.len().wrapping_sub(behind))
@@ -55,7 +55,8 @@ impl<T: Scalar> Keeping<T> {
         }
     }
 
-    /// The rule with τ = 0: p = 1 − e^(−ηλ), or 0 for a negative score λ. These probabilities need not sum to k.
+    /// The rule with τ = 0: p = 1 − e^(−ηλ), or 0 for a negative score λ, with the learning rate η. These
+    /// probabilities need not sum to the number of directions to keep.
     pub(crate) const fn with_zero_threshold(rate: T) -> Self {
         Self {
             rate,
@@ -64,7 +65,7 @@ impl<T: Scalar> Keeping<T> {
         }
     }
 
-    /// ηλ − τ for a score λ; negative for a score below τ/η.
+    /// ηλ − τ for a score λ, with the learning rate η and the threshold τ; negative for a score below τ/η.
     #[inline]
     pub(crate) fn excess(&self, score: T) -> T {
         // Subtracts λ_{k+1} (`reference`) before multiplying by η: τ lies near ηλ_{k+1}, so for large ηλ and τ a direct
@@ -99,8 +100,9 @@ fn scaled<T: Scalar>(rate: T, difference: T) -> T {
 /// The threshold τ at which the keep probabilities sum to `keep`, k.
 ///
 /// `evidence` is finite and in descending order. The value of the bulk is finite and can lie anywhere in that order. τ can be
-/// negative. With `keep` at or above the number of directions, τ is −[`Scalar::MAX`], and the probability is one for all evidence
-/// above τ. Otherwise, with `keep` = 0, τ is the largest evidence (also of the bulk) and every probability is zero.
+/// negative. The number of directions is the length of `evidence` plus the multiplicity of the bulk. With `keep` at or above
+/// this number, τ is −[`Scalar::MAX`], and the probability is one for all evidence above τ. Otherwise, with `keep` = 0, τ is the
+/// largest evidence of all directions, and every probability is zero.
 ///
 /// ```
 /// use eigenstream::weights::{Bulk, keep_probability, threshold};
@@ -120,7 +122,7 @@ pub fn threshold<T: Scalar>(evidence: &[T], bulk: Bulk<T>, keep: usize) -> T {
 /// The probability p = 1 − exp(−max(0, g − τ)) that a direction is kept. Here g is the evidence before the threshold τ is
 /// subtracted.
 ///
-/// The relative error of p is small even for tiny p, so the ratio p/(g − τ) is accurate.
+/// For the rounded difference g − τ the relative error of p is small, even for tiny p.
 ///
 /// ```
 /// use eigenstream::weights::keep_probability;
@@ -148,7 +150,7 @@ mod tests {
             for rate in [1e-6, 0.1, 1.0, 30.0, 1e6] {
                 let keeping = Keeping::of(&scores, Bulk::NONE, rate, keep);
                 let off = sum(&keeping, &scores) - keep as f64;
-                // Seven probabilities, each with a rounding error of a few ε ≤ 2.3·10⁻¹⁶.
+                // The sum has seven probabilities. Each has a rounding error of a few ε, with ε = 2.2·10⁻¹⁶.
                 assert!(off.abs() < 1e-14, "keep {keep}, rate {rate}: {off:e}");
             }
         }

@@ -1,8 +1,8 @@
 //! Follow the Leader, [WK08] section 7: chooses the experts with the smallest total losses (the leaders), without hedging.
 //! In: every trial, one loss per expert. Out: the d experts with the smallest total loss so far, with or without a
 //! perturbation that the caller adds to the totals.
-//! Method: Follow the Leader and Follow the Perturbed Leader on sets of d of n experts, [WK08] section 7. Without a
-//! perturbation this is a baseline: an adversary can make it lose n/d times as much as the best set.
+//! Method: Follow the Leader and Follow the Perturbed Leader on sets of d of n experts, [WK08] section 7. Without a perturbation
+//! the learner is only a baseline: an adversary can make the learner lose n/d times as much as the best set.
 //! Cost: learning takes `N` additions, choosing `N · d` additions and comparisons. Kept: `N` scalars.
 
 use super::check::all_finite;
@@ -48,7 +48,7 @@ impl<T: Scalar, const N: usize> FollowTheLeader<T, N> {
         Ok(())
     }
 
-    /// Returns the set of the `set_size` experts with the smallest total losses L. Of experts with equal total losses the lower
+    /// Returns the set of the `set_size` experts with the smallest total losses. Of experts with equal total losses the lower
     /// index is chosen first. Returns all experts if `set_size` is above `N`.
     ///
     /// ```
@@ -84,7 +84,7 @@ impl<T: Scalar, const N: usize> FollowTheLeader<T, N> {
         leaders
     }
 
-    /// The total losses L.
+    /// The total losses.
     #[must_use]
     pub const fn cumulative_losses(&self) -> &[T; N] {
         &self.cumulative_losses

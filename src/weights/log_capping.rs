@@ -1,9 +1,9 @@
 //! Caps weights that are given as logarithms, because the weights themselves can underflow: [WK08] Algorithm 4 in the log domain.
-//! In: log weights, and the size d of a set. Out: the probabilities q_i = d w_i that member i is in the set; each in [0, 1], with
-//! the sum d.
-//! Method: [WK08] Algorithm 4 by the rule of `keeping` on g = −log w, keeping n − d of n: q_i = exp(−max(0, g_i − τ)), with τ
-//! such that Σ q_i = d.
-//! Cost: at most n²/2 comparisons to sort, then about 2n `exp`. Scratch: only the output slice.
+//! In: the logarithms of n weights, and the size d of a set. Out: the probability q_i that member i is in the set; each in
+//! [0, 1], with the sum d. The capped weights are q/d.
+//! Method: [WK08] Algorithm 4 by the rule of `keeping`, with n − d of n to keep. If ℓ_i is the logarithm of weight i, the
+//! evidence is g_i = −ℓ_i. Then q_i = exp(−max(0, g_i − τ)), with τ such that Σ q_i = d.
+//! Cost: at most n²/2 comparisons to sort, then at most about 2n `exp`. Scratch: only the output slice.
 
 use super::check::{same_length, set_fits};
 use super::keeping::Keeping;
@@ -13,10 +13,11 @@ use crate::{Scalar, WeightsError};
 
 /// Writes q_i = d w_i for weights given as logarithms, with w the capped weights of [`cap`](super::cap) and d = `set_size`.
 ///
-/// The log weights need not be normalised. −∞ is a weight of zero: its q is zero if at least d weights are above zero. If fewer
-/// than d weights are above zero, q is one for as many zero weights as are missing, lower index first. +∞ is heavier than every
-/// finite weight. If more than d log weights are +∞, their q are equal and sum to d. d = 0 gives zeros, d = n gives ones, with n
-/// the number of weights.
+/// The weights need not sum to one. n is the number of weights: d = 0 gives zeros, d = n gives ones. For 0 < d < n:
+/// - The log weight −∞ is a weight of zero. Its q is zero if at least d weights are above zero. If only m < d weights are above
+///   zero, q is one for the first d − m weights of zero.
+/// - The log weight +∞ is a weight above every finite weight. Its q is one if at most d log weights are +∞. If there are more of
+///   them, their q are equal and sum to d.
 ///
 /// # Errors
 /// [`WeightsError::Length`] if the slices differ in length, [`WeightsError::SetSize`] if d > n, [`WeightsError::NotANumber`] for
@@ -52,7 +53,8 @@ pub fn cap_log<T: Scalar>(log_weights: &[T], set_size: usize, probabilities: &mu
     }
     let finite = available.saturating_sub(infinite).saturating_sub(zero);
 
-    // The probabilities, with the sum `set_size`, are given first to infinite weights, then to finite weights, then to zeros.
+    // Infinite weights get up to one each of the sum `set_size` of all probabilities. Finite weights share the remainder, up to
+    // one each. Weights of zero get the last remainder, if there is one.
     let for_finite = set_size.saturating_sub(infinite);
     let mut for_zero = for_finite.saturating_sub(finite);
     let of_infinite = if infinite > set_size {
@@ -82,9 +84,8 @@ pub fn cap_log<T: Scalar>(log_weights: &[T], set_size: usize, probabilities: &mu
     Ok(())
 }
 
-/// Returns the rule of `keeping` for g = −log w, for a set of `set_size` out of `count` finite `log_weights`. `set_size` is less
-/// than `count`. The probability q of a weight w is then e^(−evidence(−log w)). Sorts in `scratch`, which has at least `count`
-/// entries.
+/// Returns the rule of `keeping` for sets of `set_size` of `count` members with finite `log_weights`. `set_size` is less than
+/// `count`. The probability q of a member is e^(−evidence(−log weight)). Sorts in `scratch`, which has at least `count` entries.
 pub(super) fn keeping<T: Scalar>(
     log_weights: impl Iterator<Item = T>,
     count: usize,

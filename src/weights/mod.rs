@@ -2,8 +2,8 @@
 //!
 //! A learner chooses at random which k of n directions it keeps. The probability p_i that direction i is kept is in [0, 1], and
 //! the n probabilities sum to k. The numbers q_i = 1 − p_i sum to d = n − k. The weights w = q/d of the papers sum to one, and no
-//! weight is above 1/d. The functions of this module compute these numbers, for experts, eigenvectors and the samples of kernel
-//! PCA. The module also contains the learners on experts.
+//! weight is above 1/d. The functions of this module compute these numbers for experts and for directions (the eigenvectors of
+//! PCA and kernel PCA). The module also contains the learners on experts.
 //!
 //! **From losses to weights.** [`softmin`] computes weights from total losses. [`cap`] limits the weights to 1/d, so that they
 //! are a mixture of sets of d members. [`cap_log`] computes q = d·w of the capped weights w, for weights that are given as
@@ -36,12 +36,13 @@
 //! Kept: a learner on experts stores N numbers (2N for [`Hedge`]); a [`SubsetExperts`] has N² numbers; a [`Corners`] has N
 //! numbers, N indices and N bytes; the functions store nothing.
 //! Cost: [`softmin`] and [`threshold`] need at most about one `exp` for each entry. With a prior, [`softmin`] needs also one `ln`
-//! for each entry. [`cap`] needs in practice two rounds of two passes, [`systematic`] one pass, [`Corners`] O(n²) operations for
-//! all sets.
+//! for each entry. [`cap`] usually takes two rounds of two passes, [`systematic`] one pass, [`Corners`] O(n²) operations for all
+//! sets.
 //!
 //! Rules of the whole module: weights must be finite and not negative, otherwise the call returns an error with the index and
-//! changes nothing. [`cap_log`] is an exception: it accepts the log weights +∞ and −∞. Of equal numbers the one with the lower
-//! index is chosen first. A set of size d has exactly d members. If d is above N, a learner on experts chooses all N experts.
+//! changes nothing. [`cap_log`] is an exception: it accepts the log weights +∞ and −∞. If the largest or the smallest
+//! numbers are chosen, of equal numbers the one with the lower index is chosen first. A set of size d has exactly d members. If d
+//! is above N, a learner on experts chooses all N experts.
 //!
 //! # Sources
 //! - \[WK08\] Warmuth and Kuzmin, *Randomized Online PCA Algorithms with Regret Bounds that are Logarithmic in the

@@ -1,7 +1,7 @@
 //! Follow the Perturbed Leader with Gumbel noise as a learner, [WK08] section 7.
 //! In: every trial, one loss per expert. Out: the d experts with the smallest total losses after a random perturbation.
 //! Method: −ln(−ln u)/η is subtracted from each total loss Lᵢ, with the learning rate η and a new uniform number u for each
-//! expert and draw. For d = 1 the probability of drawing expert i is then its weight e^(−ηLᵢ)/Σe^(−ηLⱼ) in Hedge, exact up to the
+//! expert and draw. For d = 1 the probability of drawing expert i is then its weight in Hedge, e^(−ηLᵢ)/Σⱼ e^(−ηLⱼ), up to the
 //! rounding of u. For d > 1 the probabilities are not the probabilities of Capped Hedge.
 //! Cost: a trial takes N random numbers, 2·N logarithms and N·d comparisons. Kept: the settings and `N` numbers.
 
@@ -44,7 +44,7 @@ impl<T: Scalar, const N: usize> PerturbedLeader<T, N> {
     }
 
     /// One trial: draws d experts (d: the set size), learns the losses of all experts, and returns the sum of the losses of the
-    /// drawn experts in this trial, limited to ±[`Scalar::MAX`].
+    /// drawn experts in this trial. If a partial sum overflows, the result is ±[`Scalar::MAX`].
     ///
     /// # Errors
     /// [`WeightsError::NotANumber`] for a loss that is not finite; then no loss is learned and no expert is drawn.

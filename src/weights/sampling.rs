@@ -1,9 +1,9 @@
 //! Draws a set whose members appear with given probabilities, from a single random number.
 //! In: probabilities p_i in [0, 1] that sum to k, one uniform random number u. Out: a set of exactly k members that contains i
 //! with probability p_i.
-//! Method: systematic sampling (Madow 1949). With the cumulative sums c, i is a member if ⌊c_i − u⌋ > ⌊c_{i−1} − u⌋. For all u in
-//! [0, 1) at most n different sets appear, with n the number of entries. So the result is a mixture of sets as in [WK08]
-//! Algorithm 2, but in one pass.
+//! Method: systematic sampling (Madow 1949). With the cumulative sums c_i of p, i is a member if ⌊c_i − u⌋ > ⌊c_{i−1} − u⌋. If u
+//! runs through [0, 1), at most n different sets appear, with n the number of entries. So the result is a mixture of at most n
+//! sets, as in [WK08] Algorithm 2, but takes only one pass.
 //! Cost: no memory beyond the result; one `floor` and two additions per entry.
 
 use super::check::{fits, largest_weight, set_fits};
@@ -12,12 +12,13 @@ use crate::{Scalar, WeightsError};
 
 /// Returns the set of `set_size` indices that `uniform`, a number u in [0, 1), selects.
 ///
-/// The set always has exactly `set_size` members. An index of probability one is always a member, if at most `set_size` indices
-/// have probability one. An index of probability zero is never a member, if at least `set_size` probabilities are above zero.
-/// Rounding (u at the very ends of its range), or probabilities that do not sum to `set_size`, can select too many or too few
-/// indices. If too many, the later indices are left out, but an index of probability one replaces the least probable member,
-/// unless this member also has probability one. If too few, the most probable of the other indices are added, of equally probable
-/// indices the lowest first. A u outside [0, 1) and a u that is NaN also give `set_size` members.
+/// The set always has exactly `set_size` members, even if u is NaN or outside [0, 1):
+/// - An index of probability one or more is always a member, unless there are more than `set_size` such indices.
+/// - An index of probability zero is a member only if fewer than `set_size` probabilities are above zero.
+/// - Rounding, or probabilities that do not sum to `set_size`, can select too many or too few indices. If too many are selected,
+///   the later ones are left out. But a later index of probability one or more replaces the least probable member, if that
+///   member is less probable. If too few are selected, the most probable of the other indices are added, of equally probable
+///   indices the lowest first.
 ///
 /// # Errors
 /// [`WeightsError::Length`] for more than `N` probabilities, [`WeightsError::SetSize`] for a set larger than their number,
@@ -26,7 +27,8 @@ use crate::{Scalar, WeightsError};
 /// ```
 /// use eigenstream::weights::systematic;
 ///
-/// // The cumulative sums are 0.5, 1, 2. They pass u and u + 1 at the indices 0 and 2 if u < 0.5, else at 1 and 2.
+/// // The cumulative sums are 0.5, 1, 2. If 0 < u ≤ 0.5, they reach u and u + 1 at the indices 0 and 2. Otherwise the set is
+/// // {1, 2}.
 /// let probabilities = [0.5_f32, 0.5, 1.0];
 /// assert!(systematic::<f32, 3>(&probabilities, 2, 0.2)?.iter().eq([0, 2]));
 /// assert!(systematic::<f32, 3>(&probabilities, 2, 0.7)?.iter().eq([1, 2]));
@@ -44,12 +46,12 @@ pub fn systematic<T: Scalar, const N: usize>(
     Ok(select(probabilities, set_size, uniform))
 }
 
-/// [`systematic`] without the checks, for at most `N` and at least `set_size` probabilities.
+/// [`systematic`] without the checks, for at most `N` probabilities. If there are fewer than `set_size`, all are members.
 #[inline(always)]
 pub(super) fn select<T: Scalar, const N: usize>(probabilities: &[T], set_size: usize, uniform: T) -> Subset<N> {
     if probabilities.len() <= set_size {
-        // There are at most `set_size` indices, so all are members. This is the usual case of a learner that has become certain:
-        // `set_size` directions have probability one.
+        // All indices are members. This is the usual case of a learner that has become certain and gives only the directions of
+        // probability above zero: `set_size` directions, each of a probability near one.
         let mut all = Subset::EMPTY;
         for index in 0..probabilities.len() {
             all.insert(index);
@@ -61,8 +63,8 @@ pub(super) fn select<T: Scalar, const N: usize>(probabilities: &[T], set_size: u
     chosen
 }
 
-/// Walks along the cumulative probabilities p. If Σp is less than `set_size`, the set has only ⌊Σp⌋ or ⌈Σp⌉ members, up to
-/// rounding.
+/// Walks along the cumulative sums of the probabilities p and adds no members afterwards. If the total Σp is less than
+/// `set_size`, the set has only ⌊Σp⌋ or ⌈Σp⌉ members, up to rounding. The set never has more than `set_size` members.
 #[inline(always)]
 pub(super) fn select_at_most<T: Scalar, const N: usize>(probabilities: &[T], set_size: usize, uniform: T) -> Subset<N> {
     let mut chosen = Subset::EMPTY;
@@ -99,8 +101,8 @@ impl<T: Scalar> Walk<T> {
         }
     }
 
-    /// Whether the next index, with this probability, is selected. A probability of one is always selected; with the rounded
-    /// cumulative sum alone it would be missed once in about ten thousand draws.
+    /// Whether the next index, with this probability, is selected. An index of probability one or more is always selected.
+    /// Without this exception, the rounding of the cumulative sum could leave such an index out.
     #[inline(always)]
     pub(crate) fn passes(&mut self, probability: T) -> bool {
         self.cumulative += probability;

@@ -4,10 +4,11 @@
 //! Method: the weight of a set is ∏ e^(−ηLᵢ) over its members (Lᵢ: total loss, η: learning rate). The learner stores −ηLᵢ minus
 //! the largest −ηLⱼ. [`SubsetExperts::from_logarithms`] sums over all sets in logarithms, so that even weights of 10⁻⁵⁰⁰ can be
 //! compared.
-//! Bound: if the losses of the experts are in [0, 1], this is Hedge on C(n, d) experts (the number of sets of d of n = `N`) with
-//! losses in [0, d]. With B = ln C(n, d) and the total loss L* of the best set, the total expected loss is at most
-//! d·(ηL* + B)/(1 − e^(−ηd)). With a certain η (see `tuned_loss_bound`) it is at most L* + √(2·L*·d·B) + d·B. [WK08] (5) prints
-//! k·ln(n/k), k = n − d, instead of B. This number can be smaller than B, and the proof gives only B.
+//! Bound: C(n, d) is the number of sets of d of the n = `N` experts, and B = ln C(n, d). If the losses of the experts are in
+//! [0, 1], this is Hedge on C(n, d) experts with losses in [0, d]. With the total loss L* of the best set, the total expected
+//! loss is at most d·(ηL* + B)/(1 − e^(−ηd)). With the η given at `tuned_loss_bound` the total expected loss is at most
+//! L* + √(2·L*·d·B) + d·B. [WK08] (5) prints k·ln(n/k), k = n − d, instead of B. This number can be smaller than B, and the proof
+//! gives only B.
 //! Cost: a trial takes about 5·N·d exponentials or logarithms. Kept: the settings and `N` numbers. Scratch: `N²` numbers.
 
 use super::HedgeSettings;
@@ -61,8 +62,9 @@ impl<T: Scalar, const N: usize> SetExperts<T, N> {
 
     /// One trial: learns the losses and returns the expected loss of a set that is drawn with the weights before the trial.
     ///
-    /// [`loss_bound`](Self::loss_bound) holds for losses in [0, 1]. Any finite loss is learned. The returned loss is limited to
-    /// ±[`Scalar::MAX`]. It is correct only if no sum of the losses of one set overflows; otherwise it can be NaN.
+    /// The returned loss is Σ pᵢℓᵢ, with the losses ℓᵢ and the probabilities pᵢ of [`marginals`](Self::marginals). If a partial
+    /// sum overflows, the returned loss is ±[`Scalar::MAX`] or NaN. Any finite loss is learned, but
+    /// [`loss_bound`](Self::loss_bound) holds only for losses in [0, 1].
     ///
     /// # Errors
     /// [`WeightsError::NotANumber`] for a loss that is not finite; nothing is learned.
@@ -85,7 +87,7 @@ impl<T: Scalar, const N: usize> SetExperts<T, N> {
         Ok(expected_loss.min(T::MAX).max(-T::MAX))
     }
 
-    /// The probability that each expert is in the drawn set. The probabilities sum to the set size d.
+    /// The probability that each expert is in a drawn set. The probabilities sum to the set size d.
     #[must_use]
     pub fn marginals(&self) -> [T; N] {
         let mut marginals = [T::ZERO; N];
@@ -100,9 +102,9 @@ impl<T: Scalar, const N: usize> SetExperts<T, N> {
         self.experts().map_or(Subset::EMPTY, |experts| experts.draw(rng))
     }
 
-    /// The bound d·(ηL* + B)/(1 − e^(−ηd)) on the total expected loss, for losses in [0, 1]. η is the learning rate, d is the set
-    /// size, L* = `best_loss` is the total loss of the best set, and B = ln C(N, d) is the logarithm of the number of sets. A bound
-    /// that overflows is [`Scalar::MAX`].
+    /// A bound on the total expected loss, for losses in [0, 1]. η is the learning rate, d is the set size (at most `N`),
+    /// L* = `best_loss` is the total loss of the best set, and B = ln C(N, d) is the logarithm of the number of sets. The bound
+    /// is d·(ηL* + B)/(1 − e^(−ηd)). A bound that overflows is [`Scalar::MAX`].
     ///
     /// ```
     /// use eigenstream::weights::{HedgeSettings, SetExperts};
@@ -117,9 +119,10 @@ impl<T: Scalar, const N: usize> SetExperts<T, N> {
         (size * (rate * best_loss + self.log_sets()) / -(-rate * size).exp_m1()).min(T::MAX)
     }
 
-    /// The bound L* + √(2·L*·d·B) + d·B, with L*, d and B as in [`loss_bound`](Self::loss_bound). It holds for a learner with the
-    /// learning rate ln(1 + √(2·d·B/L*))/d. The learning rate of this learner has no influence on the returned bound. A bound that
-    /// overflows is [`Scalar::MAX`].
+    /// The bound L* + √(2·L*·d·B) + d·B, with L*, d and B as in [`loss_bound`](Self::loss_bound). For L* > 0 and d < N it holds
+    /// for a learner with the learning rate ln(1 + √(2·d·B/L*))/d. For L* = 0 this rate is infinite, and the bound is the limit
+    /// for large rates. The learning rate of this learner has no influence on the returned bound. A bound that overflows is
+    /// [`Scalar::MAX`].
     #[must_use]
     pub fn tuned_loss_bound(&self, best_loss: T) -> T {
         let weight = T::from_usize(self.set_size()) * self.log_sets();

@@ -2,10 +2,9 @@
 //! little weight can recover.
 //! In: the part α, and to which weights it is given. Out: a checked choice for the settings of a learner, and the mixture for
 //! weights on experts.
-//! Method: [WK08] section 8, with weights w, and q = d·w the probabilities that each of N experts is in a set of d. Uniform: q ←
-//! (1−α)q + α·d/N. Past: q ← (1−α)q + α·(mean of earlier q), equation (20). The earlier q are those after mixing
-//! (`PastAverage`) or those before mixing (`PastPosteriors`). Here q is a vector; `pca/density/share.rs` has the mean of
-//! matrices.
+//! Method: [WK08] section 8. N experts have the weights w. The vector q = d·w contains the probabilities that each expert is in a
+//! set of d experts. Uniform: q ← (1−α)q + α·d/N. Past: q ← (1−α)q + α·(mean of earlier q), equation (20). The earlier q are
+//! those after mixing (`PastAverage`) or those before mixing (`PastPosteriors`). `pca/density/share.rs` has the mean of matrices.
 //! Cost: 2·N multiplications and N additions to mix, N multiply-adds for the mean of earlier q. Kept for this mean: N numbers and
 //! a counter.
 
@@ -13,27 +12,30 @@ use crate::codec::{stored, stored_choice, validate};
 use crate::scalar::constant::of_number;
 use crate::{CodecError, Scalar, SettingsError};
 
-/// To which weights the part α of all weight is given after each sample. α is between zero and one. With α = 10⁻³ the result
-/// depends less on the learning rate than without a share step.
+/// To which weights the part α of all weight is given after each sample. α is between zero and one. If the data change, the
+/// total loss with a small α, for example 10⁻³, usually depends less on the learning rate than without a share step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Share<T> {
     /// No share step: the algorithm of the learner without change. The default.
     #[default]
     Nothing,
-    /// The part α goes equally to all directions or experts. The learner recovers from a change to any new state.
+    /// The part α goes equally to all directions or experts. So after a change of the data the learner can find any new best
+    /// directions or experts.
     Uniform(T),
-    /// The part α goes to the mean of the weights W⁰ … Wᵗ⁻¹ of the earlier trials *after* mixing, exactly as in \[WK08\] equation
-    /// (20). The learner recovers faster than with `Uniform` from a change to an earlier state.
+    /// In trial t the part α goes to the mean of the weights W⁰ … Wᵗ⁻¹, exactly as in \[WK08\] equation (20). W⁰ are the
+    /// weights before the first trial, Wⁱ are the weights at the end of trial i, *after* mixing. If directions or experts that
+    /// were the best in earlier trials become the best again, the learner can find them faster than with `Uniform`.
     PastAverage(T),
-    /// The part α goes to the mean of the first weights W⁰ and of the weights after each earlier sample *before* mixing.
+    /// The part α goes to the mean of two kinds of weights: the weights before the first trial, and the weights of each earlier
+    /// trial after learning, but *before* mixing.
     PastPosteriors(T),
 }
 
 impl<T: Scalar> Share<T> {
-    /// Returns an error unless 0 ≤ α ≤ 1. Returns [`Nothing`](Self::Nothing) if α is zero or so small (below `MIN_POSITIVE`/ε)
-    /// that α times a probability could underflow to zero: the evidence of a direction is minus the logarithm of such a product,
-    /// and would be infinite. Otherwise returns `self`.
+    /// Returns an error unless 0 ≤ α ≤ 1. Returns [`Nothing`](Self::Nothing) if α is below `MIN_POSITIVE`/ε: then α times a
+    /// probability could underflow to zero. The evidence of a direction can be minus the logarithm of such a product, and would
+    /// be infinite. Otherwise returns `self`.
     pub(crate) const fn checked(self) -> Result<Self, SettingsError> {
         match self {
             Self::Uniform(part) | Self::PastAverage(part) | Self::PastPosteriors(part) if of_number!(part => part >= 0.0 && part < Real::MIN_POSITIVE / Real::EPSILON) => {

@@ -11,8 +11,8 @@ use crate::{Scalar, WeightsError};
 /// Without a `prior` (w⁰) all experts start with equal weights. A prior need not sum to one. An expert with prior zero has weight
 /// zero, and its loss has no influence.
 ///
-/// The weight is zero if the loss is infinite. It is also zero if the loss is more than [`Scalar::MAX`] above the smallest loss
-/// of the experts with a positive prior.
+/// An expert with an infinite loss has weight zero. The weight is also zero if the loss is more than [`Scalar::MAX`] above the
+/// smallest loss of the experts with a positive prior.
 ///
 /// # Errors
 /// [`WeightsError::Length`] if the slices differ in length; [`WeightsError::NotANumber`] for a prior that is not finite;

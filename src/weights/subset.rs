@@ -74,9 +74,9 @@ impl<const N: usize> Subset<N> {
             .filter_map(|(index, &member)| member.then_some(index))
     }
 
-    /// Adds the candidates of largest value until there are `size` members or no candidate is left. Of equal values the first
-    /// candidate is added. Every index must be below `N`, and no value may be NaN. Cost: one pass over the candidates for each
-    /// member that is added.
+    /// Adds the candidates of largest value until there are `size` members or no candidate is left. Of candidates with equal
+    /// values the earlier one is added first. Every index must be below `N`, and no value may be NaN. Cost: one pass over the
+    /// candidates for each member that is added.
     pub(super) fn fill_with_largest<T: Scalar>(
         &mut self,
         candidates: impl Iterator<Item = (usize, T)> + Clone,
@@ -99,7 +99,8 @@ impl<const N: usize> Subset<N> {
 }
 
 impl<const N: usize> Subset<N> {
-    /// Replaces the member with the smallest entry in `values` by `index`, if the entry of `index` is larger.
+    /// Replaces the member with the smallest entry in `values` by `index`, if the entry of `index` is larger. `index` must not be
+    /// a member.
     #[inline(never)] // needed once in thousands of draws
     pub(super) fn replace_least<T: Scalar>(&mut self, values: &[T], index: usize) {
         let mut least = (index, values.get(index).copied().unwrap_or(T::ZERO));

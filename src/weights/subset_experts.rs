@@ -1,8 +1,9 @@
 //! Subset experts, [WK08] section 4.1: every set of d members is one expert, without a list of the sets.
 //! In: one number v_i ≥ 0 for each of n members; the weight of a set is the product of its members' numbers. Out: the total
 //! weight of all sets, the probability that a member is in the set, and random sets.
-//! Method: [WK08] section 4.1, the elementary symmetric polynomials e_j of v_0 … v_i by dynamic programming. The table contains
-//! ratios of these polynomials, never the polynomials: a product of few numbers can already overflow `f32`, a ratio cannot.
+//! Method: [WK08] section 4.1, the elementary symmetric polynomials e_j of v_0 … v_i by dynamic programming. e_j is the total
+//! weight of all sets of j of these members. The table contains v_i·e_{j−1}/e_j, which is a probability. It does not
+//! contain the polynomials, because a product of few numbers can already overflow `f32`.
 //! Cost: about 2·n·d divisions to build, from logarithms about 5·n·d `exp` or `ln`; n·N multiplications for the marginals (the
 //! probability of each member); at most n − 1 uniform numbers to draw. Kept: `N²` scalars, one scalar and two counts.
 
@@ -11,8 +12,8 @@ use super::subset::Subset;
 use crate::{Scalar, WeightsError};
 use rand_core::Rng;
 
-/// The distribution over all sets of d members. The probability of a set is proportional to the product of the v_i of its
-/// members.
+/// The distribution over all sets of d members. Member i has the weight v_i ≥ 0. The probability of a set is proportional to the
+/// product of the weights of its members.
 ///
 /// ```
 /// use eigenstream::weights::SubsetExperts;
@@ -25,8 +26,9 @@ use rand_core::Rng;
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct SubsetExperts<T, const N: usize> {
-    /// `inclusion[i][j − 1]` = v_i·e_{j−1}(v_0 … v_{i−1}) / e_j(v_0 … v_i): the probability of choosing member i if j members are
-    /// still to be chosen from the members 0 … i. Zero if v_i is zero.
+    /// `inclusion[i][j − 1]` is the probability of choosing member i if j members are still to be chosen from the members 0 … i,
+    /// for j ≤ d and j ≤ i + 1: v_i·e_{j−1}(v_0 … v_{i−1}) / e_j(v_0 … v_i), or zero if v_i is zero. Here e_j(v_0 … v_i) is the
+    /// total weight of all sets of j of the members 0 … i. An entry with e_j(v_0 … v_i) = 0 is not used.
     inclusion: [[T; N]; N],
     /// The number n of members to choose from.
     count: usize,
@@ -38,7 +40,8 @@ pub struct SubsetExperts<T, const N: usize> {
 
 impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
     /// Prepares the distribution for the n weights v = `product_weights` and sets of size d = `set_size`. For experts with total
-    /// losses L_i and the learning rate η, v_i is exp(−ηL_i).
+    /// losses L_i and the learning rate η, v_i is exp(−ηL_i). If the largest weight is above [`Scalar::MAX`]/(4N), positive
+    /// weights below 4N·[`Scalar::MIN_POSITIVE`] can lose precision.
     ///
     /// # Errors
     /// [`WeightsError::Length`] for more than `N` weights, [`WeightsError::SetSize`] for d > n, [`WeightsError::NotANumber`] or
@@ -58,9 +61,9 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
             return Err(WeightsError::AllZero);
         }
 
-        // `lift` scales the weights up as far as no sum of N weights overflows, so that the results lose as little precision as
-        // possible to subnormal numbers. `lift` is a power of two, so scaling up rounds nothing. The weights are scaled down only
-        // if the largest weight is within a factor 4N of `T::MAX`. In this case `smallest` keeps a positive weight above zero.
+        // `lift` scales the weights up, so that the results lose little precision to subnormal numbers. No sum of N scaled
+        // weights overflows. `lift` is a power of two, so scaling up rounds nothing. The weights are scaled down only if the
+        // largest weight is within a factor 4N of `T::MAX`. In this case `smallest` keeps a positive weight above zero.
         let ceiling = (T::MAX / T::from_usize(N)).power_of_two() / (T::TWO * T::TWO);
         let lift = ceiling / largest.power_of_two().max(T::ONE);
         let smallest = T::MIN_POSITIVE * T::EPSILON;
@@ -125,9 +128,13 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
         Ok(experts)
     }
 
-    /// The total weight of all sets, e_d(v), limited to [`Scalar::MAX`]; zero if it underflows. After [`new`](Self::new), the
-    /// result can be too small if the sum of all v is above [`Scalar::MAX`], or if a ratio e_j(v)/e_{j−1}(v), j ≤ d, underflows.
-    /// The marginals and the samples do not depend on this result.
+    /// The total weight of all sets, limited to [`Scalar::MAX`]; zero if it underflows. The result can be wrong in four cases:
+    /// - after [`new`](Self::new), if the sum of the weights of all members is above [`Scalar::MAX`];
+    /// - after `new`, if weights lose precision as described there;
+    /// - after `new`, if a ratio e_j/e_{j−1} with j ≤ d underflows, with e_j the total weight of all sets of j members;
+    /// - after [`from_logarithms`](Self::from_logarithms), if a sum of logarithms overflows.
+    ///
+    /// The marginals and the samples are not computed from this result.
     #[must_use]
     pub fn partition(&self) -> T {
         self.partition
@@ -172,8 +179,8 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
         }
     }
 
-    /// Draws a set. Decides member by member, from the last to the first. Each decision calls `uniforms` for a number in [0, 1).
-    /// If as many members are left as are still needed, all of them are chosen without a call.
+    /// Draws a set. Decides member by member, from the last to the first, until the set is complete. Each decision calls
+    /// `uniforms` for a number in [0, 1). If as many members are left as are still needed, all of them are chosen without a call.
     ///
     /// ```
     /// use eigenstream::weights::SubsetExperts;
@@ -203,12 +210,12 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
     }
 }
 
-/// Appends a member of weight v > 0: writes its row of inclusion probabilities v / (v + r_j), and updates the ratios r_j = e_j /
-/// e_{j−1}:
+/// Appends a member of weight v > 0. The ratios are r_j = e_j / e_{j−1}, with e_j the total weight of all sets of j of the
+/// members so far. Writes the inclusion probabilities v / (v + r_j) of the new member to `row`, then updates the ratios:
 ///
 /// r_j ← (e_j + v e_{j−1}) / (e_{j−1} + v e_{j−2}) = (r_j + v) r_{j−1} / (r_{j−1} + v) for j > 1, and r_1 ← r_1 + v.
 ///
-/// The right sides contain the old ratios. No term is negative, so nothing cancels.
+/// The right sides contain the old e and r. No term is negative, so nothing cancels.
 fn append_weight<T: Scalar, const N: usize>(weight: T, ratios: &mut [T; N], row: &mut [T; N], set_size: usize) {
     let mut previous: Option<T> = None;
     for (ratio, inclusion) in ratios.iter_mut().zip(row).take(set_size) {
@@ -216,8 +223,8 @@ fn append_weight<T: Scalar, const N: usize>(weight: T, ratios: &mut [T; N], row:
         *inclusion = weight / (old + weight);
         *ratio = match previous {
             None => old + weight,
-            // The condition of each branch makes its quotient at least one half. Both quotients are at most one, the second
-            // because r_j ≤ r_{j−1} (`old` ≤ `previous`).
+            // In each branch the quotient is between one half and one: at least one half by the condition of the branch, and at
+            // most one. For the second quotient the reason is r_j ≤ r_{j−1} (`old` ≤ `previous`).
             Some(previous) if weight < previous => (old + weight) * (previous / (previous + weight)),
             Some(previous) => (old + weight) / (previous + weight) * previous,
         };
@@ -238,7 +245,7 @@ fn append_logarithm<T: Scalar, const N: usize>(
         *inclusion = T::ONE / (T::ONE + (old - log_weight).exp());
         *log_ratio = match previous {
             None => log_sum(old, log_weight),
-            // Subtracts the two sums first: if both are near `log_weight`, the result is `previous` with all its digits.
+            // Subtracts the two sums first: if both round to `log_weight`, the result is exactly `previous`.
             Some(previous) => previous + (log_sum(old, log_weight) - log_sum(previous, log_weight)),
         };
         previous = Some(old);
@@ -284,8 +291,8 @@ mod tests {
     #[test]
     fn the_whole_range_of_the_number_type_is_told_apart() {
         // The weights are 1e36, s and 2·s, with the smallest subnormal number s. The heavy member is in the set with probability
-        // one up to rounding. The second member is one of the two others, in the ratio 1 : 2. The total weight is 1e36·3·s, for
-        // every order of the members.
+        // one up to rounding. The set also contains one of the two others, with probabilities in the ratio 1 : 2. The total
+        // weight of all sets is 1e36·3·s up to rounding, for every order of the members.
         let (heavy, step) = (1e36_f32, f32::from_bits(1));
         for [first, second, third] in [[0, 1, 2], [1, 2, 0], [2, 0, 1]] {
             let values = [heavy, step, 2.0 * step];

@@ -34,26 +34,28 @@ impl<T: Scalar> Bulk<T> {
     };
 }
 
-/// The threshold τ, and the exponentials that were computed to find τ. An exponential times `factor` is 1 − p, with the keep
-/// probability p. So a learner that stores 1 − p computes no exponential twice.
+/// The threshold τ and the exponential of the bulk. The exponential of a direction with evidence g is e^(r − g), with the
+/// evidence r of the reference. [`Level::of`] writes the exponentials of the other directions to a slice. The exponentials were
+/// computed to find τ. If g is above τ, the exponential times `factor` is 1 − p, with the keep probability p. So a learner that
+/// stores 1 − p computes no exponential twice.
 pub(crate) struct Level<T> {
     /// The (k+1)-th largest score, with k directions to keep. All exponentials are computed from the difference to this score.
     /// Zero if all directions are kept.
     pub(super) reference: T,
     /// The threshold τ minus the evidence of the reference; −`T::MAX` if all directions are kept.
     pub(super) offset: T,
-    /// e^`offset`. An exponential times `factor` is 1 − p.
+    /// e^`offset`, the factor from an exponential to 1 − p.
     factor: T,
-    /// The exponential of the bulk; infinite if the evidence of the bulk is at most τ or there is no bulk; zero if all directions
-    /// are kept.
+    /// The exponential of the bulk. It is zero if all directions are kept. Otherwise it is infinite if there is no bulk or the
+    /// evidence of the bulk is at most τ.
     bulk: T,
 }
 
 impl<T: Scalar> Level<T> {
     /// Computes the threshold τ for values that are evidence (η = 1). `before` and `after` are the values before and after the
-    /// bulk, in descending order. Writes one number for each of these values to `exponentials`, first for `before`, then for
-    /// `after`: e^(r − value) for a value above τ, with r = [`Level::reference`], and infinity for the others. So the caller need
-    /// not compare values with the rounded τ. If all directions are kept, writes nothing.
+    /// bulk, in descending order. If all directions are kept, writes nothing to `exponentials`. Otherwise writes one number for
+    /// each value, first for `before`, then for `after`. With r = [`Level::reference`], the number is e^(r − value) for a value
+    /// above τ, and infinity for the others. So the caller need not compare values with the rounded τ.
     #[inline(always)]
     pub(crate) fn of(before: &[T], bulk: Bulk<T>, after: &[T], keep: usize, exponentials: &mut [T]) -> Self {
         Self::find(before, bulk, after, keep, exponentials, |reference, value| {
@@ -81,8 +83,8 @@ impl<T: Scalar> Level<T> {
         if keep >= listed.saturating_add(bulk.multiplicity) {
             return level;
         }
-        // The reference is the (k+1)-th largest value. τ lies at most ln(k+1) below it, so no exponential of an active
-        // value exceeds k + 1. With the largest g as the reference, exponentials could overflow `f32`.
+        // The reference is the (k+1)-th largest value. τ lies at most ln(k+1) below the evidence of the reference, so no
+        // exponential of an active value exceeds k + 1. With the largest value as the reference, exponentials could overflow.
         level.reference = match before.get(keep) {
             Some(&value) => value,
             None => keep
@@ -136,8 +138,8 @@ impl<T: Scalar> Level<T> {
         level
     }
 
-    /// Replaces the evidence g = `value` by max(0, g − τ), and `exponential`, which [`of`](Self::of) wrote for this value, by e⁻ᵍ
-    /// of the new g, which is 1 − p.
+    /// Replaces the evidence `value` by g = max(0, `value` − τ). Replaces `exponential`, which [`of`](Self::of) wrote for this
+    /// value, by 1 − p = e⁻ᵍ. If all directions are kept, `exponential` may be any finite number and becomes zero.
     #[inline(always)]
     pub(crate) fn lower(&self, value: &mut T, exponential: &mut T) {
         *exponential *= self.factor;
@@ -150,7 +152,7 @@ impl<T: Scalar> Level<T> {
         }
     }
 
-    /// [`lower`](Self::lower) for the bulk, with the exponential of the bulk.
+    /// [`lower`](Self::lower) for the evidence of the bulk. Does not read the old number in `exponential`.
     pub(crate) fn lower_bulk(&self, value: &mut T, exponential: &mut T) {
         *exponential = self.bulk;
         self.lower(value, exponential);
@@ -174,8 +176,8 @@ impl<T: Scalar, F: Fn(T, T) -> T> Active<T, F> {
         T::from_usize(self.count.saturating_sub(self.keep))
     }
 
-    /// Adds `multiplicity` directions of this score and returns their exponential. Returns `None` if their evidence g is at most
-    /// the threshold τ: the search ends.
+    /// Adds `multiplicity` directions of the score `value` and returns their exponential. If more than `keep` directions are
+    /// active and the evidence g of this score is at most their threshold τ, adds nothing and returns `None`: the search ends.
     #[inline(always)]
     fn update(&mut self, value: T, multiplicity: usize) -> Option<T> {
         let exponential = if value == self.reference {
@@ -183,8 +185,8 @@ impl<T: Scalar, F: Fn(T, T) -> T> Active<T, F> {
         } else {
             (self.below)(self.reference, value).exp()
         };
-        // The condition g ≤ τ for the present set, without the logarithm. Equal values are all active or all inactive: adding one
-        // of them does not change the condition for the next.
+        // The condition g ≤ τ for the present set, without the logarithm. If one of several equal values is added, the condition
+        // for the next one does not change. So without rounding, equal values are all active or all inactive.
         if self.count > self.keep && exponential * self.surplus() >= self.sum {
             return None;
         }

@@ -1,7 +1,7 @@
 //! Operations on the Gram matrix K of a window: rows, means, products, and scratch memory for a decomposition.
-//! In: a window and vectors over its slots. Out: rows, means and products of K, or a copy of K in the scratch part of `square`.
-//! The array `square` stores K below its diagonal; the array `norms` stores the diagonal of K. Kᵢⱼ = φ(xᵢ)·φ(xⱼ), with the
-//! features φ(xᵢ) of the point in slot i.
+//! In: a window and vectors over its slots. Out: rows, means and products of K, or a copy of K in scratch memory.
+//! The array `square` stores K below its diagonal; the array `norms` stores the diagonal of K. The rest of `square` (its diagonal
+//! and the triangle above) is the scratch memory. Kᵢⱼ = φ(xᵢ)·φ(xⱼ), with the features φ(xᵢ) of the point in slot i.
 //! Cost: about WINDOW²/2 loads of entries for each function that reads all of K.
 
 use crate::Scalar;
@@ -228,8 +228,8 @@ pub(in crate::kernel) fn center_row<T: Scalar>(row: &mut [T], used: usize, means
 /// Returns the number of leading eigenvalues that count as larger than rounding error: above 1e-6 (`f32`) or 1e-11 (`f64`) times
 /// the largest, and above the smallest normal number. `values` are the eigenvalues of a Gram matrix, descending.
 pub(in crate::kernel) fn in_range<T: Scalar>(values: &[T]) -> usize {
-    // The entries of a Gram matrix have relative rounding errors of 6e-8 in `f32` and 1e-16 in `f64`. So an eigenvalue of at most
-    // `part` times the largest can be only rounding error.
+    // The relative rounding error of an entry of a Gram matrix can be 6e-8 (`f32`) or 1e-16 (`f64`), or a multiple of this. So
+    // an eigenvalue of at most `part` times the largest can consist of rounding error alone.
     let part = if T::EPSILON > T::from_f64(1e-10) { 1e-6 } else { 1e-11 };
     let largest = values.first().copied().unwrap_or(T::ZERO);
     let floor = (T::from_f64(part) * largest).max(T::MIN_POSITIVE);

@@ -1,9 +1,9 @@
 //! Merges the points of two windows into one window.
 //! In: two windows with equal kernels; the first window has free slots for all points of the second. Out: a window of all points,
 //! with the points of the second window last.
-//! Method: the points of the second window are pushed one after the other. Later results use the points of both windows. For
-//! example, the kernel mean of the merged window is μ = (a·μ_a + b·μ_b)/(a + b) for windows of a and b points with the means μ_a
-//! and μ_b.
+//! Method: the points of the second window are pushed one after the other. A fit or a mean of the merged window uses the points
+//! of both windows. For example, the kernel mean of the merged window is μ = (a·μ_a + b·μ_b)/(a + b) for windows of a and b
+//! points with the means μ_a and μ_b.
 //! Cost: at most `WINDOW` + 1 kernel calls for each point of the second window.
 
 use super::GramWindow;
@@ -14,8 +14,8 @@ use crate::{MergeError, Scalar};
 impl<T: Scalar, K: Kernel<T, DIM> + PartialEq, const DIM: usize, const WINDOW: usize> GramWindow<T, K, DIM, WINDOW> {
     /// Adds the points of `other`, oldest first. All points of this window stay.
     ///
-    /// The [`KernelMean`](crate::kernel::KernelMean) of the merged window is the mean of all points. The order of merging changes
-    /// only the order of the points.
+    /// The [`KernelMean`](crate::kernel::KernelMean) of the merged window is the mean over the points of both windows. If several
+    /// windows are merged, their order changes only the order of the points, and by this the rounding of later results.
     ///
     /// # Errors
     /// [`MergeError::Settings`] if the kernels differ, [`MergeError::Room`] if both windows together have more than `WINDOW`

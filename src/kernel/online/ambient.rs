@@ -2,8 +2,8 @@
 //! In: the eigenvalues λᵢ of a Gram matrix, descending, a learning rate η and the number of directions to keep. Out: the keep
 //! probability pᵢ = 1 − exp(−max(0, ηλᵢ − τ)) of each direction, and the keep probability of each direction outside the span of
 //! the points.
-//! Method: [KW07] Algorithms 5 and 6 by the rule of `weights::keeping`, which computes the threshold τ. The algorithm as printed
-//! is [`Ambient::Points`].
+//! Method: [KW07] Algorithms 5 and 6 by the rule of `weights::keeping`, which computes the threshold τ. [`Ambient::Points`] is
+//! the choice of [KW07].
 //! Cost: about two exponentials per direction that can be kept, and one logarithm.
 
 use crate::Scalar;
@@ -12,34 +12,34 @@ use crate::weights::{Bulk, Keeping};
 
 /// The assumption about the directions of feature space that the stored points do not span.
 ///
-/// All choices give equal results while Σ(1 − exp(−ηλᵢ)) ≥ `KEEP`, with the learning rate η and the eigenvalues λᵢ of the Gram
-/// matrix. While this sum is smaller, for example at the start of a stream, the results of the choices can differ.
+/// Up to rounding, all choices give equal results while Σ(1 − exp(−ηλᵢ)) ≥ `KEEP`, with the learning rate η and the eigenvalues
+/// λᵢ of the Gram matrix (of its centred form if centered). While this sum is smaller, for example at the start of a stream, the
+/// results of the choices can differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Ambient {
     /// Infinitely many directions. Only directions in the span of the points can be kept. If fewer than `KEEP` directions are
-    /// drawn, the remaining entries of the code are zero. The loss has a bound that does not depend on the dimension, if
-    /// k(x, x) ≤ 1, no point has left the window, every sample is stored, and the features are not centered. The bound is larger
-    /// by [`excess`](crate::kernel::OnlineKernelPca::excess), which is zero if `RANK` = `WINDOW` and the directions are refreshed
-    /// after every sample. The default.
+    /// drawn, the remaining entries of the code are zero. The total expected loss has a bound that does not depend on the
+    /// dimension; [`excess`](crate::kernel::OnlineKernelPca::excess) lists its conditions. The default.
     #[default]
     Infinite,
-    /// Feature space has this number N of dimensions. If N ≥ `KEEP`, the keep probabilities of all N directions sum to `KEEP`.
-    /// All directions outside the span of the points have one equal probability.
+    /// Feature space has this number N of dimensions. The keep probabilities of all N directions sum to `KEEP`, or to N if
+    /// N < `KEEP`. Directions outside the span of the points have equal keep probabilities. If N is below the numerical rank (see
+    /// [`Span`](Self::Span)), this rank is used in place of N.
     Finite(usize),
     /// As many directions as points, as printed in \[KW07\]: a duplicate point counts as a further direction. A direction beyond
-    /// the numerical rank (see [`Span`](Self::Span)) has the eigenvalue zero. While the number of points is at most `KEEP`, every
-    /// direction is kept.
+    /// the numerical rank (see [`Span`](Self::Span)) has the eigenvalue zero, and is never drawn. While the number of points is
+    /// at most `KEEP`, all other directions are kept.
     Points,
     /// As many directions as the numerical rank of the Gram matrix K of the points (of its centred form if centered): like
     /// `Points`, but duplicates do not count.
     ///
     /// The numerical rank is the number of eigenvalues λᵢ of K that are above 10⁻⁶·λ₁ in `f32` and above 10⁻¹¹·λ₁ in `f64`. λ₁ is
-    /// the largest eigenvalue. Smaller eigenvalues can be only rounding errors of the entries of K. An eigenvalue must also be
-    /// above the smallest normal number, so a single sample of length 10⁻²⁰ has rank 0 in `f32` with the linear kernel. Otherwise
-    /// only the ratio λᵢ/λ₁ matters: with the linear kernel, the unit of the samples has no influence. A window of two points at
-    /// distance δ has rank 2 with the default [`Gaussian`](crate::kernel::Gaussian) kernel, uncentered, if δ > 1.4·10⁻³ in `f32`,
-    /// or δ > 4.5·10⁻⁶ in `f64`.
+    /// the largest eigenvalue. A smaller eigenvalue can consist of rounding error alone. An eigenvalue must also be above the
+    /// smallest normal number, so a single sample of length 10⁻²⁰ has rank 0 in `f32` with the linear kernel. Otherwise only the
+    /// ratio λᵢ/λ₁ matters: with the linear kernel, the unit of the samples has no influence. A window of two points at distance
+    /// δ has rank 2 with the default [`Gaussian`](crate::kernel::Gaussian) kernel, uncentered, if δ is above about 1.4·10⁻³ in
+    /// `f32`, or above about 4.5·10⁻⁶ in `f64`.
     Span,
 }
 

@@ -26,10 +26,14 @@ const LEAST_REST: f64 = 0.01;
 /// The leading directions of the points in a window.
 #[derive(Clone, Debug)]
 pub(super) struct Directions<T, const WINDOW: usize, const RANK: usize> {
-    /// The first array contains the eigenvectors uᵢ of the Gram matrix K, by descending eigenvalue. The second array contains the
-    /// images K·uᵢ, which the fast mode updates. `exact` uses both arrays together as memory for the Lanczos basis.
+    /// The first array contains the eigenvectors uᵢ of the Gram matrix K, by descending eigenvalue, for the directions that count
+    /// or are carried. After a fast update they are approximate; in the fast mode the vectors after the first `count` are
+    /// approximate even after an exact solution. The second array contains the images K·uᵢ of the first `carried`
+    /// eigenvectors; if centered, up to a constant added to all entries of an image. `exact` uses both arrays together as memory
+    /// for the Lanczos basis.
     pub(super) columns: [[[T; WINDOW]; RANK]; 2],
-    /// The known eigenvalues λᵢ of the Gram matrix, descending, then zeros.
+    /// The known eigenvalues λᵢ of the Gram matrix, descending, then zeros. After a fast update all are approximate. In the fast
+    /// mode the eigenvalues after the first `count` can be too small even after an exact solution.
     pub(super) values: [T; RANK],
     /// λᵢ^(−1/2) with the eigenvalue λᵢ, for at least the first `count` directions. `forget` changes this factor so that the
     /// direction keeps its length. The factor is zero if `forget` has removed the direction.
@@ -49,8 +53,9 @@ pub(super) struct Directions<T, const WINDOW: usize, const RANK: usize> {
     pub(super) shifts: [T; WINDOW],
     /// The mean of all entries of K; zero if uncentered.
     pub(super) mean: T,
-    /// δ, an upper bound of ‖P − P̃‖. P = Σpᵢvᵢvᵢᵀ has the exact directions vᵢ and their keep probabilities pᵢ, P̃ has the stored
-    /// directions. Zero after an exact solution.
+    /// After a fast update: δ, an upper bound of ‖P − P̃‖. P = Σpᵢvᵢvᵢᵀ has the exact directions vᵢ of the points at this update
+    /// and their keep probabilities pᵢ, P̃ has the stored directions and probabilities. Zero after an exact solution. Directions
+    /// that count but are not stored do not enter this number (see `left_out`).
     pub(super) error: T,
 }
 
@@ -61,9 +66,9 @@ pub(super) struct Coordinates<T, const RANK: usize> {
     /// points. If a point was replaced after the last solution, this distance is inexact: μ·φ(x) is computed from the present
     /// points, ‖μ‖² from the points of the last solution.
     pub(super) energy: T,
-    /// The coordinate vᵢ·φ(x) along each direction vᵢ that counts; zero for other directions. A direction counts if its keep
-    /// probability pᵢ is above p₀, the keep probability of a direction outside the span of the points. If centered, φ(x) minus
-    /// the mean of the features of the points replaces φ(x).
+    /// The coordinate vᵢ·φ(x) along each direction vᵢ that counts; zero for other directions. If centered, φ(x) minus the mean of
+    /// the features of the points replaces φ(x). If points were replaced after the last solution, they are left out of vᵢ
+    /// (`forget`), and the centring is inexact.
     pub(super) values: [T; RANK],
 }
 
@@ -166,10 +171,10 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         T::ZERO.max(loss)
     }
 
-    /// Removes the point in `slot` from every direction that counts and scales the direction to its old length. Only
-    /// `inverse_roots` changes; the caller adds the slot to the slots `left` of later calls. If at most `LEAST_REST` of the
-    /// squared length of a direction remains, sets the direction to zero. The slots in `left` were removed before. Call this
-    /// before the point is replaced.
+    /// Removes the point in `slot` from every direction that counts and scales the direction to its old length. If at most
+    /// `LEAST_REST` of the squared length of a direction remains, sets the direction to zero. Only `inverse_roots` changes. The
+    /// points of the slots in `left` were removed before; the caller adds `slot` to `left` for later calls. Call this before the
+    /// point is replaced.
     pub(super) fn forget<K: Kernel<T, DIM>, const DIM: usize>(
         &mut self,
         window: &GramWindow<T, K, DIM, WINDOW>,
@@ -191,7 +196,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         let [vectors, _] = &self.columns;
         let stored = vectors.iter().zip(&mut self.inverse_roots).take(self.count);
         for (vector, inverse_root) in stored {
-            // The part aφ of v is removed, with φ the features of the point: ‖v − aφ‖² = 1 − 2a(v·φ) + a²‖φ‖². a is `part`.
+            // v is the direction, φ the features of the point (if centered, minus the mean), a = `part` the coefficient of φ in
+            // v, and `overlap` is v·φ. Without the point, ‖v − aφ‖² = 1 − 2a(v·φ) + a²‖φ‖² remains of ‖v‖² = 1.
             let part = vector.get(slot).copied().unwrap_or(T::ZERO) * *inverse_root;
             let overlap = dot(vector, &row) * *inverse_root;
             let rest = T::ONE - part * (T::TWO * overlap - part * norm);
@@ -240,7 +246,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         validate::within(T::TWO, self.vectors().as_flattened().iter())
     }
 
-    /// Checks `inverse_roots`, shifts and mean of an image without a pending refresh. `loudest` is the largest k(xᵢ, xᵢ).
+    /// Checks `inverse_roots`, `shifts` and `mean` after decoding. The checks hold only if no refresh is pending. `loudest` is
+    /// the largest k(xᵢ, xᵢ).
     pub(super) fn settled(&self, loudest: T) -> Result<(), CodecError> {
         let rounding = T::from_f64(16.0) * T::EPSILON;
         let mut pairs = self.values.iter().zip(&self.inverse_roots).take(self.count);

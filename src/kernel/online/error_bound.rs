@@ -1,29 +1,34 @@
 //! An upper bound of the distance between the directions of the fast mode and the exact directions.
 //! In: approximate eigenpairs (Ritz pairs) (θᵢ, uᵢ) of the Gram matrix K of the window (or its centred form), with the images
-//! K·uᵢ. Out: a bound δ on ‖P − P̃‖, where P = Σpᵢvᵢvᵢᵀ has the exact directions vᵢ with the keep probabilities pᵢ, and P̃ has
-//! the approximate directions: the loss of a sample has an error of at most δ·k(x, x). Also out: whether the likely error, a
-//! first-order estimate that is about fifty times smaller than δ, is small enough to accept the fast update.
-//! Method: a pair counts if its direction can be kept, and is carried if the fast mode updates it. The residuals
-//! rᵢ = K·uᵢ − θᵢuᵢ measure the error of the carried pairs. η is the learning rate and τ the threshold of `ambient`. The trace
-//! of K and the sum of the squares of its entries bound every eigenvalue that is not carried. Let C = Σφ(xⱼ)φ(xⱼ)ᵀ with the
-//! features φ(xⱼ) of the points, and S the span of the directions that count. In blocks of S and its complement, C differs from
-//! the diagonal matrix of the θᵢ by a block E = (rᵢ·rⱼ/√(θᵢθⱼ)) inside S, the block C₂ outside S, whose eigenvalues are at most
-//! β, and the block R between both, with ‖R‖² ≤ Σ‖rᵢ‖²β/θᵢ. Of all Q with 0 ⪯ Q ⪯ 1 and tr(1 − Q) = `KEEP`, Q = 1 − P minimises
-//! η·tr(QC) + tr(Q ln Q − Q); Q = 1 − P̃ minimises this function with the diagonal matrix in place of C. The function of Q is
-//! convex with modulus one in the Frobenius norm for 0 ⪯ Q ⪯ 1. Adding the inequalities of both minima gives:
+//! K·uᵢ. Out: a bound δ on ‖P − P̃‖. P = Σpᵢvᵢvᵢᵀ has the exact directions vᵢ with the keep probabilities pᵢ; P̃ has the
+//! approximate directions and probabilities. So the expected loss of a sample x has an error of at most δ·k(x, x). Also out:
+//! whether the likely error, a first-order estimate that is usually much smaller than δ, is small enough to accept the fast
+//! update. If centered, the mean of the features is subtracted from all features φ, also in k(x, x) = ‖φ(x)‖².
+//! Method: η is the learning rate and τ the threshold of `ambient`. A pair counts if its direction can be kept. A pair is carried
+//! if the fast mode updates it; all pairs that count are carried. ‖·‖ of a matrix is the Frobenius norm.
+//! - The residual of a carried pair is rᵢ = K·uᵢ − θᵢuᵢ. ε is Σ‖rᵢ‖²/θᵢ over the pairs that count, ε₂ is this sum over the other
+//!   carried pairs.
+//! - C = Σφ(xⱼ)φ(xⱼ)ᵀ, with the features φ(xⱼ) of the points, has the positive eigenvalues of K. S is the span of the directions
+//!   that count. The matrix D is diagonal with the entries θᵢ inside S, and zero outside S.
+//! - C − D has three blocks. Inside S: E with the entries rᵢ·rⱼ/√(θᵢθⱼ), so ‖E‖ ≤ ε. Outside S: C₂ with eigenvalues of at most β
+//!   (see below). Between both: R with ‖R‖² ≤ εβ.
+//! - Among all Q with 0 ⪯ Q ⪯ 1 and tr(1 − Q) = `KEEP`, Q = 1 − P minimises η·tr(QC) + tr(Q ln Q − Q), and Q = 1 − P̃ minimises
+//!   η·tr(QD) + tr(Q ln Q − Q). Both functions of Q are strongly convex with modulus one in the Frobenius norm. Adding the
+//!   inequalities of both minima gives:
 //!
 //! ```text
-//! ‖P − P̃‖² ≤ δ² = η²(‖E‖² + 2‖R‖²) + 2·max(0, ηβ − τ)²,   ‖E‖ ≤ ε = Σ‖rᵢ‖²/θᵢ over the pairs that count
+//! ‖P − P̃‖² ≤ η²(‖E‖² + 2‖R‖²) + 2·max(0, ηβ − τ)² ≤ δ² = η²(ε² + 2εβ) + 2·max(0, ηβ − τ)²
 //! ```
 //!
-//! β is the larger eigenvalue of (α, √(ε₂γ); √(ε₂γ), γ). α = θ_next + ε₂, with θ_next the largest θ that does not count (zero if
-//! every known θ counts), and ε₂ = Σ‖rᵢ‖²/θᵢ over the carried pairs that do not count.
-//! γ = min(tr K − Σ(θ + ‖r‖²/θ), √(‖K‖² − Σ(θ² + 2‖r‖²) + (ε + ε₂)²)), with sums over all carried pairs. If the first of these
-//! two bounds is at most τ/(2η), it is γ and the second is not computed.
-//! The factor 2 of the last term of δ²: the eigenvalues of a direction that is carried but does not count and of a direction that
-//! is not carried can both be above τ/η.
-//! Cost: 3·WINDOW operations for each carried direction (5·WINDOW if centered), and WINDOW²/2 multiply-adds if the first bound
-//! in γ is not enough. Scratch: WINDOW numbers.
+//! The last term has the factor 2, because two groups of directions can have eigenvalues above τ/η: directions that are carried
+//! but do not count, and directions that are not carried.
+//! β is the larger eigenvalue of the symmetric matrix (α, √(ε₂γ); √(ε₂γ), γ). α is θ_next + ε₂, with θ_next the largest θ that
+//! does not count (zero if every known θ counts). γ is a bound on the eigenvalues of C outside the span of the carried
+//! directions. It is the smaller of two numbers, each with a margin for rounding and with sums over all carried pairs. The first
+//! number is tr K − Σ(θᵢ + ‖rᵢ‖²/θᵢ). The second number is √(‖K‖² − Σ(θᵢ² + 2‖rᵢ‖²) + (ε + ε₂)²); it is not computed if the first
+//! number is at most τ/(2η).
+//! Cost: 3·WINDOW operations for each carried direction (5·WINDOW if centered), and WINDOW²/2 multiply-adds if the second number
+//! is computed. Scratch: WINDOW numbers.
 
 use super::directions::Directions;
 use crate::kernel::{GramWindow, Kernel, OnlineKernelSettings};
@@ -36,16 +41,18 @@ use crate::{Centering, Scalar};
 const LIKELY_ERROR: f64 = 3e-3;
 
 /// The fraction of max(0, ηβ − τ) that counts as a part of the likely error. η is the learning rate, τ the threshold, and β a
-/// bound on the eigenvalues of the directions that do not count. If the fast mode leaves out many small eigenvalues, β is far
-/// above the largest of these eigenvalues. With the factor 1, the benchmark W2 with the quadratic kernel needed an exact solution
-/// for almost every sample, although the error was 10⁻⁶.
+/// bound on the eigenvalues of the directions that do not count. If the fast mode leaves out many small eigenvalues, β can be
+/// far above the largest of these eigenvalues. With the fraction 1, the benchmark W2 with the quadratic kernel needed an exact
+/// solution for almost every sample.
 const ABOVE: f64 = 0.01;
 
 /// The assumed rounding error of two remainders: the trace and the sum of squares of the Gram matrix, minus the parts of the
-/// carried directions. The unit is `WINDOW` times the machine epsilon, with the trace scaled to a number near one.
+/// carried directions. This number is multiplied by `WINDOW` and by the machine epsilon. The Gram matrix is first divided by the
+/// largest power of two up to the sum of the k(xᵢ, xᵢ).
 const ROUNDING: f64 = 4.0;
 
-/// Sums over the residuals r = K·u − θu of the carried pairs (θ, u), with K in units of a power of two near its trace.
+/// Sums over the residuals r = K·u − θu of the carried pairs (θ, u). K and θ are divided by the largest power of two up to the
+/// sum of the k(xᵢ, xᵢ).
 struct Residuals<T> {
     /// ε: Σ‖r‖²/θ of the carried directions that count (can be kept).
     counting: T,
@@ -55,7 +62,7 @@ struct Residuals<T> {
     trace: T,
     /// Σ(θ² + 2‖r‖²) of all carried pairs: their part of the sum of squares of K.
     squares: T,
-    /// The square of the likely error.
+    /// The square of the likely error, without the part that `ABOVE` adds.
     likely: T,
 }
 
@@ -128,7 +135,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
             sums.squares += value * value + T::TWO * energy;
             if position < self.count {
                 sums.counting += part;
-                // The first-order change of pᵢvᵢvᵢᵀ towards an eigenvector with the eigenvalue `next`.
+                // To first order, the change of pᵢvᵢvᵢᵀ towards a direction with the eigenvalue `next` is pᵢ·c/(θᵢ − `next`) with
+                // c² = `part`·`next`. `likely` is the sum of the squares of these changes.
                 let slope = self.probabilities.get(position).copied().unwrap_or(T::ZERO) / (value - next);
                 sums.likely += slope * slope * part * next;
             } else {

@@ -2,15 +2,15 @@
 //! In: the Gram matrix K of the window, and the last directions. Out: the leading eigenpairs of K, at most `RANK`: those that
 //! count (the keep probability is above that of a direction outside the span of the points) and those that the fast mode carries
 //! from one sample to the next. If centered, K is the centred Gram matrix.
-//! Method: one new point of many turns the directions only a little. So the new directions are computed from the last directions
-//! (`spectrum::warm::lanczos`), and a bound shows that all other eigenvalues are too small to count. This is tried if more than
-//! `KEEP` and at most 6 of the last directions count, and `WINDOW` > 14. If it is not tried or fails, K is reduced to tridiagonal
-//! form. Then eigenvalues are computed from the largest down, until no remaining eigenvalue can count. If many eigenvalues can
-//! count, if a computed eigenvalue can be only rounding error, or if the largest do not determine the threshold of `ambient`, all
-//! are computed at once.
-//! Cost: WINDOW² + 30·WINDOW multiply-adds for each Lanczos step, `KEEP` + 3 to 14 steps, at most 2·RANK; (2/3)·WINDOW³ to
-//! reduce, and about WINDOW² + 250·WINDOW operations for each pair. Scratch: 7·WINDOW + 300 numbers for Lanczos, 14·WINDOW
-//! otherwise.
+//! Method: in a large window, one new point usually turns the directions only a little. So the new directions are computed from
+//! the last directions (`spectrum::warm::lanczos`), and a bound shows that all other eigenvalues are too small to count. This is
+//! tried if more than `KEEP` and at most 6 of the last directions count, and `WINDOW` > 14. If it is not tried or fails, K is
+//! reduced to tridiagonal form. Then eigenvalues are computed from the largest down, until no remaining eigenvalue can count. All
+//! eigenvalues are computed at once in three cases: many eigenvalues can count, a computed eigenvalue can consist of rounding
+//! error alone, or the largest eigenvalues do not determine the threshold of `ambient`.
+//! Cost with Lanczos: about WINDOW² + 30·WINDOW multiply-adds for each step; usually at least `KEEP` + 3 steps, at most 14 and at
+//! most 2·RANK. Cost otherwise: (2/3)·WINDOW³ multiply-adds for the tridiagonal form, and about WINDOW² + 250·WINDOW operations
+//! for each eigenpair. Scratch: 7·WINDOW + 300 numbers for Lanczos, 14·WINDOW otherwise.
 
 use super::directions::Directions;
 use crate::kernel::gram::matrix::in_range;
@@ -65,9 +65,9 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
     }
 
     /// For centred points the fast mode needs vectors whose entries sum to zero. A vector with a small eigenvalue can have
-    /// another sum. So the mean of the entries is subtracted from each entry; the centred K maps this constant part to zero. Then
-    /// the vector is scaled to length one. If the constant part has more than half of the squared length, this vector and all
-    /// later vectors are not carried.
+    /// another sum. So the mean of the entries of each carried vector is subtracted from these entries; the centred K maps this
+    /// constant part to zero. Then the vector is scaled to length one. If the constant part has more than half of the squared
+    /// length, this vector and all later vectors are not carried.
     #[inline(never)]
     fn drop_constant(&mut self) {
         let [vectors, images] = &mut self.columns;
@@ -90,10 +90,10 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         }
     }
 
-    /// Computes the leading directions from the last directions by Lanczos steps. Returns false if after the last step the error
-    /// is too large, a direction that was not found could be kept, the eigenvalues found do not determine the threshold τ of
-    /// `ambient`, more than `MOST` directions count, or the computation of a vector fails. Some of the stored vectors are then
-    /// overwritten.
+    /// Computes the leading directions from the last directions by Lanczos steps. Returns false if one of these problems remains
+    /// after the last step: the error of an eigenpair is too large, a direction that was not found could be kept, the eigenvalues
+    /// found do not determine the threshold τ of `ambient`, more than `MOST` directions count, or the computation of a vector
+    /// fails. If the result is false, some of the stored vectors are overwritten.
     #[inline(never)] // separate stack frame: `find` does not need this scratch
     fn track(&mut self, matrix: &SMatrix<T, WINDOW, WINDOW>, unit: T, rate: T, keep: usize, carried: usize) -> bool {
         let last = self.count.checked_sub(1).and_then(|last| self.values.get(last));
@@ -160,9 +160,11 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         let _ = reduced.vectors(columns, scaled.iter().copied().take(wanted), vectors);
     }
 
-    /// Computes only the leading eigenvalues: all whose directions can be kept, and at least `carried` and `keep` + 1. Also
-    /// computes the keep probabilities. Returns false if there are more than `RANK` of these eigenvalues or so many that `survey`
-    /// is cheaper, if one of them can be only rounding error, or if they do not determine the threshold τ of `ambient`.
+    /// Computes the keep probabilities and only the leading eigenvalues: all whose directions can be kept, and at least the first
+    /// `carried` and the first `keep` + 1. Returns false in these cases:
+    /// - These eigenvalues are more than `RANK`, or so many that `survey` is cheaper.
+    /// - One of them can consist of rounding error alone.
+    /// - They do not determine the threshold τ of `ambient`.
     #[inline(never)]
     fn lead(
         &mut self,
@@ -267,8 +269,8 @@ fn lend<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>
     }
 }
 
-/// Returns the largest power of two up to the trace of K, or the smallest normal number if the trace is smaller. The trace, the
-/// sum of `norms`, is an upper bound of the norm of K.
+/// Returns the largest power of two up to the sum of `norms`, or the smallest normal number if the sum is smaller. The sum is
+/// the trace of the uncentered Gram matrix, and an upper bound of the norm of K, also if K is centred.
 fn unit_of<T: Scalar>(norms: &[T]) -> T {
     let mut trace = T::ZERO;
     for &norm in norms {

@@ -1,13 +1,17 @@
-//! The certificate of an online kernel PCA: a bound on the loss caused by a `RANK` below `WINDOW` and by the fast mode.
+//! The certificate of an online kernel PCA: a bound on the extra loss caused by a `RANK` below `WINDOW`, by the fast mode and by
+//! late refreshes.
 //! In: the coordinates of a sample before it is learned. Out: a sum E, the excess. The total expected loss is at most E larger
-//! than that of a learner with `RANK` = `WINDOW` whose eigenproblem is solved exactly after every point.
-//! Method: the smaller of two bounds on the extra loss of a trial. eᵢ = (vᵢ·φ(x))² is the energy of the sample x along direction
-//! vᵢ, pᵢ its keep probability, and p₀ the keep probability of a direction outside the span of the points. First, the
-//! directions that are not stored (i > `RANK`) have a pᵢ of at most p_RANK, that of the last stored direction, and only the
-//! remaining energy. Storing them would reduce the loss by at most (p_RANK − p₀)·(k(x, x) − Σ_{i ≤ RANK} eᵢ). The error of the
-//! fast mode adds at most δ·k(x, x) (`error_bound`). Second, the extra loss is at most the expected loss of the trial. While a
-//! refresh is pending (points were stored after the last solution), only the second bound is used. If centered, φ(x) minus the
-//! mean of the features of the points replaces φ(x), and its squared length replaces k(x, x).
+//! than that of a learner with `RANK` = `WINDOW` whose eigenproblem is solved exactly after every sample.
+//! Method: two bounds on the extra expected loss of a trial are computed, and the smaller bound is added to E. pᵢ is the keep
+//! probability of direction vᵢ, p₀ that of a direction outside the span of the points, and eᵢ = (vᵢ·φ(x))² the energy of the
+//! sample x along vᵢ.
+//! - First bound: the directions that are not stored (i > `RANK`) have pᵢ ≤ p_RANK, and their energies eᵢ sum to at most
+//!   e = k(x, x) − Σ_{i ≤ RANK} eᵢ. So storing them would reduce the loss by at most (p_RANK − p₀)·e, or by zero if p_RANK ≤ p₀.
+//!   The error of the fast mode adds at most δ·k(x, x) (`error_bound`).
+//! - Second bound: the extra loss is at most the expected loss of the trial. While a refresh is pending (points were stored after
+//!   the last solution), only this bound is used.
+//!
+//! If centered, φ(x) minus the mean of the features of the points replaces φ(x), and its squared length replaces k(x, x).
 //! Cost: almost nothing while fewer than `RANK` directions have pᵢ > p₀ (or `RANK` = `WINDOW`), all directions are exact and no
 //! refresh is pending. Otherwise the coordinates of the sample, which `step` has already computed. Kept: two numbers, because
 //! rounding would stop the growth of a sum in one number.
@@ -64,15 +68,19 @@ impl<T: Scalar> Excess<T> {
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize>
     OnlineKernelPca<T, K, DIM, KEEP, WINDOW, RANK>
 {
-    /// A sum over all samples so far: an upper bound of the extra expected loss of this learner. The comparison is a learner with
-    /// `RANK` = `WINDOW` and [`Refresh::Exact`](crate::kernel::Refresh::Exact) that learned the same samples by
-    /// [`step`](Self::step), [`learn`](Self::learn) or [`push`](Self::push) and was refreshed after each sample. For the
-    /// comparison learner itself the sum is zero.
+    /// The excess, a sum over all samples since the start or the last [`reset`](Self::reset). Up to rounding, the total expected
+    /// loss of this learner is at most that of a comparison learner plus the excess. The comparison learner has `RANK` = `WINDOW`
+    /// and [`Refresh::Exact`](crate::kernel::Refresh::Exact), is otherwise equal, learns the same samples, and is refreshed after
+    /// each sample. Its own excess is zero.
     ///
-    /// The total expected loss is at most the [`loss`](crate::bounds::Bounds::loss) of
-    /// [`Bounds::dimension_free`](crate::bounds::Bounds::dimension_free) of `KEEP` plus this sum, up to rounding, under these
-    /// conditions: no point has left the window, every sample is stored (the settings stride 1 and novelty 0), k(x, x) ≤ 1, the
-    /// ambient is [`Infinite`](crate::kernel::Ambient::Infinite), and the features are uncentered.
+    /// Up to rounding, the total expected loss is also at most the [`loss`](crate::bounds::Bounds::loss) of
+    /// [`Bounds::dimension_free`](crate::bounds::Bounds::dimension_free) of `KEEP` plus the excess, if all of these conditions
+    /// hold:
+    /// - No point has left the window.
+    /// - Every sample is stored: the settings are stride 1 and novelty 0.
+    /// - k(x, x) ≤ 1 for every sample x.
+    /// - The ambient is [`Infinite`](crate::kernel::Ambient::Infinite).
+    /// - The features are uncentered.
     ///
     /// ```
     /// use eigenstream::bounds::Bounds;

@@ -4,8 +4,8 @@
 //! Out: V and K′·V for approximate leading eigenvectors of the new matrix K′.
 //! Method: the Rayleigh–Ritz method on the basis [V, eⱼ, K′eⱼ], with the unit vector eⱼ of slot j. The columns of K′ − K lie in
 //! the span of eⱼ and K′eⱼ − Keⱼ. The basis has K′eⱼ instead of this difference, because the window no longer stores Keⱼ. K·V is
-//! updated by the rank-two change K′ − K. The window stores K exactly, so errors of V do not enter K. The fast mode "carries" V
-//! from one sample to the next. η and τ are the learning rate and the threshold of `ambient`.
+//! updated by the rank-two change K′ − K. K and K′ are computed from the points, not from V, so errors of V do not change K
+//! or K′. The fast mode "carries" V from one sample to the next. η and τ are the learning rate and the threshold of `ambient`.
 //! Cost: about WINDOW·(WINDOW + 3·RANK²) multiply-adds (WINDOW² more if centered, or if at most a quarter of ‖eⱼ‖² is outside the
 //! span of V), and a RANK×RANK eigenproblem. Scratch: 2·RANK² + 13·RANK + WINDOW numbers.
 
@@ -20,13 +20,13 @@ use crate::spectrum::whole::full::every_position;
 use crate::{Centering, Scalar};
 use nalgebra::SMatrix;
 
-/// If more than this fraction of ‖eⱼ‖² = 1 is outside the span of V (eⱼ: unit vector of the new slot, V: carried vectors), one
-/// projection is enough: its rounding error is small against the remaining vector.
+/// eⱼ is the unit vector of the new slot, and V are the carried vectors. If uncentered, and if more than this fraction of
+/// ‖eⱼ‖² = 1 is outside the span of V, one projection of eⱼ is enough: its rounding error is small against the remaining vector.
 const LEAST_LEFT: f64 = 0.25;
 
-/// The smallest eigenvalue that the fast mode carries must be at most this fraction of τ/η (τ: threshold, η: learning rate). A
-/// direction can be kept only if its eigenvalue is above τ/η. An eigenvalue that is not carried is unknown and can be almost as
-/// large as the smallest carried eigenvalue.
+/// The smallest eigenvalue that the fast mode carries must be at most this fraction of τ/η (τ: threshold, η: learning rate).
+/// Otherwise an exact solution is needed. A direction can be kept only if its eigenvalue is above τ/η. Eigenvalues that are not
+/// carried are unknown. They can be a little larger than the smallest carried eigenvalue, but are assumed to be below τ/η too.
 const MARGIN: f64 = 0.96;
 
 impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RANK> {
@@ -34,9 +34,9 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
     /// reserved for the two new vectors of the basis.
     pub(super) const CARRIED: usize = RANK.saturating_sub(2);
 
-    /// Computes the images K·V after an exact solution (K: Gram matrix, V: the carried eigenvectors): K·V = V·Λ, with the
-    /// eigenvalues on the diagonal of Λ. If centered, each column of K·V is needed only up to a constant added to all entries:
-    /// later steps multiply the column with vectors whose entries sum to zero, or remove the constant.
+    /// Computes the images K·V (K: Gram matrix, V: the carried eigenvectors) after an exact solution without Lanczos steps:
+    /// K·V = V·Λ, with the eigenvalues on the diagonal of Λ. If centered, each column of K·V is needed only up to a constant
+    /// added to all entries: later steps multiply the column with vectors whose entries sum to zero, or remove the constant.
     pub(super) fn begin_images(&mut self) {
         let [vectors, images] = &mut self.columns;
         let pairs = images.iter_mut().zip(vectors.iter());
@@ -62,8 +62,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         }
     }
 
-    /// Computes the directions after the point in `slot` was replaced. Returns false if an exact solution is needed. The
-    /// stored vectors and probabilities are then no longer valid.
+    /// Computes the directions after the point in `slot` was replaced. Returns false if an exact solution is needed. After false,
+    /// the stored vectors and probabilities must not be used for the new points.
     // A separate function, because only the fast mode needs its scratch.
     #[inline(never)]
     pub(super) fn follow<K: Kernel<T, DIM>, const DIM: usize>(

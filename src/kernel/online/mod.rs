@@ -1,13 +1,14 @@
 //! Online kernel PCA on a stream, [KW07] Algorithm 6, in a window of fixed size.
 //! In: samples of `DIM` channels. Out: for each sample its code in `KEEP` directions of feature space, the loss of this code, and
-//! a learner that has learned the sample. A direction of feature space can be a curve or a ring in the space of the samples.
+//! a learner that has learned the sample. A direction of feature space can follow a curve or a ring in the space of the samples.
 //! Method: [KW07] Algorithm 6 over the newest `WINDOW` stored samples (the points). The evidence gᵢ = max(0, ηλᵢ − τ) of
 //! direction i is computed from the eigenvalue λᵢ of their Gram matrix and the learning rate η. Direction i is kept with
 //! probability pᵢ = 1 − exp(−gᵢ); `ambient` chooses the threshold τ so that Σpᵢ ≤ `KEEP`. The steps of a trial: compare with the
 //! points → coordinates → draw → code and losses → update the window → solve the eigenproblem.
 //! Cost: a sample x needs one kernel call for each point, one k(x, x), and WINDOW multiply-adds for each direction that can be
-//! kept. The eigenproblem costs about 10·WINDOW² multiply-adds if the directions can be computed from the last directions, else
-//! (2/3)·WINDOW³. A fast update ([`Refresh::Fast`](super::Refresh::Fast)) costs about 1.5·WINDOW² + 4·WINDOW·RANK².
+//! kept. An exact solution of the eigenproblem costs about 10·WINDOW² multiply-adds if the directions can be computed from the
+//! last directions, else about (2/3)·WINDOW³. A fast update ([`Refresh::Fast`](super::Refresh::Fast)) costs about
+//! 1.5·WINDOW² + 4·WINDOW·RANK².
 //! Kept: WINDOW·(WINDOW + 2·RANK + DIM + 2) + 3·RANK + 7 numbers, WINDOW flags, counters, choices and the kernel.
 //! Scratch: the larger of 14·WINDOW and 7·WINDOW + 300 numbers (`exact`); a fast update 2·RANK² + 13·RANK + WINDOW numbers.
 
@@ -38,13 +39,17 @@ pub use settings::{OnlineKernelSettings, Refresh};
 /// Online kernel PCA that keeps at most `KEEP` directions of the features of the newest `WINDOW` stored samples, and stores at
 /// most `RANK` directions.
 ///
-/// With `RANK` = `WINDOW` the results are those of \[KW07\] Algorithm 6 on the points of the window, up to rounding, for every
-/// stream ([`Ambient::Points`] is the algorithm as printed). A smaller `RANK`, at least `KEEP` + 2, saves memory. With exact
-/// solutions its results are, up to rounding, those of `RANK` = `WINDOW` as long as at most `RANK` directions can be kept. The
-/// energy of a direction beyond `RANK` counts as lost; [`excess`](Self::excess) bounds this extra loss. Take care with streams of
-/// many directions with similar eigenvalues, such as clusters of a few samples: for clusters of five samples (`KEEP` 2, `WINDOW`
-/// 32, Gaussian kernel with γ = 0.5, η = 1) a loss with `RANK` = `KEEP` + 2 was up to 0.26 too large, with `RANK` = `KEEP` + 4 up
-/// to 2·10⁻⁵. [`Refresh::Fast`] uses two of the `RANK` stored directions as scratch: `RANK` = `KEEP` + 4 is then a good choice.
+/// With `RANK` = `WINDOW`, uncentered and refreshed after every sample, the results are those of \[KW07\] Algorithm 6 on the
+/// points of the window, up to rounding, for every stream. [`Ambient::Points`] gives the keep probabilities as printed.
+///
+/// A smaller `RANK`, at least `KEEP` + 2, saves memory:
+/// - While at most `RANK` directions in the span of the points can be kept, the results with exact solutions are, up to rounding,
+///   those of `RANK` = `WINDOW`.
+/// - A direction beyond `RANK` is never drawn. [`excess`](Self::excess) bounds the extra expected loss.
+/// - Many directions with similar eigenvalues, such as clusters of a few samples, need a larger `RANK`. For clusters of five
+///   samples (`KEEP` 2, `WINDOW` 32, Gaussian kernel with γ = 0.5, η = 1) an expected loss was up to 0.26 too large with `RANK` =
+///   `KEEP` + 2, and up to 2·10⁻⁵ too large with `RANK` = `KEEP` + 4.
+/// - [`Refresh::Fast`] uses two of the `RANK` stored directions as scratch: `RANK` = `KEEP` + 4 is then a good choice.
 ///
 /// ```
 /// use eigenstream::kernel::{Gaussian, OnlineKernelPca, OnlineKernelSettings};
@@ -146,8 +151,9 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         Ok(trial)
     }
 
-    /// [`step`](Self::step) with the draw of \[WK08\] Algorithm 2, a corner of the mixture decomposition. Both draws keep every
-    /// direction with its keep probability. This draw needs more instructions, stack and flash than that of `step`.
+    /// [`step`](Self::step) with the draw of \[WK08\] Algorithm 2, a corner of the mixture decomposition. Up to rounding, a
+    /// direction is drawn with the probability that it has in `step`. This draw needs more instructions, stack and flash than
+    /// that of `step`.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -217,7 +223,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     }
 
     /// Stores a sample in the window, unless the setting `stride` or `novelty` skips it. The eigenproblem is not solved: call
-    /// [`refresh`](Self::refresh) later. This half of [`learn`](Self::learn) is short enough for an interrupt: O(WINDOW·RANK)
+    /// [`refresh`](Self::refresh) later. This half of [`learn`](Self::learn) is meant for an interrupt: it needs O(WINDOW·RANK)
     /// operations and at most `WINDOW` + 1 kernel calls.
     ///
     /// Until the refresh, scores use the old directions without the points that were replaced.
@@ -278,9 +284,9 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         self.replaced_slots = Subset::EMPTY;
     }
 
-    /// Tries the fast update, if the settings select it, exactly one point was replaced since the last refresh, at least one
-    /// direction is carried, and the last exact solution is not too old (`RENEWAL`). Returns false if an exact solution is
-    /// needed.
+    /// Tries the fast update if all of these conditions hold: the settings select it, exactly one point was replaced since the
+    /// last refresh, at least one direction is carried, and fewer than `RENEWAL`·`WINDOW` points were stored since the last exact
+    /// solution. Returns false if an exact solution is needed.
     fn follow(&mut self) -> bool {
         let due = self.since_exact as usize >= RENEWAL * WINDOW;
         let possible =

@@ -46,7 +46,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     /// probabilities: vᵢ·φ(x), or, if centered, vᵢ·(φ(x) − m) with the mean m of the features of the points. Nothing is drawn at
     /// random.
     ///
-    /// The coordinate of a direction that is missing or cannot be kept is zero.
+    /// The coordinate of a direction that is missing or cannot be kept is zero. If [`push`](Self::push) has replaced points since
+    /// the last refresh, these points are left out of vᵢ, and the centring is inexact.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -88,8 +89,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     }
 
     /// The probability that a direction outside the span of the points is kept. Only
-    /// [`Ambient::Finite`](crate::kernel::Ambient::Finite) gives a value above zero. With N ≥ `KEEP` dimensions this probability
-    /// starts at `KEEP`/N.
+    /// [`Ambient::Finite`](crate::kernel::Ambient::Finite) gives a value above zero. Before the first refresh this value is
+    /// `KEEP`/N, with the number N of dimensions, or 1 if N < `KEEP`.
     #[must_use]
     pub fn outside_probability(&self) -> T {
         if self.directions.points > 0 {
@@ -101,7 +102,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     }
 
     /// The known leading eigenvalues of the Gram matrix (of its centred form if centered) at the last refresh, then zeros. They
-    /// include the eigenvalues of all stored directions that can be kept.
+    /// include the eigenvalues of all stored directions that can be kept. With [`Refresh::Fast`](crate::kernel::Refresh::Fast)
+    /// the values are approximate, and the values of directions that cannot be kept can be much too small.
     #[must_use]
     pub const fn eigenvalues(&self) -> &[T; RANK] {
         &self.directions.values

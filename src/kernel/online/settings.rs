@@ -16,24 +16,28 @@ pub enum Refresh {
     #[default]
     Exact,
     /// Computes the new directions from the last directions and the new point. This is less work than `Exact` if a few
-    /// directions contain most of the energy. The learner estimates the error of each fast update. It solves exactly if the
-    /// estimate is too large. This can happen after a sudden change of the stream, with clusters, and if the eigenvalues fall
-    /// slowly. If it happens after every fast update, `Fast` is more work than `Exact`.
+    /// directions contain most of the energy. The learner estimates the error of each fast update, and solves exactly if the
+    /// estimate is above a limit. This can happen after a sudden change of the stream, with clusters, and if the eigenvalues fall
+    /// slowly. If every fast update is followed by an exact solution, `Fast` is more work than `Exact`.
     ///
-    /// The learner also solves exactly in six other cases. η is the learning rate and τ the threshold. The fast mode knows at
-    /// most `RANK` − 2 eigenvalues λᵢ.
+    /// The learner also solves exactly in other cases. η is the learning rate and τ the threshold. The fast mode knows at most
+    /// `RANK` − 2 eigenvalues λᵢ.
     /// - The window is not yet full, or the last sample filled it.
     /// - More than one sample was stored since the last refresh.
     /// - At least 4·`WINDOW` samples were stored since the last exact solution.
+    /// - No eigenvalue is known, for example because all features were zero.
     /// - Σ(1 − exp(−ηλᵢ)) over the known eigenvalues is at most `KEEP`.
     /// - The smallest known eigenvalue is above 0.96·τ/η: a direction with an unknown eigenvalue could be kept.
     /// - `RANK` = `WINDOW`: the fast mode is never used.
     ///
-    /// With `RANK` = `KEEP` + 4 the loss of a sample x differed from the loss with `Exact` by less than 10⁻³·k(x, x). This was
-    /// measured on 144 settings with clusters and sudden changes, and on all other streams of `tests/online_kernel`. A proven
-    /// bound for every stream is [`excess`](crate::kernel::OnlineKernelPca::excess). It bounds the sum of the extra losses of all
-    /// samples, compared with `Exact` and `RANK` = `WINDOW`. The error of a fast update adds at most δ·k(x, x) to this sum for
-    /// each sample. δ is a proven bound, about fifty times the estimated error.
+    /// With `RANK` = `KEEP` + 4 the expected loss of a sample x differed from that with `Exact` and the same `RANK` by less than
+    /// 10⁻³·k(x, x). This was measured on 144 settings with clusters and sudden changes, and on all other streams of
+    /// `tests/online_kernel`.
+    ///
+    /// [`excess`](crate::kernel::OnlineKernelPca::excess) is a proven bound for every stream. It bounds the sum of the extra
+    /// expected losses of all samples, compared with `Exact` and `RANK` = `WINDOW`. For each sample x, the error of the fast
+    /// updates adds at most δ·k(x, x) to this sum; if centered, at most δ·‖φ(x) − μ‖², with the features φ(x) of x and the mean μ
+    /// of the features of the points. δ is a proven bound on the error of the directions, usually much larger than the estimate.
     Fast,
 }
 
@@ -55,8 +59,7 @@ pub struct OnlineKernelSettings<T> {
     pub(super) centering: Centering,
     /// After a stored sample, `stride` − 1 samples are skipped.
     pub(super) stride: u32,
-    /// A sample x is stored only if more than this fraction of ‖φ(x)‖² is orthogonal to φ(xᵢ) for each stored point xᵢ, with φ
-    /// the features. With zero this condition skips no sample.
+    /// The limit ν of `with_novelty`. With ν = 0 no sample is skipped as a duplicate.
     pub(super) novelty: T,
 }
 
@@ -74,7 +77,8 @@ impl<T: Scalar> OnlineKernelSettings<T> {
 
     /// The default with another learning rate, η in \[KW07\] Algorithm 6.
     ///
-    /// The bounds hold for k(x, x) ≤ 1. If k(x, x) is near a value E, η = 1/E learns as fast as η = 1 does if k(x, x) is near 1.
+    /// The loss bounds of \[KW07\] hold for k(x, x) ≤ 1. If k(x, x) is near a number E, η = 1/E learns as fast as η = 1 does if
+    /// k(x, x) is near 1.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless η is positive and finite.
@@ -118,11 +122,10 @@ impl<T: Scalar> OnlineKernelSettings<T> {
         Ok(self)
     }
 
-    /// Stores a sample in the window only if its features are not nearly a multiple of the features of a stored point (a
-    /// duplicate). So the window covers more different samples. The condition is 1 − k(x, xᵢ)²/(k(x, x)·k(xᵢ, xᵢ)) > ν for every
-    /// stored point xᵢ, with ν = `novelty`. The left side is the fraction of ‖φ(x)‖² that is orthogonal to φ(xᵢ), with φ the
-    /// features. If k(x, x) or k(xᵢ, xᵢ) is zero, x counts as a duplicate of xᵢ only if both are zero. With ν = 0 no sample is
-    /// skipped as a duplicate.
+    /// Skips duplicates, so that the window covers more different samples. A sample x is a duplicate if its features φ(x) are
+    /// nearly a multiple of the features φ(xᵢ) of a stored point xᵢ: 1 − k(x, xᵢ)²/(k(x, x)·k(xᵢ, xᵢ)) ≤ ν, with ν = `novelty`.
+    /// The left side is the fraction of ‖φ(x)‖² that is orthogonal to φ(xᵢ). If k(x, x) or k(xᵢ, xᵢ) is zero, x is a duplicate of
+    /// xᵢ only if both are zero. With ν = 0 no sample is skipped as a duplicate.
     ///
     /// A skipped sample replaces no point: while the stream does not change, the old points stay.
     ///

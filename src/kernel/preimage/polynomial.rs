@@ -1,12 +1,15 @@
 //! One pass of the search for a pre-image with the polynomial kernel k(x, y) = (x·y + c)^p.
 //! In: points xᵢ, weights γᵢ and the sample x of the pass before. Out: a sample whose features are, up to rounding, not farther
 //! from v = Σ γᵢφ(xᵢ) than the features φ(x).
-//! Method: the squared distance to v is F(x) = k(x, x) − 2·Σ γᵢk(xᵢ, x) plus a constant. At the minimum of F, x = Σ γᵢrᵢᵖ⁻¹xᵢ
-//! with rᵢ = (xᵢ·x + c)/(x·x + c). Two steps are tried. The full step goes to the right side of this equation. Its end has nearly
-//! the right direction, but for p > 2 the full step changes the length of x too much. The second step goes only 1/p of the way,
-//! which gives nearly the right length. The pass takes the step with the smaller F. If F grows with both steps, the second step
-//! is halved, at most 39 times, until F does not grow. If F still grows, x stays. The pass has no result if the full step cannot
-//! be computed, or if no step is taken and F(x) is not finite.
+//! Method: F(x) = k(x, x) − 2·Σ γᵢk(xᵢ, x) is the squared distance from φ(x) to v, up to a constant. A minimum x of F with
+//! x·x + c > 0 satisfies x = Σ γᵢrᵢᵖ⁻¹xᵢ with rᵢ = (xᵢ·x + c)/(x·x + c). Two steps are tried:
+//! - The full step goes to the right side of this equation. Its end has nearly the right direction, but for p > 1 the full step
+//!   changes the length of x too much: near the minimum, if c = 0, by about p times the right change.
+//! - The second step goes only 1/p of the way, which gives nearly the right length.
+//!
+//! The pass takes the step with the smaller F. If F grows with both steps by more than rounding, the second step is halved, at
+//! most 39 times, until F does not grow. If F still grows, x stays. The pass has no result if the full step cannot be computed,
+//! or if no step is taken and F(x) is not finite.
 //! If some x has exactly the features v, this x is a minimum of F. If p is even and c = 0, x and −x have equal features: the
 //! start decides whether x or −x is found.
 //! Cost for each point and pass, if no step is halved: 3 kernel calls, one more inner product and power, and DIM multiply-adds.
@@ -55,13 +58,13 @@ impl<T: Scalar> Polynomial<T> {
             sum -= share;
             size += share.abs();
         }
-        // 4 times the machine epsilon times the sum of the magnitudes of all terms. Each multiplication of the power adds a
-        // rounding error of about one machine epsilon, relative to the term.
+        // `size` is the sum of the magnitudes of all terms. A power of degree p can have a relative rounding error of p/2 times
+        // the machine epsilon or more. So for a high degree the rounding error can be larger than this estimate.
         (sum, T::from_f64(4.0) * T::EPSILON * size)
     }
 
     /// Returns the end of the full step, Σ γᵢrᵢᵖ⁻¹xᵢ with rᵢ = (xᵢ·x + c)/(x·x + c), p = `degree` and c = `coef0`. Returns `None`
-    /// if x·x + c is zero or subnormal, or if the result overflows.
+    /// if x·x + c is zero or subnormal, or if the energy of the result overflows.
     fn target<const DIM: usize>(&self, points: &[[T; DIM]], weights: &[T], sample: &[T; DIM]) -> Option<[T; DIM]> {
         let energy = dot(sample, sample) + self.coef0;
         if energy < T::MIN_POSITIVE {

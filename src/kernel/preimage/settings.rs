@@ -61,7 +61,7 @@ impl<T: Scalar> PreimageSettings<T> {
     }
 
     pub(super) fn tolerance(&self) -> T {
-        // 16 times the machine epsilon: a pass sums over all points, so rounding prevents a closer agreement of two passes.
+        // 16 times the machine epsilon: a pass sums over all points, so rounding can prevent a closer agreement of two passes.
         self.tolerance.unwrap_or(T::from_f64(16.0) * T::EPSILON)
     }
 }

@@ -25,8 +25,8 @@ impl<T: Scalar> RidgeSettings<T> {
     /// The weight ρ = 1.
     pub const DEFAULT: Self = Self { regularization: T::ONE };
 
-    /// Sets the weight ρ of ‖f‖² against the squared errors of the fitted function f. With ρ = 0, f passes through every target;
-    /// this needs a Gram matrix that is positive definite.
+    /// Creates settings with the weight ρ of ‖f‖² against the squared errors of the fitted function f. With ρ = 0, f passes, up
+    /// to rounding, through every target; this needs a Gram matrix that is positive definite.
     ///
     /// # Errors
     /// [`SettingsError::Regularization`] if ρ is negative or not finite.

@@ -1,16 +1,18 @@
 //! The threshold θ of [`AdditivePca`](super::AdditivePca).
-//! In: eigenvalues a; the bulk, one eigenvalue that many directions share; k, the number of directions to keep. Out: θ with
-//! Σ clip(a − θ, 0, 1) = k; clip limits a − θ to 0 … 1. Of all mixtures of projections of rank k, the nearest to the matrix with
-//! the eigenvalues a (in the Frobenius norm) has the eigenvalues clip(a − θ, 0, 1).
+//! In: the eigenvalues a of a matrix; the bulk, one eigenvalue that many directions share; k, the number of directions to keep.
+//! clip(a − θ, 0, 1) is a − θ limited to 0 … 1. Out: θ with Σ clip(a − θ, 0, 1) = k, over all directions. Of all mixtures of
+//! projections of rank k, the nearest to the matrix (in the Frobenius norm) has the eigenvectors of the matrix and the
+//! eigenvalues clip(a − θ, 0, 1).
 //! Method: the sum never rises with θ and is piecewise linear; its slope changes at the points a and a − 1. The search finds the
-//! largest of these points at which the sum is at least k. To the right of this point, one linear equation gives θ.
+//! largest of these points at which the sum is at least k. From this point to the next the sum is linear, so one linear
+//! equation gives θ.
 //! Cost: clip is computed at most 2·(r + 1)² times for r eigenvalues and the bulk; no memory.
 
 use crate::Scalar;
 use crate::weights::Bulk;
 
-/// Returns the threshold θ with Σ clip(a − θ, 0, 1) = `keep`, over the eigenvalues a = `values` and the bulk, one eigenvalue that
-/// many directions share. clip limits a − θ to 0 … 1.
+/// Returns the threshold θ with Σ clip(a − θ, 0, 1) = `keep`. The sum has one term for each eigenvalue a in `values`, and
+/// `bulk.multiplicity` terms with a = `bulk.value`. clip limits a − θ to 0 … 1.
 pub(super) fn level<T: Scalar>(values: &[T], bulk: Bulk<T>, keep: usize) -> T {
     let keep = T::from_usize(keep);
     let all = || {
@@ -45,7 +47,8 @@ pub(super) fn level<T: Scalar>(values: &[T], bulk: Bulk<T>, keep: usize) -> T {
     }
 }
 
-/// Returns Σ clip(a − θ, 0, 1) with θ = `level`, over pairs of an eigenvalue a and the number of directions that have it.
+/// Returns Σ m·clip(a − θ, 0, 1) with θ = `level`. The pairs in `values` are an eigenvalue a and the number m of directions that
+/// have it. clip limits a − θ to 0 … 1.
 fn kept<T: Scalar>(values: impl Iterator<Item = (T, usize)>, level: T) -> T {
     let mut sum = T::ZERO;
     for (value, multiplicity) in values {

@@ -1,6 +1,6 @@
 //! How an [`AdditivePca`](super::AdditivePca) learns.
-//! In: the learning rate η, and the scale, by which η is divided: the mean of ‖x‖² so far, a known bound of ‖x‖², or 1. Out:
-//! settings that were checked.
+//! In: the learning rate η, and the scale, by which η is divided: the mean of ‖x‖² over the samples x so far (a weighted mean if
+//! the scale forgets), a known bound of ‖x‖², or 1. Out: settings that were checked.
 //! Cost: two numbers and a choice, in flash if the program stores them in a constant.
 
 use crate::codec::stored;
@@ -18,7 +18,8 @@ use crate::{Scalar, ScaleSettings, SettingsError};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct AdditiveSettings<T> {
-    /// The learning rate η in P ← P + η x xᵀ, where P is the matrix of keep probabilities.
+    /// The learning rate η before its division by the scale. A sample x adds (η/scale)·x xᵀ to the matrix of keep probabilities;
+    /// η/scale is limited to DIM/‖x‖².
     pub(super) learning_rate: T,
     pub(super) scale: ScaleSettings<T>,
 }
@@ -26,8 +27,8 @@ pub struct AdditiveSettings<T> {
 impl<T: Scalar> AdditiveSettings<T> {
     /// η = 1/32, divided by the running mean energy. A sample of the mean energy along a direction adds 1/32 to the keep
     /// probability of this direction. The projection then subtracts at most 1/64, or limits the keep probability to 1. So with
-    /// `RANK` = `DIM` a direction with keep probability zero is kept for certain after 32 to 64 samples of the mean energy along
-    /// this direction.
+    /// `RANK` = `DIM` a direction with keep probability zero is kept for certain after 32 to 64 successive samples of the mean
+    /// energy along this direction.
     pub const DEFAULT: Self = Self {
         learning_rate: T::THIRTY_SECOND,
         scale: ScaleSettings::DEFAULT,
@@ -52,7 +53,8 @@ impl<T: Scalar> AdditiveSettings<T> {
         Ok(Self::new(learning_rate)?.with_scale(ScaleSettings::OFF))
     }
 
-    /// Sets by what the learning rate is divided: the mean of ‖x‖² so far, a known bound of ‖x‖², or 1.
+    /// Sets the divisor of the learning rate: the mean of ‖x‖² over the samples x so far (a weighted mean if the scale forgets),
+    /// a known bound of ‖x‖², or 1.
     #[must_use]
     pub const fn with_scale(self, scale: ScaleSettings<T>) -> Self {
         Self { scale, ..self }

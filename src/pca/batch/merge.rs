@@ -13,7 +13,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     /// directions of all samples.
     ///
     /// Up to rounding, mean and scatter are those of one pass over all samples, in any order of merging. In `f32`, a learner that
-    /// has learned more than 2²¹ samples counts as about 2²¹ samples.
+    /// has learned more than 2²¹ samples one by one counts as about 2²¹ samples.
     ///
     /// # Errors
     /// [`MergeError::Settings`] if one learner is centered and the other is not. [`MergeError::Overflow`] if twice the trace of
@@ -63,8 +63,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
             .then_some(&self.eigen)
     }
 
-    /// The number of samples at the last fit, computed from `variance_unit`. Zero if `variance_unit` is zero, as before the first
-    /// fit, after a fit without samples, and after a fit of one centered sample.
+    /// The number of samples at the last fit, computed from `variance_unit`; in `f32` more than 2²¹ learned samples count as
+    /// about 2²¹. Zero if `variance_unit` is zero, as before the first fit, after a fit without samples, and after a fit of one
+    /// centered sample.
     pub(in crate::pca) fn weight_at_fit(&self) -> T {
         if self.variance_unit > T::ZERO {
             let degrees = T::ONE / self.variance_unit;

@@ -10,12 +10,12 @@ use crate::pca::Center;
 use crate::{MergeError, Scalar};
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
-    /// Adds the samples of another learner. The result equals one pass over all samples, to rounding. The order of merging does
-    /// not matter. In `f32` a part of more than 2²¹ samples counts as about 2²¹ samples. The start m⁰ (the centre before the
-    /// first sample) of [`Center::Weighted`] counts once.
+    /// Adds the samples of another learner. Up to rounding, the result is that of one pass over all samples, in any order of
+    /// merging. In `f32`, a learner that has learned more than 2²¹ samples one by one counts as about 2²¹ samples. The start m⁰
+    /// (the centre before the first sample) of [`Center::Weighted`] counts once.
     ///
     /// If both learners began with the same [`start_from`](Self::start_from) or [`start_from_batch`](Self::start_from_batch),
-    /// this start counts twice. So merge learners that began without a start.
+    /// this start counts twice. So give a start to at most one of the two learners.
     ///
     /// # Errors
     /// [`MergeError::Settings`] if the settings differ, or if the starts m⁰ differ and the centre is not [`Center::Mean`].

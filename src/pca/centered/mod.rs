@@ -1,17 +1,18 @@
 //! Centered online PCA, [WK08] Algorithm 6: learns centre and subspace at once.
 //! In: samples, one by one. Out: for each sample its code in `KEEP` directions, its loss and its expected loss, all computed
 //! before the sample is learned.
-//! Method: [WK08] Algorithm 6. Each sample updates the centre m (not with `Center::Fixed`) and the scatter C about m. In each
-//! trial the evidence of direction i is computed again from the i-th eigenvalue λᵢ of C: gᵢ = max(0, ηλᵢ − τ) with the learning
-//! rate η. The direction is kept with probability pᵢ = 1 − exp(−gᵢ). The threshold τ makes Σ pᵢ = `KEEP`. Not in Algorithm 6:
-//! forgetting, a scale (η is divided by an energy, for example the mean squared length), and Follow the Leader, which draws
-//! nothing.
-//! Cost of learning: DIM²/2 multiply-adds (DIM² with forgetting) for C, plus the cost of the directions. r is the number of
-//! directions with p > 0, but at least `KEEP`. If DIM ≥ 6, r ≤ 6 and r ≤ DIM/2, the directions are updated in s steps, one to
-//! eight. This update costs about (r + s)·(DIM² + 10·DIM). If DIM or r is outside these limits, as at the start, C is
-//! decomposed instead. If the update fails, C is decomposed in addition. The decomposition costs (2/3)·DIM³ for the eigenvalues
-//! and about DIM² + 45·DIM for each of the r directions. A score costs 2·DIM for each of the r directions.
-//! Kept: 3·DIM² + 9·DIM + 4 numbers, two counts and the settings. Scratch: about 8·DIM + 170 numbers.
+//! Method: [WK08] Algorithm 6. Each sample updates the centre m (not with `Center::Fixed`) and the scatter C about m. η is the
+//! learning rate after division by the energy of the scale. In each trial the evidence of direction i is computed again from the
+//! i-th eigenvalue λᵢ of C: gᵢ = max(0, ηλᵢ − τ). The direction is kept with probability pᵢ = 1 − exp(−gᵢ). The threshold τ makes
+//! Σ pᵢ = `KEEP`. Not in Algorithm 6: forgetting, the scale (1, a known bound of the energy, or the mean energy about m), and
+//! Follow the Leader, which draws nothing.
+//! Cost of learning in multiply-adds: DIM²/2 for C (DIM² with forgetting or, in `f32`, after 2²¹ samples), plus the cost of the
+//! directions. r is the number of directions with p > 0, but at least `KEEP`. If DIM ≥ 6, r ≤ 6 and r ≤ DIM/2, the directions are
+//! updated in s steps, at most eight. This update costs about (r + s)·(DIM² + 10·DIM). If DIM or r is outside these limits, as at
+//! the start, C is decomposed instead. If the update fails, C is decomposed in addition. The decomposition costs (2/3)·DIM³ for
+//! the eigenvalues and about DIM² + 45·DIM for each of the r directions. A score costs 2·DIM for each of the r directions.
+//! Kept: 3·DIM² + 9·DIM + 4 numbers, two counts, two choices and the settings. Scratch: about 8·DIM numbers for a decomposition,
+//! DIM + 170 for an update.
 
 mod merge;
 mod prediction;
@@ -32,7 +33,7 @@ use crate::weights::{ByCorners, Draw, Systematic};
 use crate::{EnergyScale, Learner, SampleError, Scalar, Trial};
 use prediction::Prediction;
 
-/// Online PCA about a centre. The centre is learned too.
+/// Online PCA about a centre. The centre is learned too, except with [`Center::Fixed`](super::Center::Fixed).
 ///
 /// ```
 /// use eigenstream::{pca::{CenteredPca, CenteredSettings}, rand_core::SeedableRng};
@@ -226,11 +227,11 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     }
 
     /// Computes the prediction (directions and probabilities) from the whole scatter, after a start or a merge. If there are
-    /// samples, also computes the scale.
+    /// samples and the scale is a running energy, also computes this energy.
     fn predict_anew(&mut self) {
         let weight = self.moments.weight();
         if weight > T::ZERO {
-            // The energies of all samples, as `update` passes them to the scale, sum to the trace of the scatter.
+            // If nothing was forgotten, the energies that `update` passes to the scale sum to the trace of the scatter.
             self.scale.start(trace(self.moments.scatter()) / weight, weight);
         }
         let learning_rate = self.learning_rate();

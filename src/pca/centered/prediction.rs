@@ -2,11 +2,12 @@
 //! In: the scatter C and a learning rate η. Out: the leading eigenvectors of C, each with the probability p that it is kept.
 //! Method: [WK08] Algorithm 6, pᵢ = 1 − exp(−max(0, ηλᵢ − τ)) for all eigenvalues λᵢ of C, zeros included. The threshold τ makes
 //! Σ pᵢ = `KEEP`. With Follow the Leader, p = 1 for the first `KEEP` directions of the data. Eigenvectors are computed only for
-//! p > ε, because smaller pᵢ change Σ pᵢ by less than rounding. At least `KEEP` eigenvectors are computed. Most trials turn the
-//! directions only a little. Then `follow` computes the new directions from the last directions (`spectrum::warm::after_sample`),
-//! and a bound on all other eigenvalues proves that their directions are not kept. `find` decomposes C if `follow` fails, if more
-//! than 6 or more than DIM/2 directions are in use, if DIM < 6, and after a start or a merge.
-//! Cost: `follow` needs about (r + s)·(DIM² + 10·DIM) multiply-adds for r directions and s steps, one to eight. `find` needs
+//! p > ε, because a smaller p is not above the rounding error of Σ pᵢ. At least `KEEP` eigenvectors are computed. Most trials
+//! turn the directions only a little. `follow` computes the new directions from the last directions
+//! (`spectrum::warm::after_sample`); a bound on all other eigenvalues proves that their directions are not kept. `find`
+//! decomposes C instead if DIM < 6, if more than 6 or more than DIM/2 directions are in use, after a start or a merge, and if
+//! `follow` fails.
+//! Cost: `follow` needs about (r + s)·(DIM² + 10·DIM) multiply-adds for r directions and s steps, at most eight. `find` needs
 //! (2/3)·DIM³ to decompose C and about DIM² + 45·DIM for each vector. Kept: 2·DIM² + 6·DIM + 1 numbers, a count and two choices.
 //! `follow` computes in memory that is kept anyway: the new basis in the scratch of `eigen`, the new vectors in the columns of
 //! `directions` that are not in use. Scratch: about 8·DIM numbers for `find`, DIM + 170 for `follow`.
@@ -223,8 +224,8 @@ fn weigh<T: Scalar, const N: usize, const DIM: usize, const KEEP: usize>(
 /// the threshold τ for which Σ pᵢ = `KEEP`. A pᵢ of ε or less is set to zero.
 fn hedged<T: Scalar, const N: usize, const KEEP: usize>(values: &[T; N], learning_rate: T) -> [T; N] {
     let keeping = Keeping::of(values, Bulk::NONE, learning_rate, KEEP);
-    // Σ p = `KEEP` ≥ 1, so a p of ε or less is below the rounding error of the sum. For evidence g = ηλ − τ ≤ ε, p = g to
-    // rounding, so the test compares g with ε.
+    // Σ p = `KEEP` ≥ 1, so a p of ε or less is not above the rounding error of the sum. If the evidence g = ηλ − τ is positive
+    // and at most ε, p equals g up to rounding. So the test compares g with ε.
     values.map(|value| {
         if keeping.excess(value) > T::EPSILON {
             keeping.probability(value)
@@ -261,7 +262,7 @@ stored!(
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
     fn validate(&self) -> Result<(), CodecError> {
         check_orthonormal(&self.directions, self.active)?;
-        // The columns after `active` are axes, vectors of earlier trials, vectors that `follow` has accepted, or zero. The length
+        // The columns after `active` are axes, vectors of earlier trials, vectors that `follow` has accepted, or zero. The norm
         // of each is at most one up to rounding. The limits are ±2 to allow rounding.
         validate::within(T::TWO, self.directions.iter())?;
         validate::within(T::MAX, &self.eigenvalues)?;
@@ -329,7 +330,7 @@ mod tests {
         let mut found = Prediction::<T, DIM, 2>::new(read_out);
         let mut ways = 0;
         for trial in 0..300_u32 {
-            // Numbers that do not repeat, as noise: (k²·φ modulo one) − ½ with φ = 0.618….
+            // Noise that does not repeat: (k²·φ modulo one) − ½ with φ = 0.618…, where k counts all entries of all samples.
             let mut noise = (0..DIM as u32).map(|i| {
                 let k = f64::from(trial * DIM as u32 + i);
                 (k * k * 0.618_033_988_749_895).fract() - 0.5

@@ -1,9 +1,9 @@
 //! The methods of a `CenteredPca` that read its state and change nothing.
-//! In: the centre m, the scatter C and the directions vᵢ of the last trial with their keep probabilities pᵢ. Out: codes in the
-//! most likely directions, samples reconstructed from codes, the directions with their probabilities, the density matrix of
+//! In: the centre, the scatter, and the directions with their keep probabilities. Out: codes in the `KEEP` directions of the
+//! largest keep probabilities, samples reconstructed from codes, the directions with their probabilities, the density matrix of
 //! [WK08] Algorithm 6, the explained variance.
-//! Cost: 2·DIM operations per direction and code; DIM²/2 per direction for the density. Directions and eigenvalues are those of
-//! the last trial and are not computed again.
+//! Cost: DIM multiply-adds per direction for a code or a reconstruction; DIM²/2 per direction for the density. Directions and
+//! eigenvalues are those after the last trial, start or merge, and are not computed again.
 
 use crate::pca::CenteredPca;
 use crate::pca::batch::{leading, part_unit};
@@ -14,9 +14,9 @@ use crate::{SampleError, Scalar};
 use nalgebra::{SMatrix, SVector};
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
-    /// Returns the code of a sample x: its coordinates vⱼ·(x − m) in the `KEEP` most likely directions vⱼ, with the centre m.
-    /// Nothing is drawn at random. With [`ReadOut::Leader`](crate::pca::ReadOut::Leader), the entries of directions of
-    /// probability zero are zero.
+    /// Returns the code of a sample x: its coordinates vⱼ·(x − m), with the centre m and the `KEEP` directions vⱼ of the largest
+    /// keep probabilities. Nothing is drawn at random. With [`ReadOut::Leader`](crate::pca::ReadOut::Leader), the entries of
+    /// directions of probability zero are zero.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -32,8 +32,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         Ok(code)
     }
 
-    /// Reconstructs a sample from a code of [`transform`](Self::transform): m + Σ codeⱼ·vⱼ, with the centre m and the `KEEP` most
-    /// likely directions vⱼ.
+    /// Reconstructs a sample from a code of [`transform`](Self::transform): m + Σ codeⱼ·vⱼ, with the centre m and the `KEEP`
+    /// directions vⱼ of the largest keep probabilities.
     ///
     /// # Errors
     /// [`SampleError`]; the channel of the error is the position in `code`.
@@ -42,22 +42,23 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         reconstruct(self.moments.mean(), code, directions)
     }
 
-    /// Returns the `KEEP` most likely directions, one per column.
+    /// Returns the `KEEP` directions of the largest keep probabilities, one per column.
     #[must_use]
     pub fn components(&self) -> SMatrix<T, DIM, KEEP> {
         as_columns(self.directions().map(|(_, direction)| direction))
     }
 
-    /// Returns every direction with a probability above zero to be kept, together with this probability, in descending order of
+    /// Returns every direction whose keep probability is above zero, together with this probability, in descending order of
     /// probability. If these are fewer than `KEEP` directions, directions of probability zero follow until there are `KEEP`.
     /// Before the first sample or start, returns all `DIM` axes.
     pub fn directions(&self) -> impl Iterator<Item = (T, &[T; DIM])> + Clone {
         self.prediction.directions()
     }
 
-    /// Returns the probability that each eigenvector of the scatter is kept, descending. The probabilities sum to `KEEP`.
+    /// Returns the probability that each eigenvector of the scatter is kept, descending.
     ///
-    /// With [`ReadOut::Leader`](crate::pca::ReadOut::Leader) each probability is one or zero. The sum is less than `KEEP` as long
+    /// With [`ReadOut::Randomized`](crate::pca::ReadOut::Randomized) the probabilities sum to `KEEP`, up to rounding. With
+    /// [`ReadOut::Leader`](crate::pca::ReadOut::Leader) each probability is one or zero, and the sum is less than `KEEP` as long
     /// as the data have fewer than `KEEP` directions.
     #[must_use]
     pub fn keep_probabilities(&self) -> [T; DIM] {
@@ -89,17 +90,18 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         mirror(matrix);
     }
 
-    /// Returns the variance of the data along each of the `KEEP` most likely directions: the eigenvalue of the scatter divided by
-    /// t, the number of samples minus the forgotten part, or by t − 1 for [`Center::Mean`](crate::pca::Center::Mean). Zero if
-    /// this divisor is not positive.
+    /// Returns the variance of the data along each of the `KEEP` directions of [`components`](Self::components): the eigenvalue
+    /// of the scatter divided by t, or by t − 1 for [`Center::Mean`](crate::pca::Center::Mean). t is the number of samples, minus
+    /// the forgotten part. A start that is part of [`scatter`](Self::scatter) is in the eigenvalue, but not in t. Zero if the
+    /// divisor is not positive.
     #[must_use]
     pub fn explained_variance(&self) -> [T; KEEP] {
         let unit = self.moments.variance_unit(self.settings.center);
         leading(self.prediction.eigenvalues(), unit)
     }
 
-    /// Returns the explained variance of each direction divided by the total variance; zero if the trace of the scatter is zero
-    /// or subnormal.
+    /// Returns the fraction of the total variance along each of the `KEEP` directions of [`components`](Self::components): the
+    /// eigenvalue of the scatter divided by the trace of the scatter. Zero if this trace is zero or subnormal.
     #[must_use]
     pub fn explained_variance_ratio(&self) -> [T; KEEP] {
         let parts: [T; KEEP] = leading(self.prediction.eigenvalues(), part_unit(trace(self.moments.scatter())));

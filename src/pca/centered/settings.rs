@@ -1,5 +1,5 @@
 //! The settings of [`CenteredPca`](crate::pca::CenteredPca): learning rate, centre, forgetting, read-out (how directions are
-//! selected) and scale (the energy that the learning rate is divided by, for example the mean squared length).
+//! selected) and scale (the energy that the learning rate is divided by, for example the mean energy about the centre).
 //! In: plain numbers and choices. Out: settings that were checked once.
 //! Cost: four numbers and three choices, in flash if the settings are a constant.
 
@@ -14,12 +14,12 @@ use crate::{Forgetting, Scalar, ScaleSettings, SettingsError};
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum ReadOut {
     /// Every direction is kept with a probability: \[WK08\] Algorithm 6. The default. Unscaled and without forgetting, the
-    /// expected total loss is bounded on every stream of samples of bounded length (\[WK08\] Theorem 8, Corollary 9).
+    /// expected total loss has a bound on every stream of samples x of bounded norm ‖x‖ (\[WK08\] Theorem 8, Corollary 9).
     #[default]
     Randomized,
     /// The `KEEP` directions of largest variance are always kept, or all directions of the data if there are fewer: Follow the
-    /// Leader, and with forgetting the usual exponentially weighted tracker. The learning rate has no effect. No theorem bounds
-    /// the loss.
+    /// Leader, and with forgetting the usual exponentially weighted tracker. The learning rate has no effect, except on the
+    /// weight of a `start_from`. No theorem bounds the loss.
     Leader,
 }
 
@@ -58,7 +58,7 @@ impl<T: Scalar> CenteredSettings<T> {
         scale: ScaleSettings::DEFAULT,
     };
 
-    /// [`DEFAULT`](Self::DEFAULT) with another learning rate, which is also divided by the running mean energy.
+    /// [`DEFAULT`](Self::DEFAULT) with another learning rate. As in `DEFAULT`, it is divided by the running mean energy.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless the rate is positive and finite.
@@ -69,7 +69,7 @@ impl<T: Scalar> CenteredSettings<T> {
         })
     }
 
-    /// The form of \[WK08\]: the learning rate η is not divided by an energy. For samples of length at most one.
+    /// The form of \[WK08\]: the learning rate η is not divided by an energy. For samples x with ‖x‖ ≤ 1.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless η is positive and finite.

@@ -1,11 +1,11 @@
 //! Starts a [`CenteredPca`] from a given model, for example a factory model.
 //! In: `KEEP` directions with keep probabilities, or a [`BatchPca`] with its mean and count. Out: the learner, started from this
 //! model.
-//! Method: the learner computes its evidence from η·C, with the scatter C and the learning rate η (times the factor of the
-//! scale). So the scatter starts at C⁰ = G⁰/η, minus a multiple of I, which changes no probability of `ReadOut::Randomized`. The
-//! matrix G⁰ is the wanted evidence: g = −ln(1 − p) for a given direction of keep probability p. Every other direction has the
-//! keep probability (k − Σp)/(n − k) with k = KEEP and n = DIM. From a batch: its mean, scatter and count are copied; with
-//! `Center::Weighted`, m⁰ (the centre before the first sample) counts in addition.
+//! Method: C is the scatter, η the learning rate after division by the energy of the scale. The learner computes its evidence
+//! from η·C. The matrix G⁰ is the wanted evidence: g = −ln(1 − p) for a given direction of keep probability p. Every other
+//! direction has the keep probability (k − Σp)/(n − k) with k = KEEP and n = DIM. So the scatter starts at C⁰ = G⁰/η, minus a
+//! multiple of I, which changes no probability of `ReadOut::Randomized`. From a batch: its mean, scatter and count are copied;
+//! with `Center::Weighted`, m⁰ (the centre before the first sample) counts in addition.
 //! Cost: DIM·KEEP·(DIM + KEEP)/2 multiply-adds from directions, DIM² from a batch with `Center::Weighted`; and one
 //! eigendecomposition.
 
@@ -19,14 +19,14 @@ use nalgebra::SMatrix;
 impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// Starts again from `KEEP` orthonormal directions, one per column, each with the probability p that the direction is kept,
     /// 0 ≤ p < 1. Every other direction is kept with probability (k − Σp)/(n − k), k = `KEEP`, n = `DIM`.
-    /// [`ReadOut::Leader`](crate::pca::ReadOut::Leader) instead always keeps the `KEEP` directions of largest p, except those
-    /// whose p equals, up to rounding, the smallest p of all `DIM` directions. The centre is again m⁰, the centre before the
-    /// first sample.
+    /// [`ReadOut::Leader`](crate::pca::ReadOut::Leader) draws nothing: it always keeps the `KEEP` directions of largest p. But it
+    /// does not keep a direction whose p equals, up to rounding, the smallest p of all `DIM` directions. The centre is again m⁰,
+    /// the centre before the first sample.
     ///
+    /// vᵢ are all `DIM` directions of the start, gᵢ = −ln(1 − pᵢ) is their evidence, and P the projection onto the best subspace.
     /// In the bounds, the divergence D from the best subspace to the start becomes Σ gᵢ(1 − ‖Pvᵢ‖²), as in
-    /// [`TrackingPca::start_from`](crate::pca::TrackingPca::start_from). The sum is over all `DIM` directions vᵢ of the start,
-    /// with their evidence gᵢ = −ln(1 − pᵢ) and the projection P onto the best subspace. Forgetting reduces the weight of the
-    /// start as it reduces the weight of a sample.
+    /// [`TrackingPca::start_from`](crate::pca::TrackingPca::start_from). Forgetting reduces the weight of the start as it reduces
+    /// the weight of a sample.
     ///
     /// # Errors
     /// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::NotOrthonormal`] if the directions are not
@@ -81,12 +81,12 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// samples without forgetting. The batch need not be fitted.
     ///
     /// With [`Center::Weighted`] the start m⁰ of the centre counts in addition to the samples. With [`Center::Fixed`] the mean of
-    /// the batch (zero if the batch is uncentered) becomes the centre.
+    /// the batch (zero if the batch is uncentered) becomes the centre and m⁰.
     ///
     /// # Errors
-    /// [`FitError::Centering`] for an uncentered batch, unless the centre is [`Center::Fixed`]: the mean of the samples is not
-    /// known. With [`Center::Weighted`], [`FitError::NotANumber`] if twice the trace of the scatter of the samples and m⁰, or the
-    /// sum of their weights, overflows. After an error the learner is unchanged.
+    /// [`FitError::Centering`] for an uncentered batch with [`Center::Mean`] or [`Center::Weighted`], because this batch does not
+    /// contain the mean of the samples. With [`Center::Weighted`], [`FitError::NotANumber`] if twice the trace of the scatter of
+    /// the samples and m⁰, or the sum of their weights, overflows. After an error the learner is unchanged.
     ///
     /// ```
     /// use eigenstream::Centering;

@@ -2,7 +2,8 @@
 //! learned. An addition to the papers, with the idea of Huber's estimators: the influence of one sample is bounded.
 //! In: samples of `DIM` channels around zero. Out: the results of the inner learner, and the inner learner updated with the
 //! clipped samples.
-//! Method: m is the mean of the clipped energies so far, with forgetting. With the ratio c, the clipped form y of a sample x is
+//! Method: m is the mean of the clipped energies so far, with forgetting, and c is the ratio of the settings. The limit, the
+//! clipped form y of a sample x, and the next m are
 //!
 //! ```text
 //! limit = c·m                                 before x is learned; no limit for the first START counted samples
@@ -11,13 +12,16 @@
 //! m ← m + (min(‖x‖², limit) − m)/w            w: the weight of all counted samples, x included; at most the memory
 //! ```
 //!
-//! A sample above the limit multiplies m by 1 + (c − 1)/w. So m grows geometrically if the energies of the stream have grown. A
-//! growth of the energies by a factor R is accepted after ln(R/c)/ln(1 + (c − 1)/w) samples: 109 samples for R = 100, with c = 4
-//! and w = 100. If a fraction p of the samples are outliers of any energy above the limit and the other samples have the energy
-//! m₀, m settles at m₀·(1 − p)/(1 − pc) for p < 1/c. With a fraction of 1/c or more, m grows until the outliers are accepted. An
-//! outlier among the first START counted samples is learned as it came, and raises the limit until the mean has forgotten it.
-//! A sample of zero or subnormal energy says nothing about the scale. It is learned but not counted in m, so a silent stream
-//! does not change m.
+//! A sample above the limit multiplies m by 1 + (c − 1)/w. So if all samples have the energy e and later all have the energy R·e
+//! with R > c, m grows geometrically while w is constant. The limit reaches R·e after ln(R/c)/ln(1 + (c − 1)/w) samples: 109
+//! samples for R = 100, c = 4 and w = 100.
+//!
+//! If a fraction p of the samples is always above the limit, p < 1/c, and all other samples have the energy m₀, m settles at
+//! m₀·(1 − p)/(1 − pc). For p ≥ 1/c, m grows until the limit reaches the energies of the fraction p. An outlier among the first
+//! START counted samples is learned unchanged, and raises the later limits until the mean has forgotten it.
+//!
+//! A sample of zero or subnormal energy is learned but not counted in m, so a silent stream does not change m.
+//!
 //! Cost of learning: the energy of the sample and a division; for a sample above the limit also a square root, an inverse square
 //! root and two products per channel. For such a sample `step` needs in addition a second root of each kind, two divisions and
 //! two products per entry of the code. Kept: the inner learner, two numbers, a count and the settings.
@@ -43,14 +47,16 @@ use crate::{CodecError, Learner, SampleError, Scalar, Trial};
 /// of the sample as it came; [`learn_by`](Self::learn_by) returns the result for the clipped sample.
 /// If no sample is above the limit, the inner learner has the bits that it would have without the clip.
 ///
-/// **Bounds.** The limit depends only on earlier samples, and the bounds of the inner learner hold on every stream. So they hold
-/// for the stream of the clipped samples y = s·x, with s ≤ 1: a sample that is scaled down counts with the loss of y, which is
-/// s² times the loss of x, in the total loss and in the loss L of the best subspace. No subspace loses more on y than on x. So L
-/// of the stream as it came is also valid on the right-hand side of the bound. The total loss on the left-hand side must be that
-/// of the clipped samples: the total loss of the samples as they came can exceed the bound, by the losses of the outliers. The
-/// [`excess`](TrackingPca::excess) of the inner learner is that of the clipped stream. For the largest energy of
-/// [`with_largest_energy`](crate::bounds::Bounds::with_largest_energy), and for a second [`EnergyScale`](crate::EnergyScale) that
-/// computes the factors of the inner learner again, use the clipped samples too; [`clip`](Self::clip) returns them.
+/// **Bounds.** The limit depends only on earlier samples. So a bound of the inner learner that holds on every stream also holds
+/// on the stream of the clipped samples y = s·x, s ≤ 1. The loss of y is s² times the loss of x.
+/// - The total loss of the learner in the bound must be that of the clipped samples. The total loss of the samples x as they came
+///   can exceed the bound, by the losses of the outliers.
+/// - The loss of the best subspace in the bound can be that of the clipped samples or that of the samples as they came, because
+///   no subspace loses more on y than on x.
+/// - The [`excess`](TrackingPca::excess) of the inner learner is that of the clipped samples.
+/// - Use the clipped samples, which [`clip`](Self::clip) returns, also for the largest energy of
+///   [`with_largest_energy`](crate::bounds::Bounds::with_largest_energy). If you compute the factors of the inner learner with a
+///   second [`EnergyScale`](crate::EnergyScale), pass the energies of the clipped samples to it.
 ///
 /// ```
 /// use eigenstream::{Learner, pca::{ClipSettings, Clipped, TrackingPca, TrackingSettings}};
@@ -62,7 +68,7 @@ use crate::{CodecError, Learner, SampleError, Scalar, Trial};
 ///     clipped.learn(&[0.6, 0.8, 0.0, 0.0])?;
 ///     bare.learn(&[0.6, 0.8, 0.0, 0.0])?;
 /// }
-/// // One spike of a hundred times the usual length.
+/// // One spike of a hundred times the usual norm.
 /// clipped.learn(&[0.0, 0.0, 100.0, 0.0])?;
 /// bare.learn(&[0.0, 0.0, 100.0, 0.0])?;
 /// assert!(clipped.score(&[0.6, 0.8, 0.0, 0.0])? < 0.1);
@@ -85,8 +91,9 @@ impl<T: Scalar, L> Clipped<T, L> {
     /// The number of counted samples that are learned before the first sample can be clipped. Samples of zero or subnormal energy
     /// are not counted.
     ///
-    /// For energies with an exponential distribution, the energy of sample n + 1 is above c times the mean of the first n
-    /// energies with probability (1 + c/n)⁻ⁿ. With the ratio c = 4 this is 3.9 % for n = 8, 2.8 % for n = 16 and 1.8 % for n → ∞.
+    /// For independent energies with an exponential distribution, the energy of sample n + 1 is above c times the mean of the
+    /// first n energies with probability (1 + c/n)⁻ⁿ. With the ratio c = 4 this is 3.9 % for n = 8, 2.8 % for n = 16 and 1.8 %
+    /// for n → ∞.
     pub const START: u32 = 16;
 
     /// Puts a clip around a learner. The mean energy starts without samples, also if the learner has learned samples before.
@@ -146,8 +153,8 @@ impl<T: Scalar, L> Clipped<T, L> {
         })
     }
 
-    /// Lets the inner learner learn the clipped form of the sample by `method`, and returns the result of `method`. Use it for
-    /// methods that the trait [`Learner`] does not have. The result is that of the clipped sample.
+    /// Calls `method` with the inner learner and the clipped form of the sample, and returns the result of `method`, which is
+    /// that of the clipped sample. Use `learn_by` for learning methods that the trait [`Learner`] does not have.
     ///
     /// # Errors
     /// [`SampleError`] if the sample is refused, or the error that `method` returns. The mean energy is unchanged then.
@@ -229,7 +236,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Clipped<
 }
 
 /// The sample scaled from `energy` to the energy `limit`, both positive and not subnormal. The factor √(limit/energy) can be
-/// subnormal, so the sample is first scaled to length one.
+/// subnormal, so the sample is first scaled to norm one.
 #[cold]
 fn shortened<T: Scalar, const DIM: usize>(sample: &[T; DIM], energy: T, limit: T) -> [T; DIM] {
     let mut short = *sample;

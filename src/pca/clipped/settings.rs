@@ -19,7 +19,7 @@ use crate::{Forgetting, Scalar, SettingsError};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ClipSettings<T> {
-    /// c: the largest energy of a learned sample, divided by the mean energy.
+    /// c: the limit of the energy of a learned sample, divided by the mean energy.
     pub(super) ratio: T,
     /// How fast the mean energy forgets.
     pub(super) forgetting: Forgetting<T>,
@@ -31,7 +31,7 @@ impl<T: Scalar> ClipSettings<T> {
     /// With c = 4, about 2 % of the samples are above the limit if their energies have an exponential distribution, for example
     /// two independent normal channels of equal variance: e⁻⁴ = 1.8 % of the energies are above 4 times their mean, and the clip
     /// lowers the mean by 2 %. A smaller ratio weakens outliers more and scales down more of the usual samples. With a longer
-    /// memory, a lasting growth of the energies is accepted later.
+    /// memory, the limit follows a lasting growth of the energies later.
     pub const DEFAULT: Self = Self {
         ratio: {
             let one = T::ONE;
@@ -58,8 +58,9 @@ impl<T: Scalar> ClipSettings<T> {
         }
     }
 
-    /// Sets how fast the mean energy forgets. With [`Forgetting::NONE`] and the ratio c, a growth of the energies by a factor R
-    /// after N samples is accepted after about N·((R/c)^(1/(c − 1)) − 1) more samples: 1.9·N for R = 100 and c = 4.
+    /// Sets how fast the mean energy forgets. With [`Forgetting::NONE`] and the ratio c, if all energies grow by a factor R > c
+    /// after N samples, the limit (c times the mean energy) reaches the new energies after about N·((R/c)^(1/(c − 1)) − 1) more
+    /// samples: 1.9·N for R = 100 and c = 4.
     #[must_use]
     pub const fn with_forgetting(mut self, forgetting: Forgetting<T>) -> Self {
         self.forgetting = forgetting;

@@ -35,7 +35,8 @@ pub(super) struct DenseEvidence<T, const DIM: usize, const KEEP: usize> {
 pub(super) struct Spectrum<T, const DIM: usize> {
     /// g, descending and never negative.
     pub(super) evidence: [T; DIM],
-    /// e⁻ᵍ = 1 − p, with the keep probability p: the eigenvalues of d·W. The sum is d; a ceiling adds a little.
+    /// e⁻ᵍ = 1 − p, with the keep probability p: the eigenvalues of d·W. The sum is d, up to rounding; a ceiling raises it by at
+    /// most DIM·e^(−ceiling).
     pub(super) drops: [T; DIM],
 }
 
@@ -117,8 +118,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
         compose(&weights, &self.directions, density);
     }
 
-    /// Updates the evidence matrix G: `add` adds ηS to the upper triangle of G; then threshold and ceiling are applied. Returns
-    /// the increase of Σe⁻ᵍ that the ceiling causes; g are the eigenvalues of G.
+    /// Updates the evidence matrix G: `add` adds ηS to the upper triangle of G; then threshold and ceiling are applied to the
+    /// eigenvalues g of G. Returns the increase of Σe⁻ᵍ that the ceiling causes.
     pub(super) fn update(&mut self, ceiling: T, add: impl FnOnce(&mut SMatrix<T, DIM, DIM>)) -> T {
         compose(&self.spectrum().evidence, &self.directions, &mut self.workspace);
         add(&mut self.workspace);
@@ -141,10 +142,10 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
     /// Returns the evidence of the mixture (1−α)·d·W + α·past with α = `part`. W is the density matrix, d = DIM − KEEP, and
     /// `past` is the mean of earlier d·W. The directions of the mixture stay in `workspace` until `replace` copies them to V.
     ///
-    /// Computed eigenvalues have an error of ε. This error is too large for eigenvalues that consist mainly of the term α·past.
-    /// So the decomposition is used only for the directions v. The drop probability of v is (1−α) Σ dropⱼ(vⱼ·v)² + α·vᵀ past v,
-    /// limited to α·ε … 1. vⱼ and dropⱼ are the directions and drop probabilities before the mixing. In the sum over j nothing
-    /// cancels.
+    /// The eigenvalues of the mixture are drop probabilities. Computed by a decomposition they have an error of about ε, too
+    /// large for eigenvalues that consist mainly of the term α·past. So the decomposition is used only for the directions v of
+    /// the mixture. vⱼ and dropⱼ are the directions and drop probabilities before the mixing. The drop probability of v is
+    /// (1−α) Σ dropⱼ(vⱼ·v)² + α·vᵀ past v, limited to α·ε … 1. In the sum over j nothing cancels.
     pub(super) fn mixed(&mut self, past: &Past<T, DIM>, part: T) -> [T; DIM] {
         let drops = self.spectrum().drops;
         compose(&drops, &self.directions, &mut self.workspace);
@@ -163,9 +164,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
                 now += drop * overlap * overlap;
             }
             let drop = (T::ONE - part) * now + part * past.along(mixed);
-            // `past` has an error of ε, so `drop` is raised to at least `part`·ε. Rounding could make `drop` larger than one, so
-            // `drop` is limited to one. Rounding could break the descending order, so the evidence is limited to the evidence
-            // before it.
+            // `past` has an error of about ε, so `drop` is raised to at least `part`·ε. Rounding could make `drop` larger than
+            // one, so `drop` is limited to one. Rounding could break the descending order of the evidence, so each evidence is
+            // limited to the evidence of the direction before.
             *evidence = (-drop.max(part * T::EPSILON).min(T::ONE).ln()).min(largest);
             largest = *evidence;
         }

@@ -19,8 +19,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
     /// positive or negative.
     ///
     /// # Errors
-    /// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::Overflow`] if 4·`DIM` times the sum of |entry|
-    /// over the upper triangle overflows.
+    /// [`MatrixError::NotANumber`] for an entry of the upper triangle that is not finite, [`MatrixError::Overflow`] if 4·`DIM`
+    /// times the sum of |entry| over this triangle overflows.
     pub fn score_instance(&self, instance: &SMatrix<T, DIM, DIM>) -> Result<T, MatrixError> {
         norm_of(instance)?;
         let mut loss = T::ZERO;
@@ -34,14 +34,14 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
     /// and capped: no eigenvalue above 1/d, d = `DIM` − `KEEP`. The learning rate η is reduced if the evidence could overflow.
     /// Only the upper triangle of `instance` is read.
     ///
-    /// The bound of \[WK08\] Theorem 6, with the additions for ceiling (upper limit of the evidence) and share, holds if all
-    /// eigenvalues of S are in [0, 1]. Other finite matrices are learned too, without a bound.
+    /// The bound of \[WK08\] Theorem 6, with the additions for ceiling (upper limit of the evidence) and share, holds if the
+    /// eigenvalues of all learned S are in [0, 1]. Other finite matrices are learned too, without a bound.
     ///
     /// ```
     /// use eigenstream::{nalgebra::SMatrix, pca::{DensityPca, DensitySettings}};
     ///
     /// let mut pca = DensityPca::<f32, 3, 1>::new(DensitySettings::DEFAULT);
-    /// // S is the projection onto the plane of the first two axes. Learning S reduces the loss of this plane.
+    /// // S is the projection onto the plane of the first two axes. Learning S reduces the expected loss of S.
     /// let plane = SMatrix::<f32, 3, 3>::new(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0);
     /// let before = pca.score_instance(&plane)?;
     /// pca.learn_instance(&plane)?;
@@ -50,8 +50,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
     /// ```
     ///
     /// # Errors
-    /// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::Overflow`] if 4·`DIM` times the sum of |entry|
-    /// over the upper triangle overflows. The learner is then unchanged.
+    /// [`MatrixError::NotANumber`] for an entry of the upper triangle that is not finite, [`MatrixError::Overflow`] if 4·`DIM`
+    /// times the sum of |entry| over this triangle overflows. The learner is then unchanged.
     pub fn learn_instance(&mut self, instance: &SMatrix<T, DIM, DIM>) -> Result<(), MatrixError> {
         let rate = self.rate_for(norm_of(instance)?);
         self.update(|evidence| {
@@ -64,8 +64,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         Ok(())
     }
 
-    /// Starts again from the density matrix W⁰, capped: no eigenvalue above 1/d, d = `DIM` − `KEEP`. W⁰ can be designed, or be
-    /// the [`density`](Self::density) of another learner. Only the upper triangle of `density` is read. `eigen` is scratch.
+    /// Starts again from the density matrix W⁰ = `density`, capped: no eigenvalue above 1/d, d = `DIM` − `KEEP`. W⁰ can be
+    /// designed, or be the [`density`](Self::density) of another learner. Only its upper triangle is read. `eigen` is scratch.
     ///
     /// If a learner has an evidence of about 15 or more in `f32`, or 35 or more in `f64`, for a direction, its density is
     /// singular to rounding. Rounding then decides whether `start_from` refuses this density. To save and restore a learner use
@@ -82,9 +82,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
     /// ```
     ///
     /// # Errors
-    /// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::Trace`] if the trace differs from one by more
-    /// than √ε, [`MatrixError::Overflow`] if an eigenvalue overflows, otherwise [`MatrixError::NotPositiveDefinite`] if an
-    /// eigenvalue is not positive. The learner is then unchanged.
+    /// [`MatrixError::NotANumber`] for an entry of the upper triangle that is not finite, [`MatrixError::Trace`] if the trace
+    /// differs from one by more than √ε, [`MatrixError::Overflow`] if an eigenvalue overflows, otherwise
+    /// [`MatrixError::NotPositiveDefinite`] if an eigenvalue is not positive. The learner is then unchanged.
     pub fn start_from(&mut self, density: &SMatrix<T, DIM, DIM>, eigen: &mut Eigen<T, DIM>) -> Result<(), MatrixError> {
         check_trace(density)?;
         self.evidence.start_from(density, eigen)?;
@@ -94,12 +94,12 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
 }
 
 /// Returns an error if the trace of a density matrix differs from one by more than √ε. Accepts a trace of NaN, because the caller
-/// decomposes the matrix next, and the decomposition refuses NaN.
+/// decomposes the matrix next, and the decomposition refuses an entry that is NaN or infinite.
 pub(in crate::pca) fn check_trace<T: Scalar, const DIM: usize>(
     density: &SMatrix<T, DIM, DIM>,
 ) -> Result<(), MatrixError> {
-    // The tolerance √ε is 3.5e-4 in `f32` and 1.5e-8 in `f64`. It accepts diagonal entries that the user rounded to half of the
-    // digits of the type, if there are only a few channels.
+    // The tolerance √ε is 3.5e-4 in `f32` and 1.5e-8 in `f64`. In `f32` it accepts up to 6 diagonal entries that the user rounded
+    // to four decimals, in `f64` up to 29 that the user rounded to nine decimals.
     if (trace(density) - T::ONE).abs() > T::EPSILON.sqrt() {
         return Err(entry_at_fault(density).unwrap_or(MatrixError::Trace));
     }
@@ -115,8 +115,9 @@ fn norm_of<T: Scalar, const DIM: usize>(instance: &SMatrix<T, DIM, DIM>) -> Resu
             sum += entry.abs();
         }
     }
-    // The bound is 4·DIM·Σ|entry| over the upper triangle. An entry of the triangle is at most two entries of S: factor 2. So
-    // 2·Σ|entry| bounds |vᵀS v| for each unit vector v. A basis has DIM vectors: factor DIM. The last factor 2 is for rounding.
+    // The bound is 4·DIM·Σ|entry| over the upper triangle. An entry of the triangle stands for one entry of S or for two: factor
+    // 2. So 2·Σ|entry| bounds |vᵀS v| for each unit vector v. A basis has DIM vectors: factor DIM. The last factor 2 is for
+    // rounding.
     let norm = sum * T::from_usize(DIM.saturating_mul(4));
     if norm.is_finite() {
         Ok(norm)

@@ -1,10 +1,10 @@
-//! Online PCA on the full density matrix: [WK08] Algorithm 5, [KW07] Algorithm 3, with instance matrices, any start, and the
-//! share updates of [WK08].
+//! Online PCA on the full density matrix: [WK08] Algorithm 5, [KW07] Algorithm 3, with instance matrices, starts from a given
+//! density matrix, and the share updates of [WK08].
 //! In: samples of `DIM` channels, or instance matrices (symmetric matrices in place of samples). Out: for each sample its code in
 //! KEEP directions and the loss of the code; for each instance matrix its expected loss; and the updated learner.
 //! Method: `evidence` stores G = −log(d·W): W is the density matrix of [WK08], d = DIM − KEEP. A trial is check → draw → code and
 //! losses → learn → share. [`TrackingPca`](super::TrackingPca) learns samples by the same algorithm at far less cost. This
-//! learner is for instance matrices, for starts from any density matrix and for mixing with earlier W.
+//! learner is for instance matrices, for starts from a density matrix and for mixing with earlier W.
 //! Words: the evidence g of a direction is its eigenvalue in G; the direction is kept with probability p = 1 − e⁻ᵍ. The ceiling
 //! is the upper limit of g. A share mixes W with the uniform matrix or with the mean of earlier W (a share of the past). The
 //! excess is the amount that the ceiling adds to the numerator of the loss bound.
@@ -37,13 +37,14 @@ use share::Past;
 /// Online PCA that keeps `KEEP` directions of `DIM` channels, with the full density matrix W of \[WK08\]. The learner stores the
 /// eigenvectors of W, each with the evidence −ln(d·w), where w is its eigenvalue and d = `DIM` − `KEEP`.
 ///
-/// On every stream of samples with ‖x‖ ≤ 1, a learner created by [`new`](Self::new) has a total expected loss of at most
-/// (ηL* + D + E + (T − 1)·d·ln(1/(1 − α)))/(1 − e^−η). η is the learning rate and L* the loss of the best subspace in hindsight.
-/// D = d·ln(n/d) with n = `DIM` and d = `DIM` − `KEEP`. E is the [`excess`](Self::excess): the addition for the ceiling, the
-/// upper limit of the evidence. α is the part of the weight that a share distributes in each of T trials. Without ceiling and
-/// share, as in [`DensitySettings::DEFAULT`], and in exact arithmetic this bound is \[WK08\] Theorem 6.
-/// [`Bounds`](crate::bounds::Bounds) computes the bound, and the addition for rounding. With [`Share::PastAverage`] or
-/// [`Share::PastPosteriors`] the ceiling is at most ln(1/ε) − 2, even if the settings allow more.
+/// Let n = `DIM`, η the learning rate, D = d·ln(n/d), and L* the loss of the best subspace in hindsight. Let α be the part of the
+/// weight that a share distributes in each of T trials. Let E be the [`excess`](Self::excess), the addition for the ceiling (the
+/// upper limit of the evidence). In exact arithmetic, on every stream of samples with ‖x‖ ≤ 1, a learner created by
+/// [`new`](Self::new) has a total expected loss of at most (ηL* + D + E + (T − 1)·d·ln(1/(1 − α)))/(1 − e^−η). Without ceiling
+/// and share, as in [`DensitySettings::DEFAULT`], this bound is \[WK08\] Theorem 6. [`Bounds`](crate::bounds::Bounds) computes
+/// the bound, and an addition for rounding.
+///
+/// With [`Share::PastAverage`] or [`Share::PastPosteriors`] the ceiling is at most ln(1/ε) − 2, even if the settings allow more.
 ///
 /// ```
 /// use eigenstream::{pca::{DensityPca, DensitySettings}, rand_core::SeedableRng};
@@ -160,8 +161,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         Ok(self.expected_loss(&self.evidence.coordinates(sample), energy))
     }
 
-    /// Learns a sample x as [`learn_instance`](Self::learn_instance) learns S = x xᵀ. Also learns an x that is so large that
-    /// `learn_instance` would refuse S.
+    /// Learns a sample x as [`learn_instance`](Self::learn_instance) learns S = x xᵀ. Exception: if x or the learning rate is
+    /// very large, `learn_instance` refuses S or reduces the learning rate more.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -189,7 +190,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         Ok(residual)
     }
 
-    /// Returns the coordinates of the sample in the KEEP most likely directions. Nothing is drawn at random.
+    /// Returns the coordinates of the sample in the `KEEP` directions of the largest keep probabilities. Nothing is drawn at
+    /// random.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -210,14 +212,14 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         reconstruct(&SVector::from([T::ZERO; DIM]), code, self.evidence.directions().iter())
     }
 
-    /// Returns the KEEP most likely directions, one per column.
+    /// Returns the `KEEP` directions of the largest keep probabilities, one per column.
     #[must_use]
     pub fn components(&self) -> SMatrix<T, DIM, KEEP> {
         as_columns(self.evidence.directions().iter())
     }
 
-    /// Returns the probability p that each direction is kept, descending. The sum is KEEP; a ceiling reduces the sum by at most
-    /// DIM·e^(−ceiling).
+    /// Returns the probability p that each direction is kept, descending. The sum is `KEEP`, up to rounding; a ceiling reduces
+    /// the sum by at most `DIM`·e^(−ceiling).
     #[must_use]
     pub fn keep_probabilities(&self) -> [T; DIM] {
         self.evidence().map(|evidence| keep_probability(evidence, T::ZERO))
@@ -231,7 +233,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
     }
 
     /// Writes the density matrix W. W has the eigenvalues (1 − p)/d, where p is the probability that a direction is kept and
-    /// d = `DIM` − `KEEP`. The trace is one; a ceiling adds a little.
+    /// d = `DIM` − `KEEP`. The trace is one, up to rounding; a ceiling raises it by at most (`DIM`/d)·e^(−ceiling).
     pub fn density(&self, density: &mut SMatrix<T, DIM, DIM>) {
         self.evidence.density(density);
     }
@@ -293,8 +295,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
 
     /// Returns the learning rate η, reduced if necessary so that the evidence matrix G stays finite. `norm` is the energy of a
     /// sample, or a bound on the magnitude of the eigenvalues of an instance matrix. If the energy of a sample is above one, a
-    /// reduced rate still adds MAX/(4·DIM) to the evidence. So the keep probability of the sample's direction rounds to one,
-    /// unless `KEEP` or more other directions also have evidence of this magnitude.
+    /// reduced rate still adds MAX/(4·DIM) to the evidence of the sample's direction. So, without ceiling and share, the keep
+    /// probability of this direction rounds to one, unless `KEEP` or more other directions also have evidence of this magnitude.
     pub(super) fn rate_for(&self, norm: T) -> T {
         let largest = DenseEvidence::<T, DIM, KEEP>::largest();
         if norm > T::ONE {
@@ -304,8 +306,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         }
     }
 
-    /// Makes all changes of a trial: `add` adds ηS to the evidence matrix G (S is x xᵀ of a sample x, or an instance matrix),
-    /// then threshold, ceiling, excess and share are applied.
+    /// Makes all changes of a trial. S is x xᵀ of a sample x, or an instance matrix, and η the learning rate. `add` adds ηS to
+    /// the evidence matrix G. Then `update` applies threshold, ceiling and share, and updates excess, past and count.
     pub(super) fn update(&mut self, add: impl FnOnce(&mut SMatrix<T, DIM, DIM>)) {
         let share = self.settings.share;
         match share {
@@ -332,7 +334,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
     }
 
     /// Returns the ceiling, the upper limit of the evidence. With a share that mixes in the mean of earlier density matrices W,
-    /// the ceiling is at most ln(1/ε) − 2: this mean has an error of ε and cannot distinguish directions of larger evidence.
+    /// the ceiling is at most ln(1/ε) − 2: this mean has an error of about ε and cannot distinguish directions of larger
+    /// evidence.
     fn ceiling(&self) -> T {
         match self.settings.share {
             Share::Nothing | Share::Uniform(_) => self.settings.ceiling,
@@ -340,8 +343,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         }
     }
 
-    /// Adds to the excess the amount by which the ceiling enlarges the numerator of the bound. The ceiling multiplies Σe⁻ᵍ by a
-    /// factor Z, from d = DIM − KEEP to d·Z. `rise` is the increase, (Z − 1)·d. g is the evidence of a direction.
+    /// Adds to the excess the amount by which the ceiling enlarges the numerator of the bound. g is the evidence of a direction.
+    /// The ceiling raises Σe⁻ᵍ over all directions from d = DIM − KEEP to Z·d, with a factor Z. `rise` is the increase,
+    /// (Z − 1)·d.
     fn charge(&mut self, rise: T) {
         let rise = match self.settings.share {
             Share::Nothing | Share::Uniform(_) => rise,
@@ -351,9 +355,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
                 (T::ONE - part) * rise + part * T::from_usize(DIM) * (-self.ceiling()).exp()
             }
         };
-        // This amount has two parts. First, d times the relative entropy grows by d·ln Z ≤ rise. Second, the next loss is
-        // computed without dividing the density matrix W by Z. The loss is d·tr(W S) ≤ d for an instance S with eigenvalues from
-        // zero to one. So the second part is at most (Z − 1)·d = rise.
+        // The numerator of the bound grows by at most 2·`rise`, in two parts. First, d times the relative entropy grows by
+        // d·ln Z ≤ `rise`. Second, the next loss is computed with a density matrix W whose trace is Z and not one. For an
+        // instance S with eigenvalues from zero to one the loss d·tr(W S) is at most d·Z and not d: `rise` more.
         self.excess.add(rise, T::TWO);
     }
 }

@@ -1,4 +1,4 @@
-//! Share updates of the density matrix, [WK08] section 8. After each sample a small part α of the weight is distributed
+//! Share updates of the density matrix, [WK08] section 8. After each sample or instance a part α of the weight is distributed
 //! over all directions or over the directions of earlier trials, so that the learner can return to these directions.
 //! In: the density matrices W of the trials. Out: their mean (the past), and the mixture of W with this mean. The mixture with
 //! the uniform matrix is in `evidence`.

@@ -1,7 +1,7 @@
 //! The factor L of S = L·Lᵀ for the distance, and the variance of each channel if all other channels are known.
 //! In: C, the mean of x xᵀ over the samples x. Out: L below the diagonal, 1/Lᵢᵢ and 1/Pᵢᵢ with P = S⁻¹.
 //! Method: S = (1 − α)·C + α·μ·I, α the shrinkage and μ the mean variance; then Cholesky column by column. Pᵢᵢ is the
-//! squared length of column i of L⁻¹.
+//! sum of the squares of column i of L⁻¹.
 //! Cost: DIM³/3 multiply-adds, DIM inverse square roots and DIM divisions. Scratch: none.
 
 use super::Mahalanobis;
@@ -44,8 +44,8 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
             for column in columns.iter().take(j) {
                 square -= column[j] * column[j];
             }
-            // Without rounding `square` = Lⱼⱼ² is at least `ball` = α·μ. Rounding can make `square` smaller: its lower limit is
-            // half of `ball`.
+            // If samples have produced C, `square` = Lⱼⱼ² is without rounding at least `ball` = α·μ. Rounding, or a C restored
+            // from encoded bytes, can make `square` smaller: its lower limit is half of `ball`.
             let pivot = square.max(T::HALF * ball).inverse_sqrt();
             self.pivots[j] = pivot;
             for i in j + 1..DIM {
@@ -58,8 +58,8 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         }
     }
 
-    /// Computes 1/Pᵢᵢ of every channel i, with P = S⁻¹: Pᵢᵢ is the squared length of column i of L⁻¹. Returns false if a Pᵢᵢ is
-    /// not positive and finite.
+    /// Computes 1/Pᵢᵢ of every channel i, with P = S⁻¹: Pᵢᵢ is the sum of the squares of column i of L⁻¹. Returns false if a Pᵢᵢ
+    /// is not positive and finite.
     #[inline(never)]
     fn isolate(&mut self) -> bool {
         let mut valid = true;

@@ -1,10 +1,9 @@
-//! The Mahalanobis distance: how far a sample is from zero, relative to the usual spread in the direction of the sample.
-//! In: samples x of `DIM` channels with mean zero. Out: the distance d² = xᵀP x / DIM with P = S⁻¹, and the part of each
-//! channel in d².
-//! Method: C is the mean of x xᵀ; at the start C is the identity and counts as two samples. S = (1 − α)·C + α·μ·I, with the
-//! shrinkage α and the mean variance μ = tr C / DIM, has a variance above zero in every direction. A refresh computes S = L·Lᵀ
-//! (Cholesky) again: after ⌊t/2⌋ new samples, and at the latest after 32. t is two (for the identity) plus the number of samples
-//! of `learn`, at most the memory.
+//! The Mahalanobis distance: how far a sample is from zero, with each principal direction in units of its standard deviation.
+//! In: samples x of `DIM` channels with mean zero. Out: the distance d² of a sample, and the part of each channel in d².
+//! Method: C is a weighted mean of x xᵀ; at the start C is the identity and counts as two samples. S = (1 − α)·C + α·μ·I, with
+//! the shrinkage α and the mean variance μ = tr C / DIM, has a variance above zero in every direction. d² = xᵀP x / DIM with
+//! P = S⁻¹. A refresh computes S = L·Lᵀ (Cholesky) again: after ⌊t/2⌋ new samples, and at the latest after 32. t is two (for the
+//! identity) plus the number of samples of `learn`; t is at most the memory, but at least two.
 //! Then z = L⁻¹x has ‖z‖² = DIM·d², and g = L⁻ᵀz = P x. If channel i alone moves to the value that the other channels predict,
 //! xᵀP x falls by gᵢ²/Pᵢᵢ. The part of channel i is proportional to gᵢ²/Pᵢᵢ. So if only channel i differs from zero, no other
 //! part is larger.
@@ -31,9 +30,9 @@ const REFRESH: u32 = 32;
 
 /// The Mahalanobis distance on `DIM` channels: the learner of [`SensorMonitor`](crate::monitor::SensorMonitor).
 ///
-/// No direction is ignored: a sample scores high if it is unusually far from zero in at least one direction. Normal samples
-/// score about 1 on average, or less if they hardly vary in some directions. The distance is measured from zero: centre the
-/// samples first, as the monitor does.
+/// No direction is ignored: a sample scores high if it is unusually far from zero in at least one direction. After many learned
+/// samples, normal samples score about 1 on average, or less if they hardly vary in some directions. The distance is measured
+/// from zero: centre the samples first, as the monitor does.
 ///
 /// ```
 /// use eigenstream::{Learner, pca::{Mahalanobis, MahalanobisSettings}};
@@ -113,8 +112,8 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
     }
 
     /// The part of each channel in the score. The part is proportional to the decrease of the score if this channel alone moves
-    /// to the value that the other channels predict. The parts sum to the score. Exception: if all computed decreases underflow
-    /// to zero, all parts are zero.
+    /// to the value that the other channels predict. Up to rounding, the parts sum to the score. Exception: if all computed
+    /// decreases underflow to zero, all parts are zero.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -129,7 +128,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
     pub fn parts(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
         let mut parts = self.whiten(sample)?;
         let distance = dot(&parts, &parts) / T::from_usize(DIM);
-        // Computes g = L⁻ᵀz in place, from the last channel to the first; `parts` contains z = L⁻¹x.
+        // `parts` contains z = L⁻¹x, with the Cholesky factor L and the sample x. Computes g = L⁻ᵀz in place, last channel first.
         for i in (0..DIM).rev() {
             if let Some((upper, lower)) = parts.split_at_mut_checked(i + 1)
                 && let (Some(value), Some(factor), Some(&pivot)) = (upper.last_mut(), self.below(i), self.pivots.get(i))
@@ -187,7 +186,8 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         Ok(())
     }
 
-    /// The covariance C, the mean of x xᵀ over the samples x, as a full matrix. At the start the identity counts as two samples.
+    /// The covariance C, the mean of x xᵀ over the samples x, as a full matrix. [`learn`](Self::learn) and
+    /// [`refine`](Self::refine) say which weight a sample has. At the start C is the identity.
     #[must_use]
     pub fn covariance(&self) -> SMatrix<T, DIM, DIM> {
         let mut whole = self.matrix;
@@ -199,8 +199,9 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         whole
     }
 
-    /// The fraction of each channel's variance after shrinkage that the other channels explain: 0 for nothing, at most 1. All
-    /// samples are in the variance; the newest samples, at most 31, are not in the part that the other channels do not explain.
+    /// The fraction of each channel's variance after shrinkage that the other channels explain: 1 − u/v, from 0 to 1. Here v is
+    /// this variance, and u is the variance of the channel if all other channels are known. All samples are in v. The newest
+    /// samples, at most 31, are not in u. A negative result is replaced by 0.
     ///
     /// ```
     /// use eigenstream::pca::{Mahalanobis, MahalanobisSettings};
@@ -281,7 +282,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         validate::not_negative(&self.alone)?;
         for i in 0..DIM {
             validate::not_negative(&[self.matrix.data.0[i][i]])?;
-            // For i ≠ j, |xᵢxⱼ| ≤ ‖x‖²/2 ≤ MAX/2. With an entry Cᵢⱼ outside ±MAX/2, the difference xᵢxⱼ − Cᵢⱼ could overflow.
+            // A sample x has |xᵢxⱼ| ≤ ‖x‖²/2 ≤ MAX/2 for i ≠ j. With Cᵢⱼ outside ±MAX/2, xᵢxⱼ − Cᵢⱼ could overflow.
             validate::within(T::HALF * T::MAX, self.matrix.data.0[i].iter().take(i))?;
         }
         let counted = self.weight >= PRIOR && self.weight <= self.settings.memory.max(PRIOR);
@@ -371,7 +372,7 @@ mod tests {
         Ok(())
     }
 
-    /// Found by fuzzing encoded bytes with a valid checksum: after 32 samples the entries were infinite.
+    /// Found by fuzzing encoded bytes with a valid checksum: 32 samples later the decoded learner had infinite numbers.
     #[test]
     fn entries_that_no_samples_have_are_refused_or_stay_finite() {
         let finite = |shape: &Mahalanobis<f32, 6>| {

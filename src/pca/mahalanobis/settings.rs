@@ -1,6 +1,7 @@
 //! The settings of [`Mahalanobis`](crate::pca::Mahalanobis): shrinkage and memory.
 //! In: the shrinkage α of S = (1 − α)·C + α·μ·I, with the mean C of x xᵀ over the samples x and the mean variance μ; the memory,
-//! the largest number of samples in C. Out: settings that were checked once and can be stored in flash.
+//! the largest t in the update C ← C + (x xᵀ − C)/t, where t counts samples. Out: settings that were checked once and can be
+//! stored in flash.
 
 use crate::codec::{stored, validate};
 use crate::learner::default_is_constant;
@@ -10,7 +11,7 @@ use crate::{CodecError, Scalar, SettingsError};
 /// The default shrinkage α.
 const DEFAULT_SHRINKAGE: f64 = 0.005;
 
-/// The longest memory: with a longer memory, rounding in `f32` could remove the effect of a sample.
+/// The longest memory. The weight 1/memory of a sample is then 2⁻²⁰, 16 times the relative rounding error 2⁻²⁴ of `f32`.
 const LONGEST: u32 = 1 << 20;
 
 /// How a [`Mahalanobis`](crate::pca::Mahalanobis) learns.
@@ -31,7 +32,8 @@ pub struct MahalanobisSettings<T> {
 }
 
 impl<T: Scalar> MahalanobisSettings<T> {
-    /// Shrinkage 0.005 and a memory of 2²⁰ samples. All samples have equal weights until the memory is full.
+    /// Shrinkage 0.005 and a memory of 2²⁰ samples. Without [`refine`](crate::pca::Mahalanobis::refine), all samples have equal
+    /// weights until the memory is full.
     pub const DEFAULT: Self = Self {
         shrinkage: T::ZERO,
         memory: LONGEST,
@@ -53,8 +55,9 @@ impl<T: Scalar> MahalanobisSettings<T> {
         }
     }
 
-    /// Sets the memory: the covariance C is a mean of about the last `samples` samples. 0 and 1 have the effect of 2, more than
-    /// 2²⁰ counts as 2²⁰.
+    /// Sets the memory, the largest t in the update C ← C + (x xᵀ − C)/t of [`learn`](crate::pca::Mahalanobis::learn). Once t has
+    /// reached the memory, each new sample has the weight 1/`samples` and multiplies the weights of all earlier samples by
+    /// 1 − 1/`samples`. 0 and 1 have the effect of 2, more than 2²⁰ counts as 2²⁰.
     #[must_use]
     pub const fn with_memory(mut self, samples: u32) -> Self {
         self.memory = match samples {

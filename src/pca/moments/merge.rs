@@ -1,5 +1,6 @@
 //! Merges the mean and the scatter of two parts of the data.
-//! In: two `Moments` with the same kind of centre and the same start. Out: the moments of all samples of both.
+//! In: two `Moments` with the same kind of centre and the same start; for `begin_with`, a start without samples, and `Moments`
+//! that do not contain this start. Out: the moments of all samples of both.
 //! Method: with the weights a and b, the means m_a and m_b, the scatters C_a and C_b, and δ = m_b − m_a,
 //!
 //! ```text
@@ -13,8 +14,8 @@
 //! m = m_a + ((b − w)·δ + w·u_b)/W,    C = C_a + C_b + ab/W·δδᵀ − w/W·(a·u_a u_aᵀ + b·u_b u_bᵀ)
 //! ```
 //!
-//! Reason: about m⁰, the start adds nothing to the sums Σ(x − m⁰) and Σ(x − m⁰)(x − m⁰)ᵀ, so these sums of the two parts can be
-//! added; the formulas follow by algebra.
+//! Reason: the sums Σ(x − m⁰) and Σ(x − m⁰)(x − m⁰)ᵀ do not contain the start, because x − m⁰ is zero for x = m⁰. So these sums
+//! of the two parts can be added; the formulas follow by algebra.
 //! Cost: DIM² multiply-adds, 2·DIM² if w > 0. Scratch: 4·DIM numbers.
 
 use super::{Center, Moments};
@@ -35,7 +36,7 @@ struct Weights<T> {
 
 impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
     /// Adds the moments of another part that has the same `center` and the same `start` m⁰. Returns an error and changes nothing
-    /// if a sum overflows.
+    /// if the sum of the weights overflows, or if the merged scatter could overflow.
     pub(in crate::pca) fn merge(
         &mut self,
         other: &Self,
@@ -93,7 +94,8 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
             largest += own_pull * dot(&from_start, &from_start);
             largest += their_pull * dot(&their_from_start, &their_from_start);
         }
-        // Twice the trace of the merged scatter must be finite, as in `Moments::check`. `largest` is at least this trace.
+        // `largest` is at least the trace of the merged scatter. Twice the trace must be finite, as in `Moments::check`; this is
+        // certain if twice `largest` is finite.
         if !(weight.is_finite() && whole.is_finite() && (T::TWO * largest).is_finite()) {
             return Err(MergeError::Overflow);
         }

@@ -4,7 +4,8 @@
 //! Method: [WK08] section 6.3. With d = n − k = `DIM` − `KEEP`, K̄ = I − d·W̄ has the eigenvectors of W̄. The eigenvalues of K̄
 //! are the keep probabilities 1 − d·w̄ᵢ, with the eigenvalues w̄ᵢ of W̄. If these probabilities sum to k, systematic sampling
 //! keeps each direction with its probability, so the expected loss of a draw on a sample x is d·xᵀW̄x.
-//! Cost: a fit takes (5/3)·DIM³ multiply-adds, a draw one random number and KEEP·DIM copies. Kept: 2·DIM² + 4·DIM + 1 numbers.
+//! Cost: a fit takes one [`Eigen`] decomposition, (5/3)·DIM³ multiply-adds or more; a draw takes one random number and KEEP·DIM
+//! copies. Kept: 2·DIM² + 4·DIM + 1 numbers.
 
 use super::AverageDensity;
 use crate::Scalar;
@@ -50,8 +51,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageSubspace<T, DIM, KEE
     }
 
     /// The keep probability of each direction, descending: 1 − d·w̄ᵢ, limited to 0 … 1, with d = `DIM` − `KEEP` and the
-    /// eigenvalues w̄ᵢ of the average density matrix. The result sums to `KEEP` if the probabilities of each prediction sum to
-    /// `KEEP`.
+    /// eigenvalues w̄ᵢ of the average density matrix. If there was at least one prediction, and if the probabilities of each
+    /// prediction sum to `KEEP`, the result sums to `KEEP` up to rounding.
     #[must_use]
     pub fn keep_probabilities(&self) -> [T; DIM] {
         let mut probabilities = [T::ZERO; DIM];
@@ -70,8 +71,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageSubspace<T, DIM, KEE
     }
 
     /// Draws `KEEP` directions, one per column. If the keep probabilities of each prediction sum to at most `KEEP`, each
-    /// direction is drawn with its keep probability, and the expected loss of the draw is [`AverageDensity::expected_loss`]. If
-    /// the keep probabilities sum to less than `KEEP`, some columns can be zero.
+    /// direction is drawn with its keep probability, and the expected loss of the draw is [`AverageDensity::expected_loss`]; both
+    /// up to rounding. If the [`keep_probabilities`](Self::keep_probabilities) sum to less than `KEEP`, fewer than `KEEP`
+    /// directions can be drawn; the remaining columns are then zero.
     ///
     /// ```
     /// use eigenstream::{pca::{AverageDensity, AverageSubspace}, rand_core::SeedableRng};

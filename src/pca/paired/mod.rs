@@ -4,14 +4,14 @@
 //! Out: pairs of unit vectors (uᵢ, vᵢ) for which the sum of (uᵢ·x)(vᵢ·y) over the samples is large, their keep probabilities, the
 //! gain of each trial, and the distance of a sample from the learned relation.
 //! Method: x and y form the symmetric matrix S = ½[[0, x yᵀ], [y xᵀ, 0]] with N = `LEFT` + `RIGHT` rows; zᵀSz is the gain of a
-//! kept direction z. The rule of the crate (`weights::keeping`) applies, and its bounds hold for N dimensions if ‖x‖·‖y‖ ≤ 1.
-//! With the singular values σᵢ of M = Σ x yᵀ, ΣS has the eigenvalues ±σᵢ/2 with the eigenvectors (uᵢ; ±vᵢ)/√2. It also has the
-//! eigenvalue zero, |LEFT − RIGHT| times. So the learner stores and decomposes M. The rule keeps `KEEP` of N directions by these
-//! eigenvalues and the learning rate η. The score of a sample is its distance from the relation of the KEEP leading pairs:
-//! `relation`.
+//! kept direction z. With the singular values σᵢ and the singular vectors uᵢ and vᵢ of M = Σ x yᵀ, ΣS has the eigenvalues ±σᵢ/2
+//! with the eigenvectors (uᵢ; ±vᵢ)/√2. ΣS also has the eigenvalue zero, |LEFT − RIGHT| times. So the learner stores and
+//! decomposes M. The rule of the crate (`weights::keeping`) keeps `KEEP` of N directions by these eigenvalues and the learning
+//! rate. Without scale and forgetting, the regret bounds of this rule for N dimensions hold if ‖x‖·‖y‖ ≤ 1. The score of a sample
+//! is its squared distance from the relation of the KEEP leading pairs (`relation`).
 //! Cost: LEFT·RIGHT + (KEEP + 1)·(LEFT² + RIGHT²)/2 multiply-adds, LEFT·RIGHT + (LEFT² + RIGHT²)/2 multiplications by the
 //! forgetting factor, and one [`Svd`] to learn a sample; 2·KEEP·(LEFT + RIGHT) multiply-adds to score a sample.
-//! Kept: LEFT·RIGHT + 2·LEFT² + 2·RIGHT² + LEFT + 2·KEEP + 9 numbers and a count.
+//! Kept: LEFT·RIGHT + 2·LEFT² + 2·RIGHT² + LEFT + 2·KEEP + 7 numbers, two choices and a count.
 
 mod relation;
 mod settings;
@@ -179,7 +179,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
     }
 
     /// Learns from a sample x = `left`, y = `right`: updates M = Σ x yᵀ by M ← f·M + x yᵀ with the forgetting factor f, and the
-    /// sums Σ x xᵀ and Σ y yᵀ likewise. Then computes the pairs of M and the slopes of their relation.
+    /// sums Σ x xᵀ and Σ y yᵀ likewise. Then computes the pairs (the singular vectors of M) and the slopes of the leading pairs.
     ///
     /// # Errors
     /// [`SampleError`]; channel i of `right` has the number `LEFT` + i.
@@ -299,7 +299,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
         scale_upper(&mut self.right_scatter, retention);
         add_outer(&mut self.right_scatter, T::ONE, right);
         // `cross` is finite, because `check` accepted the sample. If the SVD stops at its limit of sweeps, its vectors are still
-        // orthonormal.
+        // orthonormal up to rounding.
         let _ = self.svd.decompose(&self.cross);
         self.relate();
         self.samples_seen = self.samples_seen.saturating_add(1);

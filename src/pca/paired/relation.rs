@@ -1,9 +1,9 @@
 //! The distance of a sample from the relation between two groups that a [`PairedPca`] has learned.
 //! In: the samples x and y of the two groups. Out: the sum of (vᵢ·y − βᵢ·uᵢ·x)² + (uᵢ·x − β′ᵢ·vᵢ·y)² over the `KEEP` leading
 //! pairs (uᵢ, vᵢ), and the unexpected parts of the channels, whose squares add up to this sum.
-//! Method: M = Σ x yᵀ, A = Σ x xᵀ, B = Σ y yᵀ. βᵢ = uᵢᵀM vᵢ / uᵢᵀA uᵢ is the slope of the best prediction of vᵢ·y from uᵢ·x.
-//! β′ᵢ = uᵢᵀM vᵢ / vᵢᵀB vᵢ is the slope of the best prediction of uᵢ·x from vᵢ·y. A combination that was always zero, up
-//! to rounding, predicts nothing: its slope is zero.
+//! Method: M = Σ x yᵀ, A = Σ x xᵀ, B = Σ y yᵀ. βᵢ = uᵢᵀM vᵢ / uᵢᵀA uᵢ is the slope of the best prediction (least squares, no
+//! offset) of vᵢ·y from uᵢ·x. β′ᵢ = uᵢᵀM vᵢ / vᵢᵀB vᵢ is the slope of the best prediction of uᵢ·x from vᵢ·y. A combination that
+//! was always zero, up to rounding, predicts nothing: its slope is zero.
 //! Cost: KEEP·(LEFT² + RIGHT²)/2 multiply-adds for the slopes, once per learned sample; 2·KEEP·(LEFT + RIGHT) for a distance.
 
 use super::{PairedPca, energies_of, in_right_group};
@@ -35,9 +35,9 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
             add_scaled(&mut residual.0, x - backward * y, u);
             add_scaled(&mut residual.1, y - forward * x, v);
         }
-        // A steep slope times a large sample can overflow: `left` makes `residual.1` overflow, `right` makes `residual.0`
-        // overflow. The error names the largest channel of `right` if `residual.0` overflows. Otherwise `residual.1` or the sum
-        // of both squared lengths overflows, and the error names the largest channel of `left`.
+        // A steep slope times a large sample can overflow: `right` can make ‖`residual.0`‖² overflow, and `left` can make
+        // ‖`residual.1`‖² overflow. If ‖`residual.0`‖² overflows, the error names the largest channel of `right`. If only
+        // ‖`residual.1`‖² or the sum of both overflows, the error names the largest channel of `left`.
         if dot(&residual.0, &residual.0) + dot(&residual.1, &residual.1) <= T::MAX {
             Ok(residual)
         } else if dot(&residual.0, &residual.0) <= T::MAX {
@@ -56,7 +56,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
             slopes,
             ..
         } = self;
-        // An energy of at most `rounding` times the trace can be only the rounding error of the sums.
+        // An energy of at most `rounding` times the trace can consist of the rounding error of the sums alone.
         let rounding = T::from_usize(4 * (LEFT + RIGHT)) * T::EPSILON;
         let (least_left, least_right) = (rounding * trace(left_scatter), rounding * trace(right_scatter));
         for (slopes, (u, v, value)) in slopes.iter_mut().zip(svd.pairs()) {

@@ -19,8 +19,8 @@ use crate::{Forgetting, Scalar, ScaleSettings, SettingsError};
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct PairedSettings<T> {
     /// The learning rate before `scale` divides it. η is the rate after the division. S = ½[[0, x yᵀ], [y xᵀ, 0]] is the matrix
-    /// of a sample x, y, and λ is an eigenvalue of ΣS over all samples. The direction of λ has the evidence g = max(0, ηλ − τ),
-    /// with a threshold τ. The direction is kept with probability 1 − e⁻ᵍ.
+    /// of a sample x, y, and λ is an eigenvalue of ΣS over all samples (with forgetting, a weighted sum). The eigenvector of λ is
+    /// a direction with the evidence g = max(0, ηλ − τ), with a threshold τ. The direction is kept with probability 1 − e⁻ᵍ.
     pub(super) learning_rate: T,
     /// The forgetting factor f: each sample x, y updates the sum M = Σ x yᵀ by M ← f·M + x yᵀ.
     pub(super) forgetting: Forgetting<T>,
@@ -37,7 +37,7 @@ impl<T: Scalar> PairedSettings<T> {
         scale: ScaleSettings::DEFAULT,
     };
 
-    /// [`DEFAULT`](Self::DEFAULT) with another learning rate, which is also divided by the running mean of ‖x‖·‖y‖.
+    /// [`DEFAULT`](Self::DEFAULT) with another learning rate. As in `DEFAULT`, it is divided by the running mean of ‖x‖·‖y‖.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless the rate is positive and finite.
@@ -63,7 +63,7 @@ impl<T: Scalar> PairedSettings<T> {
     }
 
     /// Sets by what the learning rate is divided: the running mean of ‖x‖·‖y‖ (samples x and y of the two groups), a known
-    /// bound Q² on ‖x‖·‖y‖, or 1. With the running mean, one rate fits data of any scale.
+    /// bound Q² on ‖x‖·‖y‖, or 1. With the running mean, one rate fits data of any magnitude.
     #[must_use]
     pub const fn with_scale(self, scale: ScaleSettings<T>) -> Self {
         Self { scale, ..self }

@@ -1,16 +1,18 @@
-//! The contested state, in closed form: k = KEEP of k + 1 directions are kept; k + 1 is two or three. The last direction was
-//! stored before the sample, or is the part of the sample outside the stored directions.
-//! In: the evidence s of each direction (the direction is kept with probability 1 − e⁻ˢ), the coordinates c of a sample in the
-//! directions, the energy ρ of the part of the sample outside the directions, and the rate η.
+//! The contested state, in closed form: k = KEEP of k + 1 directions are kept; k + 1 is two or three. There are two cases:
+//! the last direction was stored before the sample, or it is the part of the sample outside the stored directions.
+//! In: the evidence sᵢ of each direction i (kept with probability 1 − e^(−sᵢ)), the coordinates cᵢ of a sample in the directions,
+//! the energy ρ of the part of the sample outside the directions, and the rate η. s and c without an index belong to the last
+//! direction.
 //! Out: the new evidence and the turn of the directions (`spectrum::few::Turn`); `None` if a condition does not hold. This file
 //! changes no learner.
 //! Method: G is the evidence matrix. As in `steady`, the bordered matrix is G + ηxxᵀ in the span of the directions and the sample
-//! x. The smallest eigenvalue λ of the bordered matrix is removed. For a sample inside the directions λ = 0, the evidence of the
-//! bulk (all directions that are not stored). The last s can be near λ, so the pole at s is treated exactly:
-//! λ(A + a/(s − λ)) = ηρ. Here a = ηc² with the last c, and A = 1 + Σηcᵢ²/(sᵢ − λ) over the other directions, which hardly
-//! depends on λ. The other k + 1 eigenvalues gᵢ have the threshold τ = g − ln(1 + y), where g is the last of them and
-//! y = Σe^(−(gᵢ − g)) over the first k. λ must be at most τ.
-//! Cost: about 400 operations for three directions, one `exp` for each kept direction, one `ln`.
+//! x. λ is the smallest eigenvalue of the bordered matrix; its direction is not stored. If the sample is inside the directions, λ
+//! is 0. This is the evidence of the bulk (all directions that are not stored). The equation of λ is λ(A + a/(s − λ)) = ηρ with a
+//! = ηc² and A = 1 + Σηcᵢ²/(sᵢ − λ) over all directions but the last. If these sᵢ are far above λ, A hardly depends on λ. So each
+//! step of an iteration computes A from the λ of the step before, then solves the quadratic equation for λ with this A. The
+//! bordered matrix has k + 1 larger eigenvalues gᵢ. Let g be the smallest gᵢ, and y = Σe^(−(gᵢ − g)) over the other k. The
+//! threshold is τ = g − ln(1 + y). λ must be at most τ.
+//! Cost: about 400 operations for three directions, k times `exp`, and one `ln`.
 
 use super::evidence::Update;
 use super::learned::{Learned, Outlook, Seen, turned};
@@ -18,8 +20,8 @@ use crate::Scalar;
 use crate::bounds::ln_of_one_and;
 use crate::spectrum::few::{FEW, Turn, eigenpairs};
 
-/// The largest number of evaluations of A (see [`smallest_root`]). Usually three evaluations reach full precision, if the
-/// evidence of all directions but the last is far above λ.
+/// The largest number of evaluations of A (see [`smallest_root`]). If the evidence of all directions but the last is far above λ,
+/// three evaluations usually reach full precision.
 const EVALUATIONS: usize = 8;
 
 /// Returns the changes by a sample for `count` = k + 1 directions, where k = KEEP. Returns `None` if a condition does not hold.
@@ -40,8 +42,8 @@ pub(super) fn learn<T: Scalar>(
     let turn = Turn::new(count, towards, seen.outside_energy);
     let pairs = eigenpairs(count, &turned(count, values, seen, &turn), smallest)?;
     let reference = *pairs.values.get(keep)?;
-    // `drops` = e^(−(gᵢ − g)) of the first k directions, and `sum` = y, the sum of these terms; g = `reference` is the last
-    // eigenvalue.
+    // `drops` = e^(−(gᵢ − g)) of the first k directions, and `sum` = y, the sum of these terms; g = `reference` is the smallest
+    // of the k + 1 eigenvalues gᵢ.
     let mut drops = [T::ONE; FEW];
     let mut sum = T::ZERO;
     for (drop, &value) in drops.iter_mut().zip(&pairs.values).take(keep) {
@@ -83,11 +85,15 @@ pub(super) fn learn<T: Scalar>(
     })
 }
 
-/// Returns λ = 2γs/(A·s + γ + a + r), the smaller root of λ(A + a/(s − λ)) = γ, and t for the turn of the directions (`Turn`),
-/// tᵢ = λ/ρ·cᵢ/(sᵢ − λ). s = `last` and c are the evidence and the coordinate of the last direction, a = ηc² and γ = ηρ with
-/// ρ = `seen.outside_energy` and η = `seen.rate`. A = 1 + Σηcᵢ²/(sᵢ − λ) over the other directions. e = γ + a − A·s and
-/// r² = e² + 4A·a·s. s − λ is 2as/(e + r) if e > 0, and (r − e)/2A otherwise: both sums have only positive terms. Returns `None`
-/// if s − λ has no correct digit, if r² underflows, or if [`EVALUATIONS`] were not enough.
+/// Returns the smallest eigenvalue λ of the bordered matrix (see the head of this file), and t for the turn of the directions
+/// (`Turn`): tᵢ = λ/ρ·cᵢ/(sᵢ − λ) for all directions.
+///
+/// Letters: η = `seen.rate`, ρ = `seen.outside_energy`, γ = ηρ. s = `last` and c are the evidence and the coordinate of the last
+/// direction, and a = ηc². A = 1 + Σηcᵢ²/(sᵢ − λ) over the other directions. e = γ + a − A·s and r² = e² + 4A·a·s.
+///
+/// λ is the smaller root of λ(A + a/(s − λ)) = γ, which is 2γs/(A·s + γ + a + r). A is computed again from each new λ. The
+/// difference s − λ is 2as/(e + r) if e > 0, and (r − e)/2A otherwise, so that no digits cancel. Returns `None` if s − λ has no
+/// correct digit, if r² underflows, or if [`EVALUATIONS`] were not enough.
 #[inline(always)]
 fn smallest_root<T: Scalar>(keep: usize, values: &[T; FEW], last: T, seen: &Seen<T>) -> Option<(T, [T; FEW])> {
     let gain = seen.rate * seen.outside_energy;
@@ -115,8 +121,8 @@ fn smallest_root<T: Scalar>(keep: usize, values: &[T; FEW], last: T, seen: &Seen
             } else {
                 (radius - excess) / (T::TWO * others)
             };
-            // If s − λ is zero or has no correct digit, the last stored direction is the direction of λ and must be removed: the
-            // general solver must learn the sample.
+            // If s − λ is zero or has no correct digit, the last stored direction is, up to rounding, the direction of λ and must
+            // be removed: the general solver must learn the sample.
             (difference > T::EPSILON * last && square > T::MIN_POSITIVE).then_some(())?;
             let factor = root / seen.outside_energy;
             let mut towards = [T::ZERO; FEW];

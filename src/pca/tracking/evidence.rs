@@ -4,13 +4,13 @@
 //! and d = n − k. The energy of a vector is its squared length.
 //! In: one sample after the other. Out: the expected loss of each sample, and the new evidence.
 //! Method: [WK08] Algorithm 5 is G ← G + η x xᵀ (x: sample, η: learning rate), then g ← max(0, g − τ) for all eigenvalues g. The
-//! threshold τ (`weights::threshold`) makes Σp = k, and most g become zero. Few directions remain, so the update is computed in
-//! the span of the stored directions and the sample. If RANK directions remain and RANK < DIM, the rank cap of Frequent
-//! Directions removes one direction: c = g_RANK − b, gᵢ ← gᵢ − c for all stored i, the last direction joins the bulk, then the
-//! threshold is applied again. A stored direction with negligible evidence above b is merged: it joins the bulk too. The ceiling
-//! is the upper limit of g. Rank cap, merging and ceiling remove evidence. The price of a removal is the amount that it adds to
-//! D, a term of the bound of the total loss. The excess E is the sum of all prices. The share α is the part of the total weight
-//! that is distributed evenly.
+//! threshold τ (`weights::threshold`) makes Σp = k, and usually most g become zero. Few directions remain, so the update is
+//! computed in the span of the stored directions and the sample. If RANK directions remain and RANK < DIM, the rank cap of
+//! Frequent Directions removes one direction: c = g_RANK − b, gᵢ ← gᵢ − c for all stored i, the last direction joins the bulk,
+//! then the threshold is applied again. A stored direction with negligible evidence above b is merged: it joins the bulk too. The
+//! ceiling is the upper limit of g. Rank cap, merging and ceiling remove evidence. The price of a removal is the amount that it
+//! adds to D, a term of the bound of the total loss. The excess E is the sum of all prices. The share α is the part of the total
+//! weight that is distributed evenly.
 //! Cost: O(DIM·r) to score a sample, O(DIM·r²) to learn a sample, for r stored directions, usually KEEP or KEEP + 1.
 //! Kept: DIM·RANK + 2·RANK + 4 numbers and one counter.
 
@@ -35,19 +35,19 @@ use nalgebra::{ArrayStorage, SMatrix};
 pub(super) struct Update<T> {
     /// The learning rate η of the settings. The scale multiplies it by a factor for each sample (`EnergyScale::factor`).
     pub(super) rate: T,
-    /// The upper limit of the evidence g; MAX/8 without a ceiling. A new direction needs about this evidence to replace an old
-    /// direction that gets no more energy.
+    /// The upper limit of the evidence g; MAX/8 without a ceiling. If an old direction gets no more energy, a new direction
+    /// replaces it after the samples have added at most about this evidence to the new direction.
     pub(super) ceiling: T,
-    /// e^(−ceiling): the smallest probability with which a direction is dropped. The first sample or a merge computes this
-    /// number, because a `const fn` cannot.
+    /// e^(−ceiling): the probability that a direction at the ceiling is dropped. The first sample or a merge computes this
+    /// number, because a `const fn` cannot. Before, the stored number can belong to another ceiling.
     pub(super) ceiling_drop: T,
     /// α: the part of the total weight that is distributed evenly over all directions after each sample.
     pub(super) share: T,
 }
 
 impl<T: Scalar> Update<T> {
-    /// Returns true if rate, ceiling and share are equal. `ceiling_drop` is not compared: it is not yet computed before the first
-    /// sample.
+    /// Returns true if rate, ceiling and share are equal. `ceiling_drop` is not compared: before the first sample it need not
+    /// belong to the ceiling.
     pub(super) fn is_like(&self, other: &Self) -> bool {
         self.rate == other.rate && self.ceiling == other.ceiling && self.share == other.share
     }
@@ -59,12 +59,13 @@ impl<T: Scalar> Update<T> {
         number!(most => 0.125 * most)
     }
 
-    /// Returns the limit for merging: a direction joins the bulk (all directions that are not stored) if its evidence g exceeds
-    /// the evidence of the bulk by at most this limit. If k = KEEP directions are at the ceiling, the next direction usually ends
-    /// a trial with evidence near k·e^(−ceiling). This evidence is only an effect of the ceiling. The direction is merged if this
-    /// evidence is also as small as rounding. So the limit is the smallest of three numbers: 4ε·`largest` (the largest g),
-    /// 4·e^(−ceiling) (zero without a ceiling) and `gain`/1024, where `gain` is the evidence that the sample adds outside the
-    /// stored directions. Because of the third number, a slowly growing direction is not merged in every trial.
+    /// Returns the limit for merging: a direction joins the bulk (all directions that are not stored) if its evidence exceeds the
+    /// evidence of the bulk by at most this limit. The limit is the smallest of three numbers:
+    /// - 4ε·`largest`, the size of rounding errors. `largest` is the largest evidence.
+    /// - 4·e^(−ceiling), zero without a ceiling. If KEEP directions are at the ceiling, the next direction usually ends a trial
+    ///   with evidence near KEEP·e^(−ceiling), which is only an effect of the ceiling.
+    /// - `gain`/1024, so that a slowly growing direction is not merged in every trial. `gain` is the evidence that the sample
+    ///   adds outside the stored directions; MAX/8 for a start or a merge of learners.
     pub(super) fn negligible(&self, largest: T, gain: T) -> T {
         let four = T::from_f64(4.0);
         let rounding = (four * T::EPSILON * largest).min(four * self.ceiling_drop);
@@ -83,7 +84,8 @@ impl<T: Scalar> Update<T> {
         }
     }
 
-    /// Applies the share α to `drop` = e⁻ᵍ and `value` = g: e⁻ᵍ ← (1 − α)·e⁻ᵍ + α·(n − k)/n, n = `dimension`, k = `keep`.
+    /// Applies the share α to one direction. With n = `dimension` and k = `keep`, `drop` = e⁻ᵍ becomes
+    /// (1 − α)·e⁻ᵍ + α·(n − k)/n, and `value` becomes the new g.
     #[inline(never)]
     fn mix(&self, value: &mut T, drop: &mut T, keep: usize, dimension: usize) {
         let even = T::from_usize(dimension.saturating_sub(keep)) / T::from_usize(dimension);
@@ -101,9 +103,9 @@ pub(super) struct Evidence<T, const DIM: usize, const RANK: usize> {
     values: [T; RANK],
     /// e⁻ᵍ = 1 − p: the probability that a stored direction is dropped. p is the probability that the direction is kept.
     drops: [T; RANK],
-    /// b: the evidence of every direction that is not stored. Zero before `begin` or a start.
+    /// b: the evidence of every direction that is not stored. Zero until `begin`, a start or a merge of learners.
     bulk: T,
-    /// e⁻ᵇ: the probability that a direction that is not stored is dropped. Zero before `begin` or a start.
+    /// e⁻ᵇ: the probability that a direction that is not stored is dropped. Zero until `begin`, a start or a merge of learners.
     bulk_drop: T,
     /// E: the amount that rank cap, merging and ceiling have added to D, a term of the bound.
     excess: Excess<T>,
@@ -153,13 +155,14 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         self.values.get(..self.rank()).unwrap_or_default()
     }
 
-    /// Returns b, the evidence of every direction that is not stored. Zero before [`begin`](Self::begin) or a start.
+    /// Returns b, the evidence of every direction that is not stored. Zero until
+    /// [`begin`](Self::begin), a start or a merge of learners sets it.
     pub(super) const fn bulk(&self) -> T {
         self.bulk
     }
 
-    /// Returns 1 − p of every direction that is not stored, where p is the probability that the direction is kept. Zero before
-    /// [`begin`](Self::begin) or a start.
+    /// Returns 1 − p of every direction that is not stored, where p is the probability that the direction is kept. Zero until
+    /// [`begin`](Self::begin), a start or a merge of learners sets it.
     pub(super) const fn bulk_drop(&self) -> T {
         self.bulk_drop
     }
@@ -193,8 +196,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
     }
 
     /// Adds η·`factor`·x xᵀ to G, then applies threshold, merging, rank cap, ceiling and share. The rate is limited so that the
-    /// sample adds at most the evidence MAX/8. Can change `split`: writes the length of `split.outside` to `split.inside` after
-    /// the coordinates, and corrects `split.outside`.
+    /// sample adds at most the evidence MAX/8. Can change `split`: writes ‖q‖ of q = `split.outside` to `split.inside` after the
+    /// coordinates, and corrects q.
     // A separate function, so that the stack frames of the draw and of this function are not needed at the same time.
     #[inline(never)]
     pub(super) fn learn(
@@ -207,8 +210,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
     ) {
         let mut count = self.rank();
         let mut outside_scale = T::ONE;
-        // `split.outside` becomes a new direction only if its energy is above rounding and above the subnormal numbers, and only
-        // if fewer than RANK directions are stored. With RANK = DIM, RANK directions can be stored.
+        // `split.outside` becomes a new direction if its energy is above rounding and above the subnormal numbers, and if fewer
+        // than RANK directions are stored. RANK directions are stored only if RANK = DIM, or in a learner from encoded bytes.
         let smallest = (T::from_f64(64.0) * T::EPSILON * T::EPSILON * energy).max(T::MIN_POSITIVE);
         if split.outside_energy > smallest
             && let (Some(value), Some(entry)) = (self.values.get_mut(count), split.inside.get_mut(count))
@@ -228,12 +231,13 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         let rate = (update.rate * factor).min(T::MAX).min(Update::<T>::largest() / energy);
         let _ = update_in_place(values, &split.inside, energy, rate, &mut small);
         for value in values {
-            // Without rounding no value is below the bulk. The rounding error of a large value can exceed a small value.
+            // Without rounding no evidence is below that of the bulk. The rounding error of the largest evidence can make a small
+            // evidence too small.
             *value = value.max(self.bulk);
         }
         let rank = self.settle(count, keep, update, rate * split.outside_energy);
         // q = `split.outside` is not scaled to length one. Instead, the row of U that belongs to q is divided by the length of q.
-        // `turn` is the sum of the squares of this row: how much of q enters the new directions.
+        // `turn` is the sum of the squares of the divided row. It measures how much of q enters the new directions.
         let mut turn = T::ZERO;
         for column in small.iter_mut().take(rank) {
             if let Some(entry) = column.get_mut(self.rank()) {
@@ -242,7 +246,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
             }
         }
         // q also contains the orthogonality error of the stored directions, amplified by ‖x‖/‖q‖. If `turn`·‖x‖² is above one,
-        // much of q enters the new directions, and the error would more than double in this trial. So remove the parts along the
+        // much of q enters the new directions, and the error could more than double in this trial. So remove the parts along the
         // stored directions from q once more.
         if turn * energy > T::ONE {
             split.subtract_again(self.directions());
@@ -274,10 +278,11 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         rank
     }
 
-    /// Adds the price of a `rise` of Σe⁻ᵍ to the excess. The price is the addition to D, a term of the bound. Σe⁻ᵍ over all
-    /// directions is d = DIM − `keep` and grows by the factor Z = 1 + rise/d. The price has two parts. First, d times the
-    /// relative entropy grows by d·ln Z ≤ rise. Second, the loss of the next sample, of energy at most one, is computed without
-    /// dividing by Z. This adds at most Z − 1 = rise/d.
+    /// Adds rise + rise/d, the price of a `rise` of Σe⁻ᵍ, to the excess; d = DIM − `keep`. Before the rise, Σe⁻ᵍ over all
+    /// directions is d. The rise multiplies this sum by Z = 1 + rise/d. The price has two parts:
+    /// - d times the relative entropy from the best subspace to the density matrix grows by at most d·ln Z ≤ rise.
+    /// - The loss of the next sample is computed without dividing by Z. For a sample of energy at most one, this adds at most
+    ///   Z − 1 = rise/d to the loss.
     #[inline(always)]
     fn charge(&mut self, rise: T, keep: usize) {
         let factor = T::ONE + T::ONE / T::from_usize(DIM.saturating_sub(keep));
@@ -318,9 +323,10 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         self.subtract_threshold(RANK - 1, keep, update, gain)
     }
 
-    /// Replaces the first `count` values g by max(0, g − τ) with the threshold τ, and also b, the value of all other directions.
-    /// Then merges directions into the bulk, beginning with the last, if their values exceed b by at most [`Update::negligible`].
-    /// Returns the number of directions that stay stored, and the increase of Σe⁻ᵍ by the merging.
+    /// Replaces the first `count` values g by max(0, g − τ) with the threshold τ, and also b, the value of all other directions;
+    /// b becomes zero if `count` = DIM. Then merges directions into the bulk, beginning with the last, if their values exceed b
+    /// by at most [`Update::negligible`]. Returns the number of directions that stay stored, and the increase of Σe⁻ᵍ by the
+    /// merging.
     #[inline(never)]
     fn subtract_threshold(&mut self, count: usize, keep: usize, update: &Update<T>, gain: T) -> (usize, T) {
         let bulk = Bulk {
@@ -342,7 +348,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         let rank = values.iter().take_while(|&&value| value > stays).count();
         let mut rise = T::ZERO;
         for &drop in self.drops.get(rank..count).unwrap_or_default() {
-            // The direction gets the larger drop probability of the bulk. The difference is negative only by rounding.
+            // The direction gets the drop probability of the bulk, `bulk_drop`. It is larger than `drop`, the old drop
+            // probability of the direction, up to rounding.
             rise += (self.bulk_drop - drop).abs();
         }
         (rank, rise)

@@ -1,7 +1,7 @@
 //! Input and result of the closed forms `steady` and `contested`, which learn one sample.
 //! In: the coordinates c of a sample x in the stored directions V, the energy ρ of the part of x outside V, the rate η, and the
-//! turn of the plane (the numbers t, C and κ of `spectrum::few::Turn`). The plane is the span of V. Out: the evidence matrix in
-//! the turned plane, and the weights that combine V and x into the new directions.
+//! turn of the plane (t, C and κ of `spectrum::few::Turn`). The plane is the span of V. Out: the evidence matrix in the turned
+//! plane, and the weights that combine V and x into the new directions.
 //! Method: V ← V + (C·x − V(κt + C·c))tᵀ turns the plane. Then V ← V·R, with the eigenvectors R of the evidence matrix in the
 //! turned plane. Together this is one product of (V, x) with a small matrix.
 
@@ -66,10 +66,11 @@ pub(super) struct Learned<T> {
 
 /// The largest evidence for the closed forms: the product of three values stays far from overflow.
 const LARGEST: f64 = 1024.0;
-/// The largest η‖x‖² for the closed forms. Above this limit the rounding error of η‖x‖² is not small against evidence of a few
-/// units. The general solver computes with differences and has no such error.
+/// The largest η‖x‖² for the closed forms. Their rounding error grows with η‖x‖². The general solver computes with differences of
+/// evidence, so its rounding error is smaller.
 const LARGEST_STEP: f64 = 32.0;
-/// The range of energies ‖x‖² for the closed forms, 2⁻⁹⁰ to 2⁹⁰: products do not overflow and do not lose significant digits.
+/// The range of energies ‖x‖² for the closed forms, 2⁻⁹⁰ to 2⁹⁰: products do not overflow, and underflow removes no significant
+/// digits.
 const ENERGIES: (f64, f64) = (8.077_935_669_463_161e-28, 1.237_940_039_285_380_3e27);
 
 /// Returns whether the sample has a part outside the stored directions. Returns `None` if a number is out of range for the closed
@@ -83,7 +84,7 @@ pub(super) fn in_range<T: Scalar>(values: &[T; FEW], seen: &Seen<T>, update: &Up
         && seen.rate * seen.energy <= T::from_f64(LARGEST_STEP)
         && seen.energy >= low
         && seen.energy <= high;
-    // A smaller energy outside is only rounding, or subnormal. `Evidence::learn` has this limit too.
+    // A smaller energy outside can be rounding error alone, or is subnormal. `Evidence::learn` has this limit too.
     let smallest = (T::from_f64(64.0) * T::EPSILON * T::EPSILON * seen.energy).max(T::MIN_POSITIVE);
     holds.then_some(if seen.outside_energy > smallest {
         Outlook::Outside
@@ -119,9 +120,10 @@ impl<T: Scalar> Learned<T> {
         (each!(I => own[I] - back[I] * along), turn.cosine * along)
     }
 
-    /// Returns ‖x‖² times the sum of the squared weights of the sample x in the new directions. If the stored directions have the
-    /// orthogonality error δ, the energy ρ of x outside has an error of about δ‖x‖². This error changes the lengths of the new
-    /// directions by about the result times δ. So the result is the fraction by which the orthogonality error grows in a trial.
+    /// Returns ‖x‖² times the sum of the squared weights of the sample x in all `count` rotated directions. If the stored
+    /// directions have the orthogonality error δ, the energy ρ of x outside these directions has an error of about δ‖x‖². This
+    /// error changes the lengths of the new directions by about the result times δ. So the result is about the fraction by
+    /// which the orthogonality error grows in a trial.
     #[inline(always)]
     pub(super) fn growth(&self, count: usize, energy: T) -> T {
         let turn = &self.turn;

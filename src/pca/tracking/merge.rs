@@ -2,8 +2,8 @@
 //! In: two learners a and b with equal settings. Out: one learner with the evidence of both.
 //! Method: G ← G_a + G_b with the evidence matrices of both learners, then threshold, merging of directions, rank cap and ceiling
 //! as in `evidence`. With a running scale, the evidence of each learner is first multiplied by the mean energy of its samples and
-//! divided by the mean energy of all samples, unless one of these means is zero or subnormal. If only one learner has samples or
-//! a start, its evidence is the result.
+//! divided by the mean energy of all samples, unless one of these two means is zero or subnormal. If only one learner has samples
+//! or a start, its evidence is the result.
 //! Cost: DIM²·RANK multiply-adds, (2/3)·DIM³ for the eigenvalues, RANK eigenvectors. Scratch: 2·DIM² + 9·DIM + 1 numbers.
 
 use super::TrackingPca;
@@ -15,12 +15,13 @@ use nalgebra::{ArrayStorage, SMatrix};
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> TrackingPca<T, DIM, KEEP, RANK> {
     /// Adds the evidence of another learner.
     ///
-    /// The result is not equal to a learner that has seen both streams. In every trial each learner clips its evidence at zero,
-    /// at the ceiling and at the rank cap; the sum of two clipped matrices is not the clipped sum. For the exact result merge
-    /// [`BatchPca`](crate::pca::BatchPca) or [`CenteredPca`](crate::pca::CenteredPca). If both learners were started from a
-    /// model, both starts count. Merging a into b and merging b into a give equal evidence, up to rounding; with three or more
-    /// learners the order matters a little. The bounds hold for the samples after the merge, with the merged density matrix W as
-    /// the start W⁰ of [`start_from`](Self::start_from).
+    /// In general the result is not equal to a learner that has seen both streams. In every trial each learner clips its evidence
+    /// at zero, at the ceiling and at the rank cap; the sum of two clipped matrices is not the clipped sum.
+    /// [`BatchPca`](crate::pca::BatchPca) and [`CenteredPca`](crate::pca::CenteredPca) store a scatter that is not clipped: merge
+    /// them for the result of one pass over both streams, up to rounding. If both learners were started from a model, both starts
+    /// count. Merging a into b and merging b into a give equal evidence, up to rounding; with three or more learners the order
+    /// matters a little. The bounds hold for the samples after the merge, with the merged density matrix W as the start W⁰ of
+    /// [`start_from`](Self::start_from).
     ///
     /// # Errors
     /// [`MergeError::Settings`] if the settings differ, [`MergeError::Forgetting`] if the running energy of the scale forgets old
@@ -63,7 +64,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
             self.evidence.forget_excess();
         }
         self.scale = scale;
-        // If this learner has seen no sample, e^(−ceiling) was not computed yet, because a `const fn` cannot compute it.
+        // A learner computes e^(−ceiling) at its first sample, which may be still to come. So this number is computed here too.
         self.settings.update.ceiling_drop = (-self.settings.update.ceiling).exp();
         self.samples_seen = self.samples_seen.saturating_add(other.samples_seen);
         Ok(())

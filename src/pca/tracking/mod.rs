@@ -7,14 +7,15 @@
 //! with probability e⁻ᵍ. At most RANK directions are stored; with RANK < DIM, at most RANK − 1 after a sample. The bulk is all
 //! directions that are not stored. If RANK directions would stay stored after a sample and RANK < DIM, the rank cap removes the
 //! last one. Merging removes a stored direction whose evidence is nearly that of the bulk: the direction joins the bulk. The
-//! ceiling is the upper limit of g. A share distributes a part of the total weight (the trace of W) evenly over all directions.
-//! The scale divides the learning rate by an energy: a known bound of ‖x‖², or the mean of ‖x‖² over the samples so far (running
-//! energy). The excess is the amount that rank cap, ceiling and merging have added to D, a term of the bound.
-//! Bound: on every stream of samples with ‖x‖ ≤ 1, at every RANK, with every ceiling and every share of less than the total
-//! weight, the total expected loss is at most the bound of [WK08] Theorem 6 with the excess and the term for the share
-//! (`bounds::certificate`). A scale multiplies the rate by a factor f. Then the bound limits the sum of f·loss, and the largest
-//! f·‖x‖² replaces the limit 1 of ‖x‖² (`Bounds::with_largest_energy`). With RANK = DIM, no ceiling, no share and no scale, the
-//! bound is Theorem 6. `Bounds::with_rounding` adds a term for rounding.
+//! ceiling is the upper limit of g. A share distributes a part α of the total weight (the trace of W) evenly over all directions.
+//! A scale multiplies the learning rate by f = 1/energy. This energy is a known bound of ‖x‖² for the samples x, or the mean of
+//! ‖x‖² so far (running energy). The excess is the amount that rank cap, ceiling and merging have added to D, a term of the
+//! bound.
+//! Bound: for samples with ‖x‖ ≤ 1, the total expected loss is at most the bound of [WK08] Theorem 6, after the excess and a term
+//! for the share are added to D (`bounds::certificate`). This holds on every stream, at every RANK, with every ceiling and with
+//! every share α < 1. With a scale the bound limits the sum of f·loss, and the largest f·‖x‖² replaces the limit 1 of ‖x‖²
+//! (`Bounds::with_largest_energy`). With RANK = DIM, no ceiling, no share and no scale, the bound is Theorem 6.
+//! `Bounds::with_rounding` adds a term for rounding.
 //! Cost: O(DIM·r²) operations to learn a sample, with r stored directions. Usually r is KEEP or KEEP + 1; r is never above RANK.
 //! Kept: DIM·RANK + 2·RANK + 4 numbers, the settings, the scale and two counters.
 
@@ -50,21 +51,24 @@ use nalgebra::{SMatrix, SVector};
 /// Online PCA on `DIM` channels that keeps `KEEP` directions and stores at most `RANK` directions.
 ///
 /// A direction with the evidence g is kept with probability 1 − e⁻ᵍ. The learner stores at most `RANK` directions, those with the
-/// most evidence. All other directions have one common evidence. With `RANK` = `DIM`, no ceiling, no share and no scale, the
-/// learner is \[WK08\] Algorithm 5 up to rounding. A smaller `RANK`, at least `KEEP` + 2, saves memory. Then at most `RANK` − 1
-/// directions stay stored after a sample. If `RANK` directions would stay, the rank cap removes the last one. The rank cap
-/// computes how much evidence the last stored direction has above the directions that are not stored, subtracts this amount from
-/// every stored direction, and removes the last direction. So there is memory for a new direction in the next sample. On the
-/// measured streams the total loss with `RANK` = 2·`KEEP` + 2 is nearly that with `RANK` = `DIM`. Directions that each have less
-/// than about 1/(`RANK` + 1) of the energy can be missed; the excess shows how much this adds to the bound.
+/// most evidence. All other directions have one common evidence. With `RANK` = `DIM`, no ceiling, no share and no scale, the keep
+/// probabilities are those of \[WK08\] Algorithm 5 up to rounding.
 ///
-/// Without share and scale, the total expected loss of samples of energy ‖x‖² ≤ 1 is at most (ηL* + D + E)/(1 − e^−η), at every
-/// `RANK`, with every ceiling (upper limit of g) and on every stream. η is the learning rate and L* the loss of the best subspace
-/// in hindsight. D is d·ln(n/d) with n = `DIM` and d = `DIM` − `KEEP`. E is the [`excess`](Self::excess), which the learner
-/// counts. [`Bounds`](crate::bounds::Bounds) computes this bound, also with a share
-/// ([`with_share`](TrackingSettings::with_share)) and with the running scale of the default settings. The bound assumes exact
-/// arithmetic: in `f32` a sample with η‖x‖² below a few ε (`f32::EPSILON`) times the largest evidence can leave the evidence
-/// unchanged. [`TrackingSettings::without_ceiling`] has a table of the measured differences between `f32` and `f64`.
+/// A smaller `RANK`, at least `KEEP` + 2, saves memory. Then at most `RANK` − 1 directions stay stored after a sample, so that
+/// there is memory for a new direction in the next sample. If `RANK` directions would stay, the rank cap removes the last one.
+/// First it subtracts c from the evidence of every stored direction; c is the evidence of the last stored direction minus the
+/// evidence of the directions that are not stored. On the measured streams the total loss with `RANK` = 2·`KEEP` + 2 is nearly
+/// that with `RANK` = `DIM`. Directions that each have less than about 1/`RANK` of the energy can be missed; the excess
+/// shows how much this adds to the bound.
+///
+/// The bound: η is the learning rate, L* the loss of the best subspace in hindsight, and D = d·ln(n/d) with n = `DIM` and
+/// d = `DIM` − `KEEP`; a start or a merge changes D ([`start_from`](Self::start_from)). E is the [`excess`](Self::excess), which
+/// the learner counts. Without share and scale, the total expected loss of samples of energy ‖x‖² ≤ 1 is at most
+/// (ηL* + D + E)/(1 − e^−η), at every `RANK`, with every ceiling (upper limit of g) and on every stream.
+/// [`Bounds`](crate::bounds::Bounds) computes this bound, also with a share ([`with_share`](TrackingSettings::with_share)) and
+/// with the running scale of the default settings. The bound assumes exact arithmetic: in `f32` a sample with η‖x‖² below a few ε
+/// (`f32::EPSILON`) times the largest evidence can leave the evidence unchanged. [`TrackingSettings::without_ceiling`] has a
+/// table of the measured differences between `f32` and `f64`.
 ///
 /// ```
 /// use eigenstream::pca::{TrackingPca, TrackingSettings};
@@ -189,7 +193,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     }
 
     /// Returns the unexpected part of each channel, r = x − Σ(1 − √(1−pᵢ))(vᵢ·x)vᵢ over all `DIM` directions vᵢ, where pᵢ is the
-    /// probability that vᵢ is kept. The sum of the squares of r is the score.
+    /// probability that vᵢ is kept. Up to rounding, the sum of the squares of r is the score.
     ///
     /// # Errors
     /// [`SampleError`]: NaN, infinite, or too large.
@@ -265,7 +269,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     }
 
     /// Returns the probability that each direction is kept, descending: first the stored directions, then all other directions.
-    /// The sum is `KEEP`; a ceiling reduces the sum by at most a few times `KEEP`·e^−ceiling.
+    /// Up to rounding, the sum is `KEEP`. A ceiling reduces the sum by at most 2·`KEEP`·e^−ceiling, and by at most 4·e^−ceiling
+    /// more for each direction that the last update did not store because its evidence was negligible.
     #[must_use]
     pub fn keep_probabilities(&self) -> [T; DIM] {
         // A drop probability of a decoded learner can be up to 64ε above one (`validate::probabilities`).
@@ -293,8 +298,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         evidence
     }
 
-    /// Writes the density matrix of \[WK08\], W = e⁻ᴳ/d with the evidence matrix G and d = `DIM` − `KEEP`. W is symmetric, has
-    /// trace one (a ceiling adds a little) and no eigenvalue above 1/d.
+    /// Writes the density matrix of \[WK08\], W = e⁻ᴳ/d with the evidence matrix G and d = `DIM` − `KEEP`. W is symmetric. Up to
+    /// rounding, no eigenvalue of W is above 1/d, and the trace of W is one. A ceiling increases the trace by the reduction of
+    /// the sum of [`keep_probabilities`](Self::keep_probabilities), divided by d.
     pub fn density(&self, density: &mut SMatrix<T, DIM, DIM>) {
         let bulk = self.bulk_drop();
         let share = T::ONE / T::from_usize(DIM - KEEP);
@@ -357,7 +363,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         let fresh = self.samples_seen == 0 && self.evidence.rank() == 0;
         validate::accept(fresh || self.evidence.has_begun(), CodecError::Range)?;
         // After the first sample `ceiling_drop` is e^(−ceiling). With another number, for example zero, the next sample could set
-        // `bulk_drop` (the probability that a direction that is not stored is dropped) to zero.
+        // `bulk_drop` to zero: the drop probability of a direction outside the stored ones.
         let update = &self.settings.update;
         let consistent = self.samples_seen == 0 || update.ceiling_drop == (-update.ceiling).exp();
         validate::accept(consistent, CodecError::Probability)

@@ -29,8 +29,8 @@ pub struct TrackingSettings<T> {
 impl<T: Scalar> TrackingSettings<T> {
     /// For raw data of any scale: learning rate 3 divided by the running energy (the mean ‖x‖² so far), ceiling 14 (the limit of
     /// the evidence g; a direction is kept with probability 1 − e⁻ᵍ), no share.
-    /// With rate 1 the learner recovers later from a change, and loses a little less in noise and on the samples between
-    /// outliers.
+    /// With rate 1 the learner recovers later from a change, but its loss is a little smaller in noise, and on the samples
+    /// between outliers.
     pub const DEFAULT: Self = Self {
         update: Update {
             rate: {
@@ -60,7 +60,8 @@ impl<T: Scalar> TrackingSettings<T> {
 
     /// A learning rate that is not scaled, η in \[WK08\] Algorithm 5. The ceiling stays 14; the papers have no ceiling.
     ///
-    /// The bounds hold for samples of energy ‖x‖² ≤ 1. For samples of energy E, η/E learns as fast as η does for energy one.
+    /// The bounds of \[WK08\] hold for samples of energy ‖x‖² ≤ 1. For samples of energy E, η/E learns as fast as η does for
+    /// energy one.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless η is positive and finite.
@@ -76,8 +77,10 @@ impl<T: Scalar> TrackingSettings<T> {
         Ok(tried!(Self::new(learning_rate)).with_scale(ScaleSettings::OFF))
     }
 
-    /// Limits the evidence of every direction to `ceiling`. So an old direction that gets no new energy is replaced soon after a
-    /// new direction has gained the evidence `ceiling`. If no new direction appears, the old directions stay.
+    /// Limits the evidence of every direction to `ceiling` in each update, before a share is applied. Each sample adds evidence
+    /// to a direction: the scaled learning rate times the energy of the sample along the direction. So an old direction that gets
+    /// no new energy is replaced soon after the samples have added the evidence `ceiling` to a new direction. If no new direction
+    /// appears, the old directions stay.
     ///
     /// # Errors
     /// [`SettingsError::Ceiling`] unless `ceiling` is positive. Infinity means no ceiling.
@@ -97,11 +100,12 @@ impl<T: Scalar> TrackingSettings<T> {
     /// change.
     ///
     /// In `f32` evidence of size g has a rounding error of up to 6·10⁻⁸·g, so a sample with η‖x‖² below this error can leave the
-    /// evidence unchanged. This matters if a few samples are far longer than the other samples. The table shows by which part of
-    /// the total energy Σ‖x‖² the total expected loss in `f32` can differ from the total expected loss in `f64`. Each entry is a
-    /// limit that 300 random streams of 100 samples did not exceed, with 10 channels and `KEEP` = 1, 5 and 9.
+    /// evidence unchanged. This matters if a few samples have a far larger norm ‖x‖ than the other samples. The table shows by
+    /// which part of the total energy Σ‖x‖² the total expected loss in `f32` can differ from the total expected loss in `f64`.
+    /// Each entry is a limit that 300 runs did not exceed: 100 random streams of 100 samples of 10 channels, each with `KEEP` =
+    /// 1, 5 and 9.
     ///
-    /// | η‖x‖² of the longest sample | lengths within 1 decade | 2 decades | 4 decades | 8 decades |
+    /// | largest η‖x‖² of a sample | all ‖x‖ within 1 decade | 2 decades | 4 decades | 8 decades |
     /// |---|---|---|---|---|
     /// | 0.5 | 10⁻⁶ | 10⁻⁶ | 10⁻⁶ | 10⁻⁶ |
     /// | 50 | 10⁻⁶ | 10⁻⁶ | 10⁻⁵ | 10⁻⁵ |
@@ -109,8 +113,8 @@ impl<T: Scalar> TrackingSettings<T> {
     /// | 5·10⁵ | 10⁻⁶ | 3·10⁻⁵ | 0.3 % | 5 % |
     /// | 5·10⁷ | 10⁻⁶ | 3·10⁻⁵ | 3 % | 20 % |
     ///
-    /// So keep η‖x‖² of the longest sample below 5·10³ in `f32`, or use `f64`. The running scale of
-    /// [`DEFAULT`](Self::DEFAULT) does this unless a sample has more than a thousand times the usual energy.
+    /// So keep η‖x‖² of every sample below 5·10³ in `f32`, or use `f64`. The running scale of [`DEFAULT`](Self::DEFAULT) does
+    /// this unless a sample has more than a thousand times the mean energy so far.
     #[must_use]
     pub const fn without_ceiling(mut self) -> Self {
         self.update.ceiling = Update::largest();
@@ -118,8 +122,9 @@ impl<T: Scalar> TrackingSettings<T> {
     }
 
     /// Sets the share: [`Share::Nothing`], or [`Share::Uniform`] with a part α. The share distributes the part α of the total
-    /// weight (the trace of the density matrix) evenly over all directions after each sample (\[WK08\] section 8). So the learner
-    /// can return to every direction. With α = 10⁻³ the total loss depends less on the choice of the learning rate η.
+    /// weight (the trace of the density matrix) evenly over all directions after each sample (\[WK08\] section 8). So after a
+    /// change of the data the learner can find any new best directions. With α = 10⁻³ the total loss depends less on the choice
+    /// of the learning rate η than without a share.
     ///
     /// # Errors
     /// [`SettingsError::Share`] unless 0 ≤ α ≤ 1. `Share::PastAverage` and `Share::PastPosteriors` give this error with every α,

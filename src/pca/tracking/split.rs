@@ -30,7 +30,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Split<T, DIM, RANK> {
             outside_energy: energy,
         };
         // q contains two errors of the subtracted part: rounding, and the orthogonality error of the directions. If a pass leaves
-        // less than 1/256 of the energy before the pass, both errors matter, so subtract again. Three passes are enough.
+        // less than 1/256 of the energy before the pass, both errors matter, so subtract again. There are at most three passes.
         for _ in 0..3 {
             let before = split.outside_energy;
             if SMALL {

@@ -3,8 +3,8 @@
 //! density matrix W⁰.
 //! Method: the evidence matrix is G⁰ = −ln(d·W⁰) with n = DIM, k = KEEP, d = n − k. A given direction of keep probability p gets
 //! the evidence g = −ln(1 − p). Every other direction gets the keep probability (k − Σp)/(n − k). No g is above the ceiling. From
-//! a fit: G⁰ = η·scatter, then threshold, merging, rank cap and ceiling as in `evidence`. η is the learning rate times the factor
-//! of the scale.
+//! a fit: G⁰ = η·scatter, then threshold, merging of directions, rank cap and ceiling as in `evidence`. η is the learning rate
+//! times the factor of the scale.
 //! Cost: 1.5·DIM·KEEP·(KEEP + 1) multiply-adds from directions, O(DIM³) if a given direction is less likely than the other
 //! directions; RANK eigenvectors from a fit.
 
@@ -20,19 +20,20 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     /// 0 ≤ p < 1. Every other direction is kept with probability (k − Σp)/(n − k), n = `DIM`, so that all probabilities sum to
     /// k = `KEEP`. Then the ceiling limits each probability to 1 − e^(−ceiling).
     ///
-    /// In the bounds, D = d·ln(n/d) with d = n − k becomes D = d·Δ(U, W⁰) = Σ gᵢ(1 − ‖Pvᵢ‖²), a sum over all n directions vᵢ of
-    /// the start. Δ is the relative entropy, P the projection onto the best subspace, U = (I − P)/d, and gᵢ = −ln(1 − pᵢ) the
-    /// evidence of direction vᵢ at the start. So D is the evidence of the start for directions outside the best subspace
-    /// ([`Bounds::from_divergence`](crate::bounds::Bounds::from_divergence)). A start from the best subspace with p near one
-    /// makes D almost zero. Each given direction that is orthogonal to the best subspace and has p = 1 − δ adds ln(1/δ) to D, at
-    /// most the ceiling.
+    /// In the bounds, the start changes D = d·ln(n/d) with d = n − k
+    /// ([`Bounds::from_divergence`](crate::bounds::Bounds::from_divergence)). Let W⁰ be the density matrix of the start, vᵢ its n
+    /// directions with the evidence gᵢ = −ln(1 − pᵢ), P the projection onto the best subspace, U = (I − P)/d, and Δ the relative
+    /// entropy. Then D = d·Δ(U, W⁰) = Σ gᵢ(1 − ‖Pvᵢ‖²), the evidence outside the best subspace. A start from the best subspace
+    /// with p near one makes D almost zero. Each given direction that is orthogonal to the best subspace and has p = 1 − δ adds
+    /// ln(1/δ) to D, at most the ceiling. If the ceiling reduces a probability, the trace of W⁰ is above one; then add
+    /// 4·k·e^(−ceiling) to D.
     ///
     /// # Errors
     /// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::NotOrthonormal`] if the directions are not
     /// orthonormal up to 16√ε, [`MatrixError::Probability`] for a p outside 0 ≤ p < 1; the index is `KEEP` if the computed
     /// probability of the other directions is outside this range. With `RANK` < `DIM`, [`MatrixError::Probability`] also for a
-    /// given direction that is less likely than the other directions, because all `DIM` directions must then be stored. After an
-    /// error the learner is unchanged.
+    /// given direction that is less likely than the other directions, because all `DIM` directions would have to be stored. After
+    /// an error the learner is unchanged.
     ///
     /// ```
     /// use eigenstream::{nalgebra::SMatrix, pca::{TrackingPca, TrackingSettings}};
@@ -57,17 +58,18 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         Ok(())
     }
 
-    /// Starts again from the last fit of a batch PCA: the evidence matrix is G⁰ = η·scatter, then threshold, merging, rank cap
-    /// and ceiling are applied. The scatter is the sum of x·xᵀ, for a centered fit with the mean subtracted from x. η is the
-    /// learning rate times the factor of the scale. A running scale starts with the number of samples of the fit, and with the
-    /// trace of the scatter divided by this number as the mean energy. After a fit without samples, or a centered fit of one
-    /// sample, the running scale starts without samples.
+    /// Starts again from the last fit of a batch PCA: the evidence matrix is G⁰ = η·scatter, then threshold, merging of
+    /// directions, rank cap and ceiling are applied. The scatter is the sum of x·xᵀ, for a centered fit with the mean subtracted
+    /// from x. η is the learning rate times the factor of the scale. A running scale starts with the number of samples of the fit
+    /// (in `f32` more than 2²¹ learned samples count as about 2²¹), and with the trace of the scatter divided by this number as
+    /// the mean energy. After a fit without samples, or a centered fit of one sample, the running scale starts without samples.
     ///
     /// This learner has no centre. After an uncentered fit, pass samples as they are. After a centered fit, subtract
     /// [`BatchPca::mean`] from every sample first.
     ///
     /// # Errors
-    /// [`FitError::NotFitted`] before the first [`BatchPca::fit`]. The learner is then unchanged.
+    /// [`FitError::NotFitted`] before the first [`BatchPca::fit`], and after [`BatchPca::reset`] until the next fit. The learner
+    /// is then unchanged.
     ///
     /// ```
     /// use eigenstream::Centering;
@@ -101,7 +103,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         Ok(())
     }
 
-    /// Returns the settings for an update that makes a start or a merge: with the ceiling, without a share.
+    /// Returns the settings for an update that makes a start or merges two learners: with the ceiling, without a share.
     pub(super) fn update_of_a_start(&self) -> Update<T> {
         Update {
             share: T::ZERO,

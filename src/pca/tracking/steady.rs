@@ -1,4 +1,5 @@
-//! The steady state of a tracking learner: before and after a sample, k directions are stored, where k = KEEP is one or two.
+//! The steady state of a tracking learner: before and after a sample, k directions are stored, where k = KEEP is one or two. The
+//! bulk (all directions that are not stored) has the evidence zero.
 //! In: the evidence s of each stored direction (the direction is kept with probability 1 − e⁻ˢ), the coordinates c of a sample x
 //! in these directions, the energy ρ of the part of x outside the directions, and the rate η. Out: the new evidence and the turn
 //! of the directions; `None` if a condition does not hold. This file changes no learner.
@@ -6,10 +7,10 @@
 //! [[S + ηccᵀ, η√ρ·c], [η√ρ·cᵀ, ηρ]] with S = diag(s). The smallest eigenvalue λ of the bordered matrix is the fixed point of a
 //! formula with only positive terms (`smallest_root`). The plane is the span of the stored directions. The plane is turned until
 //! it is orthogonal to the eigenvector of λ (`spectrum::few::Turn`). In the turned plane, G + ηxxᵀ has the k larger eigenvalues
-//! gᵢ. The threshold of the k + 1 eigenvalues is τ = λ − ln(1 + y) with y = Σe^(−(gᵢ − λ)). So the direction of λ keeps the
-//! evidence ln(1 + y). This direction joins the bulk (all directions that are not stored) if ln(1 + y) is negligible
-//! (`Update::negligible`). Then all stored evidence is near or above the ceiling (the upper limit of evidence), and in `f32` a
-//! short series is enough for the exponential.
+//! gᵢ. The threshold of the k + 1 eigenvalues is τ = λ − ln(1 + y) with y = Σe^(−(gᵢ − λ)). After the threshold, the direction of
+//! λ has the evidence ln(1 + y). This direction joins the bulk if ln(1 + y) is negligible (`Update::negligible`). Then each
+//! gᵢ − λ is above the ceiling (the upper limit of evidence) or at most 1.5 below it. So in `f32` a short series is enough for
+//! the exponential.
 //! Cost: about 120 operations and five divisions for two directions.
 
 use super::evidence::Update;
@@ -32,8 +33,8 @@ pub(super) fn learn<T: Scalar>(
     let (root, towards) = smallest_root(count, values, seen)?;
     let turn = Turn::new(count, towards, seen.outside_energy);
     let pairs = eigenpairs(count, &turned(count, values, seen, &turn), root)?;
-    // `drops` = e^(−(gᵢ − λ)), and `sum` = y, the sum of these terms; λ is `root`. If gᵢ − λ is above the ceiling, its entry in
-    // `drops` is an upper bound of e^(−(gᵢ − λ)).
+    // gᵢ are the eigenvalues in `pairs`; λ is `root`. `values` becomes gᵢ − λ, `drops` becomes e^(−(gᵢ − λ)), and `sum` = y is
+    // the sum of `drops`. If gᵢ − λ is above the ceiling, its entry in `drops` is an upper bound of e^(−(gᵢ − λ)).
     let mut values = pairs.values;
     let mut drops = [T::ZERO; FEW];
     let mut sum = T::ZERO;
@@ -43,8 +44,8 @@ pub(super) fn learn<T: Scalar>(
         sum += drops[I];
     });
     // Two conditions, tested with y ≥ ln(1 + y). First, the evidence ln(1 + y) of the direction of λ is negligible, so that the
-    // direction joins the bulk (all directions that are not stored). Second, τ = λ − ln(1 + y) ≥ 0, so that the evidence of the
-    // bulk stays zero.
+    // direction joins the bulk (all directions that are not stored). Second, the threshold τ = λ − ln(1 + y) is at least zero, so
+    // that the evidence of the bulk stays zero.
     let gain = seen.rate * seen.outside_energy;
     (sum <= update.negligible(values[0], gain) && sum <= root).then_some(())?;
     let mut rise = T::ZERO;
@@ -97,8 +98,8 @@ pub(super) fn learn_inside<T: Scalar>(
     })
 }
 
-/// The largest allowed difference between the ceiling (the upper limit of evidence) and evidence g below the ceiling. With a
-/// larger difference, e⁻ᵍ is above 4·e^(−ceiling), which is never negligible (`Update::negligible`).
+/// How far evidence g may be below the ceiling (the upper limit of evidence). Farther below, e⁻ᵍ is above 4·e^(−ceiling), and
+/// `Update::negligible` is at most 4·e^(−ceiling).
 const WINDOW: f64 = 1.5;
 
 /// Returns e⁻ᵍ = e^(−ceiling)·(e^(u/4))⁴ with g = `value` and u = ceiling − g. Above the ceiling returns an upper bound of e⁻ᵍ.
@@ -117,7 +118,7 @@ fn drop_near_ceiling<T: Scalar>(value: T, update: &Update<T>) -> Option<T> {
         return Some((-value).exp());
     }
     let quarter = T::from_f64(0.25) * below;
-    // Taylor series of e^(u/4), `quarter` = u/4, with a relative error of at most 10⁻⁸.
+    // Taylor series of e^(u/4), `quarter` = u/4, up to the seventh power. Without rounding, its relative error is below 10⁻⁸.
     let mut root = T::from_f64(1.0 / 5040.0) * quarter + T::from_f64(1.0 / 720.0);
     root = root * quarter + T::from_f64(1.0 / 120.0);
     root = root * quarter + T::from_f64(1.0 / 24.0);
@@ -130,9 +131,12 @@ fn drop_near_ceiling<T: Scalar>(value: T, update: &Update<T>) -> Option<T> {
 }
 
 /// Returns λ and t for one or two directions. λ is the smallest eigenvalue of G + ηxxᵀ in the span of the stored directions and
-/// the sample x; G is the evidence matrix with the eigenvalues s = `values`. t turns the directions (see `Turn`). λ is the fixed
-/// point λ = ηρ·D/(D + N), and tᵢ = η/(D + N)·cᵢ·D/dᵢ, with dᵢ = sᵢ − λ, D = Π dᵢ and N = η·Σcᵢ²·D/dᵢ. Returns `None` if an
-/// estimate of λ is above half of the smallest s, or if [`EVALUATIONS`] iterations are not enough.
+/// the sample x; G is the evidence matrix with the eigenvalues s = `values`. t turns the directions (see `Turn`).
+/// η = `seen.rate`. c = `seen.inside` are the coordinates of x in the directions. ρ = `seen.outside_energy` is the energy of x
+/// outside the directions.
+///
+/// With dᵢ = sᵢ − λ, D = Π dᵢ and N = η·Σcᵢ²·D/dᵢ, λ is the fixed point λ = ηρ·D/(D + N), and tᵢ = η/(D + N)·cᵢ·D/dᵢ. Returns
+/// `None` if an iteration gives a λ above half of the smallest s, or if [`EVALUATIONS`] iterations are not enough.
 #[inline(always)]
 fn smallest_root<T: Scalar>(count: usize, values: &[T; FEW], seen: &Seen<T>) -> Option<(T, [T; FEW])> {
     let last = if count == 1 { values[0] } else { values[1] };
@@ -163,8 +167,8 @@ fn smallest_root<T: Scalar>(count: usize, values: &[T; FEW], seen: &Seen<T>) -> 
         });
         let factor = seen.rate / denominator;
         let next = seen.outside_energy * factor * product;
-        // For λ between zero and half of the smallest s the iteration is a contraction, and its fixed point is the smallest
-        // eigenvalue.
+        // If λ and `next` are both between zero and half of the smallest s, the derivative of `next` by λ is above −1 and at most
+        // zero, so the iteration contracts. The only fixed point below the smallest s is the smallest eigenvalue.
         (next <= T::HALF * last).then_some(())?;
         let change = (next - root).abs();
         root = next;

@@ -2,8 +2,9 @@
 //! In: the sample and its energy ‖x‖². Out: the trial, and the updated learner.
 //! Words: the bulk is all directions that are not stored. A direction with evidence g is kept with probability 1 − e⁻ᵍ.
 //! Method: with KEEP = 1 or 2 a trial has a closed form, under conditions. `steady`: KEEP directions are stored before and after
-//! the trial. `contested`: KEEP + 1 directions; the last direction is stored already, or is the part of the sample outside the
-//! stored directions. A sample of energy zero that would change the evidence only by rounding leaves the evidence unchanged.
+//! the trial. `contested`: the trial is computed with KEEP + 1 directions. The last of them is stored already, or it is the part
+//! of the sample outside the stored directions. A sample of energy zero that would change the evidence only by rounding leaves
+//! the evidence unchanged.
 //! Every other trial uses the general solver (`spectrum::rank_one`). Closed forms and general solver agree to rounding. With
 //! KEEP = 1 or 2 the steady state is tested first and is optimised for speed. All other paths are then in functions that are not
 //! inlined, so that the steady state stays fast.
@@ -20,9 +21,9 @@ use crate::weights::{Draw, Subset};
 use crate::{Scalar, Trial};
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> TrackingPca<T, DIM, KEEP, RANK> {
-    /// The number of trials from one re-orthonormalisation to the next, for each position of the stored directions. Rounding
-    /// moves a direction by a few ε per trial, and by more if more directions are rotated together. In a closed form the
-    /// orthogonality error can grow by up to an eighth per trial.
+    /// Each stored position is re-orthonormalised once in this number of trials. Rounding moves a direction by a few ε per trial,
+    /// and by more if more directions are rotated together. In a closed form, the orthogonality error that is already there can
+    /// also grow, by up to an eighth of its value per trial.
     const TIDY_EVERY: u32 = match RANK {
         _ if Self::TIDIES_ONE_BY_ONE => 16,
         ..=8 => 32,
@@ -146,9 +147,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         }
     }
 
-    /// Before the first sample, computes e^(−ceiling). If there is no density matrix yet (from a start or a merge), also computes
-    /// the evidence of the density matrix W⁰ = I/n, n = DIM. The `const fn` `new` cannot compute the exponential and the
-    /// logarithm.
+    /// Before the first sample, computes e^(−ceiling). If no start and no merge of learners has set a density matrix, also
+    /// computes the evidence of the first density matrix, I/n with n = DIM. The `const fn` `new` cannot compute the exponential
+    /// and the logarithm.
     fn begin(&mut self) {
         if self.samples_seen == 0 {
             self.settings.update.ceiling_drop = (-self.settings.update.ceiling).exp();
@@ -283,7 +284,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     }
 
     /// One trial while the evidence of the bulk (all directions that are not stored) is above zero: then a direction of the bulk
-    /// can be drawn too. Examples are the start, and a trial after a share has distributed a part of the total weight evenly.
+    /// can be drawn too. Examples are the first trial, and a trial after a share has distributed a part of the total weight
+    /// evenly.
     // Draw, code and learning are separate functions, so that their stack frames are not needed at the same time.
     #[inline(never)]
     fn try_in_doubt<D: Draw, R: Rng + ?Sized>(&mut self, sample: &[T; DIM], energy: T, rng: &mut R) -> Trial<T, KEEP> {

@@ -2,8 +2,8 @@
 //! In: a density matrix W⁰. Out: a learner that starts from W⁰: it draws each eigenvector of W⁰ with its eigenvalue as
 //! probability.
 //! Method: W ∝ exp(−η·ΣC) with the learning rate η and the matrix C of each trial, so ΣC starts at −ln(W⁰)/η.
-//! Cost: two eigendecompositions, 2·(5/3)·DIM³ multiply-adds, and DIM³/2 for the logarithm. Scratch: `eigen` of the caller, and
-//! DIM² numbers plus about 6·DIM for an eigendecomposition.
+//! Cost: two eigendecompositions, 2·(5/3)·DIM³ multiply-adds or more, and DIM³/2 for the logarithm. Scratch: `eigen` of the
+//! caller, and DIM² numbers plus about 6·DIM for an eigendecomposition.
 
 use super::VarianceMinimizer;
 use crate::pca::density::check_trace;
@@ -24,7 +24,8 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
     /// [`MatrixError::NotANumber`] for an entry of the upper triangle that is not finite. [`MatrixError::Trace`] if the trace
     /// differs from one by more than √ε. [`MatrixError::Overflow`] if an eigenvalue overflows, otherwise
     /// [`MatrixError::NotPositiveDefinite`] if an eigenvalue is not positive. [`MatrixError::Overflow`] also if the learning rate
-    /// is so small that an entry of ln(W⁰)/η is outside ±MAX/(4·DIM). The learner does not change then.
+    /// is so small that 1/η overflows or an entry of ln(W⁰)/η is outside ±MAX/(4·DIM). After every error the learner is
+    /// unchanged.
     ///
     /// ```
     /// use eigenstream::nalgebra::{SMatrix, SVector};

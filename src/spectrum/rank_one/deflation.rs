@@ -134,9 +134,9 @@ fn deflate<T: Scalar, const N: usize>(poles: &mut [Pole<T>], rotations: &mut hea
             let both = freed.weight + pole.weight;
             let scale = (freed.share * freed.share + pole.share * pole.share).inverse_sqrt();
             let (mut cosine, mut sine) = (pole.share * scale, freed.share * scale);
-            // `scale` has an error of a few ε. If a sample is nearly parallel to one direction, the axis of this direction is
-            // rotated with every other axis by nearly equal angles. The errors then have equal signs, and the length of the
-            // direction would drift. One Newton step reduces the error to a rounding error.
+            // `scale` has an error of a few ε. If many poles are equal and y is nearly parallel to one axis, this axis is rotated
+            // with each of the others, and `scale` has nearly the same error each time. The errors would add up, and the length
+            // of the axis would drift. One Newton step reduces each error to a rounding error.
             let short = T::HALF - T::HALF * (cosine * cosine + sine * sine);
             cosine += cosine * short;
             sine += sine * short;

@@ -1,10 +1,10 @@
 //! Singular value decomposition of a matrix.
 //! In: a matrix A of `ROWS` × `COLUMNS`. Out: A = Σ σᵢ·uᵢ·vᵢᵀ, the singular values σᵢ descending, all left vectors u and all
 //! right vectors v.
-//! Method: let n be the larger and m the smaller of `ROWS` and `COLUMNS`. One-sided Jacobi (`rotations`) makes m columns of n
-//! entries orthogonal; then each is divided by its length σ. Columns shorter than about ε² times the largest entry are not
-//! rotated. Gram and Schmidt's method completes the columns to an orthonormal basis of n vectors.
-//! Cost: at most about (4.5·n + 2·m)·m² multiply-adds for each sweep over all pairs of columns, usually 5 to 9 sweeps; then
+//! Method: let n be the larger and m the smaller of `ROWS` and `COLUMNS`. One-sided Jacobi (`rotations`) makes the m columns, of
+//! n entries each, of A or Aᵀ orthogonal; then each is divided by its norm σ. A column with a norm below about ε² times the
+//! largest entry of A is not rotated. Gram and Schmidt's method completes the columns to an orthonormal basis of n vectors.
+//! Cost: at most about (4.5·n + 2·m)·m² multiply-adds for each sweep over all pairs of columns, usually 2 to 9 sweeps; then
 //! 1.5·n·m² to sort and normalise the columns, and the cost of the completion. Kept: ROWS² + COLUMNS² + ROWS numbers. No scratch.
 
 mod rotations;
@@ -65,21 +65,22 @@ impl<T: Scalar, const ROWS: usize, const COLUMNS: usize> Svd<T, ROWS, COLUMNS> {
 
     /// Decomposes `matrix`.
     ///
-    /// If the bound on the sweeps is hit, the vectors are still orthonormal, and the values are finite and descending.
+    /// If the largest number of sweeps is not enough, the result is [`Convergence::BoundHit`]. The vectors are then still
+    /// orthonormal, and the values are finite and descending.
     ///
     /// # Errors
     /// [`MatrixError::NotANumber`] with the position of the first entry, column by column, that is not finite. The last
     /// decomposition then does not change.
     pub fn decompose(&mut self, matrix: &SMatrix<T, ROWS, COLUMNS>) -> Result<Convergence, MatrixError> {
         let largest = largest_entry(matrix)?;
-        // Scaling by powers of two has no rounding error, except for underflow. Rotations can collect the squares of all entries in
-        // one column. A scaled entry is below 2·`lift`, so the sum of all squares is at most MAX/2. The squares of far smaller
-        // entries do not underflow.
+        // Scaling by powers of two has no rounding error, except for underflow. Rotations can collect the squares of all entries
+        // in one column. A scaled entry is below 2·`lift`, so the sum of all squares is at most MAX/2. `lift` is this large so
+        // that a square underflows only if its entry is far smaller than the largest entry.
         let entries = T::from_usize(ROWS) * T::from_usize(COLUMNS);
         let lift = (T::MAX / (T::from_usize(8) * entries)).sqrt().power_of_two();
         let unit = largest.power_of_two();
-        // The square of ε²·`lift`; `lift` is near the largest scaled entry. Columns with a smaller squared length are not
-        // rotated.
+        // `negligible` is the square of ε²·`lift`. The largest scaled entry is from `lift` to 2·`lift` (less only if all entries
+        // of `matrix` are below `MIN_POSITIVE`). A column whose squared norm is below `negligible` is not rotated.
         let negligible = lift * T::EPSILON * T::EPSILON * (lift * T::EPSILON * T::EPSILON);
         let reached = if ROWS < COLUMNS {
             for (column, entries) in self.right.data.0.iter_mut().enumerate() {
@@ -126,7 +127,7 @@ impl<T: Scalar, const ROWS: usize, const COLUMNS: usize> Svd<T, ROWS, COLUMNS> {
     }
 
     /// The left singular vectors u as columns: first those of the singular values, in the same order, then a basis of the other
-    /// directions. In each left vector of a singular value the entry of largest magnitude is positive.
+    /// directions. In each left vector of a singular value the first entry of largest magnitude is positive.
     pub fn left(&self) -> &SMatrix<T, ROWS, ROWS> {
         &self.left
     }
@@ -145,7 +146,7 @@ impl<T: Scalar, const ROWS: usize, const COLUMNS: usize> Svd<T, ROWS, COLUMNS> {
             .map(|((left, right), &value)| (left, right, value))
     }
 
-    /// Chooses between (u, v) and (−u, −v), which give the same u·vᵀ: the entry of largest magnitude of u becomes positive.
+    /// Chooses between (u, v) and (−u, −v), which give the same u·vᵀ: the first entry of largest magnitude of u becomes positive.
     fn fix_signs(&mut self) {
         for (left, right) in self.left.data.0.iter_mut().zip(&mut self.right.data.0) {
             let mut loudest = T::ZERO;
@@ -193,8 +194,9 @@ fn decompose_long<T: Scalar, const LONG: usize, const SHORT: usize>(
     for (value, column) in values.iter_mut().zip(columns) {
         *value = dot(column, column).sqrt();
     }
-    // `orthonormalize_columns` divides the columns by their lengths, completes the basis, and corrects columns that are not
-    // orthogonal because the sweeps hit their bound. Columns that are already orthogonal keep their direction up to rounding.
+    // `orthonormalize_columns` divides the columns by their norms and completes the basis. It also corrects columns that are not
+    // orthogonal: columns with a negligible norm are not rotated, and there may be too few sweeps. Columns that are already
+    // orthogonal keep their direction up to rounding.
     orthonormalize_columns(long);
     reached
 }
@@ -249,7 +251,7 @@ mod tests {
 
     #[test]
     fn columns_that_were_never_rotated_still_give_orthonormal_vectors() {
-        // With `negligible` infinite no column is rotated: the worst case after a bound was hit.
+        // With `negligible` infinite no column is rotated. The columns are as they would be after too few sweeps.
         let mut long = [[1.0_f32, 2.0, 0.0], [1.0, 2.5, 0.5], [0.0; 3]];
         let (mut short, mut values) = (identity::<f32, 2>(), [f32::NAN; 3]);
         let _ = decompose_long(&mut long, &mut short, &mut values, f32::INFINITY);

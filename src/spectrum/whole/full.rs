@@ -1,8 +1,9 @@
 //! Full eigendecomposition of a symmetric matrix.
 //! In: a symmetric matrix. Out: its eigenvalues, descending, and all its eigenvectors.
 //! Method: [`PartialEigen`] with all eigenvectors chosen.
-//! Cost: (5/3)·N³ multiply-adds and about 56·N² operations. If all eigenvalues of the matrix A differ by at most ‖A‖/8,
-//! projections need 2·N³ multiply-adds or more in addition. Kept: 2·N² + 4·N + 1 numbers. Scratch: 5·N numbers.
+//! Cost: (5/3)·N³ multiply-adds and about 56·N² operations. In addition, projections usually need 4·N multiply-adds for each pair
+//! of eigenvalues that differ by at most ‖A‖/8, with A the matrix; if all pairs do, 2·N³. Kept: 2·N² + 4·N + 1 numbers. Scratch:
+//! 5·N numbers.
 
 use crate::codec::stored;
 use crate::spectrum::{Convergence, PartialEigen};
@@ -61,7 +62,7 @@ impl<T: Scalar, const N: usize> Eigen<T, N> {
         self.partial.values()
     }
 
-    /// The eigenvectors as columns, in the order of the values. The entry of largest magnitude of each column is positive.
+    /// The eigenvectors as columns, in the order of the values. The first entry of largest magnitude of each column is positive.
     pub fn vectors(&self) -> &SMatrix<T, N, N> {
         &self.vectors
     }

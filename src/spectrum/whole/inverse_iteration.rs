@@ -1,33 +1,34 @@
 //! Single eigenvectors of a symmetric tridiagonal matrix T whose eigenvalues are known.
 //! In: T, whose negligible off-diagonal entries (`coupling`) are zero, an eigenvalue λ, the eigenvectors already found. Out: an
-//! eigenvector of λ, of length one and orthogonal to the eigenvectors found for values near λ.
-//! Method: solve (T − λI)·x = b repeatedly; b is the x of the solve before. Each solve multiplies the part of x along the
-//! eigenvector of λ by about 1/(ε·‖T‖), the other parts by much less. For equal eigenvalues the parts of x along all their
+//! eigenvector of λ, of norm one and orthogonal to the eigenvectors found for values near λ. In this file ‖T‖ stands for `norm`,
+//! an upper bound on the norm of T.
+//! Method: solve (T − λI)·x = b repeatedly; b is the normalised x of the solve before. Each solve multiplies the part of x along
+//! the eigenvector of λ by about 1/(ε·‖T‖), the other parts by much less. For equal eigenvalues the parts of x along all their
 //! eigenvectors grow alike; the eigenvectors already found are removed from x, which leaves a new direction.
-//! Cost: about 45·N operations for the usual two solves; each solve 2·N multiply-adds more for each near eigenvector found
-//! before, up to three times as many if a projection cancels. Scratch: 4·N numbers and N flags.
+//! Cost: about 45·N operations for the usual two solves. Each solve also needs 2·N multiply-adds for each near eigenvector found
+//! before, up to 6·N if almost nothing of x is left after the removal. Scratch: 4·N numbers and N flags.
 
 use super::tridiagonal::Tridiagonal;
 use crate::Scalar;
 use crate::spectrum::Convergence;
 use crate::spectrum::orthogonality::{complete, normalize, project, take_out};
 
-/// The largest number of solves for one vector. Usually two are enough; clusters (nearly equal eigenvalues) need three.
+/// The largest number of solves for one vector. Usually two are enough; in clusters (nearly equal eigenvalues) usually three.
 const SOLVES: usize = 6;
 
 /// The number of solves with the first shift (the number subtracted from the diagonal of T) if an eigenvalue found before is
-/// near. A solve that leaves nothing of x changes the shift earlier. If the third solve fails, the shift is probably too close to
-/// the eigenvalue found before. The eigenvector of that eigenvalue then grows most and is removed again, and little of the wanted
-/// vector remains. So each further solve has a new shift.
+/// near. If a solve leaves nothing of x, the shift is changed earlier. If the vector of the third solve is not accepted, the
+/// shift is probably too close to the eigenvalue found before. The eigenvector of that eigenvalue then grows most and is removed
+/// again, and little of the wanted vector remains. So each further solve has a new shift.
 const SOLVES_BESIDE: usize = 3;
 
-/// The largest ‖(T − λI)·x‖ of a vector that is accepted after one solve, in units of ε·‖T‖. Each further solve adds this number
-/// to the limit: the part of the residual that remains comes from the error of the eigenvalue.
+/// The largest ‖(T − λI)·x‖ of a vector that is accepted after one solve, in units of ε·‖T‖. Each further solve raises the limit
+/// by this number: a residual that several solves do not reduce usually comes from the error of λ.
 const RESIDUAL: f64 = 4.0;
 
-/// The largest ‖(T − λI)·x‖ of a vector that is accepted after the last solve, in units of N·ε·‖T‖. The reduction of a matrix of
-/// N rows to T has an error of this size. The last vectors of a cluster need this limit: they must be orthogonal to the vectors
-/// found before, so no solve makes their residual smaller than the width of the cluster.
+/// After the last solve a vector x that [`RESIDUAL`] does not accept is still accepted if ‖(T − λI)·x‖ is at most this number, in
+/// units of N·ε·‖T‖. The reduction of a matrix of N rows to T has an error of this size. The last vectors of a cluster need this
+/// limit: they must be orthogonal to the vectors found before, so their residual can stay as large as the width of the cluster.
 const LAST_RESIDUAL: f64 = 2.0;
 
 /// Two eigenvalues are near if they differ by at most this fraction of ‖T‖. Then the vectors are made orthogonal by projection.
@@ -35,13 +36,14 @@ const LAST_RESIDUAL: f64 = 2.0;
 const NEAR: f64 = 0.125;
 
 /// The change of the shift (the number subtracted from the diagonal of T), in units of ε·‖T‖. The shift is changed if it differs
-/// from an eigenvalue found before by at most this number, and after solves that fail. The change is larger than the error of
-/// both eigenvalues. It is so small that the vector which grows most still has a residual within [`RESIDUAL`].
+/// from an eigenvalue found before by at most this number, and after solves that fail. The change should be larger than the
+/// errors of the wanted eigenvalue and of the eigenvalue found before. It must also be small: a vector x with T·x ≈ shift·x must
+/// still have a residual ‖(T − λI)·x‖ within [`RESIDUAL`].
 const ASIDE: f64 = 4.0;
 
 /// Eigenvalues that differ by at most this number, in units of ε·‖T‖, form a cluster. In a cluster little remains of a new vector
-/// after the near vectors are removed from it. Compared with this remainder the rounding errors along the vectors of all other
-/// eigenvalues are large: these vectors are then removed too.
+/// after the vectors of near eigenvalues are removed from it. Compared with this remainder the rounding errors along the other
+/// vectors found before are large. So, from the first cluster on, the other vectors are removed too.
 const CLUSTER: f64 = 64.0;
 
 /// The factors of T − λI = P·L·U, from elimination with row exchanges. λ is the shift: an eigenvalue of T, or a number near it.
@@ -57,7 +59,7 @@ pub(in crate::spectrum) struct Solver<T, const N: usize> {
     /// Whether rows i and i+1 were exchanged.
     exchanged: [bool; N],
     /// φ·(k² − 1) modulo one, with the golden ratio φ. k − 1 is the number of entries that [`start`](Self::start) has written, in
-    /// all its calls. Each call continues with the next k, so no two starts are equal.
+    /// all its calls. Each call continues with the next k, so each call writes a different vector.
     phase: T,
     /// φ·k² − φ·(k − 1)² modulo one, for the last k.
     stride: T,
@@ -175,8 +177,8 @@ fn away_from_zero<T: Scalar>(pivot: T, smallest: T) -> T {
 
 /// Writes an eigenvector of T for the eigenvalue `value` into the last of `vectors`.
 ///
-/// The other vectors are the eigenvectors of the first values in `found`, one for each; further values are ignored. `norm` bounds
-/// ‖T‖.
+/// The other vectors are the eigenvectors of the first values in `found`, one for each; further values are ignored. `norm` is an
+/// upper bound on the norm of T.
 pub(in crate::spectrum) fn eigenvector<T: Scalar, const N: usize>(
     tridiagonal: &Tridiagonal<T, N>,
     norm: T,
@@ -206,7 +208,7 @@ pub(in crate::spectrum) fn eigenvector<T: Scalar, const N: usize>(
     solver.factor(tridiagonal, shift, smallest);
     solver.start(x);
     for solve in 0..SOLVES {
-        // The start is arbitrary, so the elimination step of the first solve is skipped.
+        // The first x is arbitrary, so the elimination step of the first solve is skipped.
         if solve > 0 {
             solver.eliminate(x);
         }
@@ -218,8 +220,9 @@ pub(in crate::spectrum) fn eigenvector<T: Scalar, const N: usize>(
             normalize(x)
         };
         if !directed {
-            // Nothing of x remains: the shift equals an eigenvalue found before, and only its eigenvector grew; or the start was
-            // a sum of the vectors found before; or x overflowed. `complete` makes the next start orthogonal to these vectors.
+            // Nothing of x remains: the shift equals an eigenvalue found before, and only its eigenvector grew; or the first x
+            // was a sum of vectors found before; or x overflowed. `complete` makes x a unit vector orthogonal to the vectors
+            // found before. The next solve begins with this x.
             complete(x, before);
             shift = solver.step_aside(tridiagonal, shift, aside, smallest);
         } else if residual(tridiagonal, value, x) <= tolerance * tolerance {

@@ -2,7 +2,8 @@
 //! In: T. Out: its eigenvalues, unsorted.
 //! Method: QL with implicit shifts in the form of Pal, Walker and Kahan. This form works on the squares of the off-diagonal
 //! entries (couplings). It needs at most one square root for each pass; rotations would need one for each row.
-//! Cost: about 1.5 passes for each eigenvalue, each pass with at most N rows of about 15 operations; N numbers of scratch.
+//! Cost: usually 1.5 passes for each eigenvalue in `f32`, two in `f64`, each pass with at most N rows of about 15 operations; N
+//! numbers of scratch.
 
 use super::tridiagonal::Tridiagonal;
 use crate::Scalar;
@@ -73,14 +74,14 @@ fn two_by_two<T: Scalar>(upper: T, lower: T, square: T) -> (T, T) {
     (mean + root, mean - root)
 }
 
-/// For a block of two rows: approximates the first diagonal entry minus the eigenvalue nearer to it. The exact value is
-/// c²/(δ/2 ± √(δ²/4 + c²)) with the sign of δ. δ = `difference` is the second diagonal entry minus the first. c² = `square` is
-/// the square of the off-diagonal entry. The relative error of the result is at most 8 %.
+/// For a block of two rows: approximates the first diagonal entry minus the eigenvalue nearer to it. δ = `difference` is the
+/// second diagonal entry minus the first. c² = `square` is the square of the off-diagonal entry. The exact value is
+/// c²/(δ/2 + √(δ²/4 + c²)) for δ ≥ 0, and c²/(δ/2 − √(δ²/4 + c²)) for δ < 0. The relative error of the result is at most 8 %.
 #[inline(always)]
 fn wilkinson<T: Scalar>(difference: T, square: T) -> T {
     if difference * difference > square {
-        // The continued fraction of the formula, three levels deep. Its relative error is at most 8 % and tends to zero with
-        // `square`. This is enough for a shift and needs a tenth of the instructions.
+        // The first three levels of the continued fraction of the formula. The relative error is at most 8 % and tends to zero
+        // with `square`. This is enough for a shift. On a Cortex-M4F it needs about a tenth of the instructions of the formula.
         square / (difference + square / (difference + square / difference))
     } else {
         let half = T::HALF * difference;

@@ -26,7 +26,7 @@ use nalgebra::{ArrayStorage, SMatrix, SVector};
 /// ```
 /// use eigenstream::{nalgebra::SMatrix, spectrum::PartialEigen};
 ///
-/// // A matrix of ones has rank one: the eigenvalue is 3, the eigenvector (1, 1, 1)/√3.
+/// // A matrix of ones has rank one: the largest eigenvalue is 3, its eigenvector is (1, 1, 1)/√3.
 /// let ones = SMatrix::<f32, 3, 3>::repeat(1.0);
 /// let mut eigen = PartialEigen::new();
 /// let _ = eigen.decompose(&ones)?;
@@ -104,7 +104,7 @@ impl<T: Scalar, const N: usize> PartialEigen<T, N> {
 
     /// Writes the eigenvectors of the values at the positions `chosen` into the first columns of `vectors`.
     ///
-    /// The eigenvectors are orthonormal, also for equal eigenvalues. The entry of largest magnitude of each eigenvector is
+    /// The eigenvectors are orthonormal, also for equal eigenvalues. The first entry of largest magnitude of each eigenvector is
     /// positive. If there are more positions than columns, the last positions are ignored. Each position should occur once and be
     /// below N. For a repeated position, or a position of N or more, the column is some vector orthogonal to the others. Later
     /// columns are made orthogonal to this column, so they can differ from their eigenvectors. The result is then usually
@@ -165,8 +165,8 @@ impl<T: Scalar, const N: usize> Default for PartialEigen<T, N> {
     }
 }
 
-/// A symmetric matrix of norm near one, reduced to three diagonals. The reflectors overwrite the matrix. The caller passes them
-/// back to [`vectors`](Self::vectors).
+/// A symmetric matrix, scaled so that no entry is far above one, reduced to three diagonals. The reflectors overwrite the matrix.
+/// The caller passes them back to [`vectors`](Self::vectors).
 #[derive(Clone, Debug)]
 pub(crate) struct Reduced<T, const N: usize> {
     tridiagonal: Tridiagonal<T, N>,
@@ -283,8 +283,9 @@ fn upper_triangle<T, const N: usize>(matrix: &SMatrix<T, N, N>) -> impl Iterator
         .filter_map(|(column, entries)| entries.get(..=column))
 }
 
-/// Returns a power of two near Σ|aᵢⱼ| over the upper triangle, or near the largest |aᵢⱼ| if the sum overflows. Returns an error
-/// with the position of the first entry that is not finite.
+/// Returns the largest power of two that is at most Σ|aᵢⱼ| over the upper triangle, or at most the largest |aᵢⱼ| if the sum
+/// overflows; `MIN_POSITIVE` if this power would be smaller. Returns an error with the position of the first entry that is not
+/// finite.
 fn unit_of<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>) -> Result<T, MatrixError> {
     let mut sum = T::ZERO;
     for entries in upper_triangle(matrix) {
@@ -378,7 +379,7 @@ mod tests {
 
     #[test]
     fn a_step_aside_does_not_land_on_the_value_beside() {
-        // λ₁ − λ₂ equals `aside` of `inverse_iteration`, to the last bit. Two extreme readings of one sensor led to this matrix.
+        // λ₂ + `aside` of `inverse_iteration` rounds to λ₁. Two extreme readings of one sensor led to this matrix.
         let mut matrix = SMatrix::<f32, 4, 4>::from_diagonal(&[0.0, 0.499_999_88, 0.500_000_1, 0.0].into());
         matrix[(0, 1)] = 1.016_966_1e-7;
         matrix[(2, 3)] = 6.607_702e-8;

@@ -9,7 +9,7 @@
 use super::tridiagonal::Tridiagonal;
 use crate::Scalar;
 
-/// The largest number of passes for one eigenvalue. Bisection alone needs one pass for each binary digit of the number type.
+/// The largest number of passes for one eigenvalue. Bisection alone needs about one pass for each binary digit of the mantissa.
 const WALKS: usize = 64;
 
 /// The sum p′(x)/p(x) of Newton's step is used only if its magnitude is more than this number times ε times the sum of the
@@ -21,8 +21,8 @@ struct Pivots<T> {
     /// The number of eigenvalues above x.
     above: usize,
     /// p′(x)/p(x) with the characteristic polynomial p of T, or zero if cancellation leaves only rounding errors. Cancellation
-    /// happens if x is close to an eigenvalue of a leading block of T but not of T: the term of the next pivot cancels a large
-    /// term.
+    /// happens if x is close to an eigenvalue of a leading block of T but not to one of T: then one term of the sum is large, and
+    /// the next term cancels it.
     slope: T,
 }
 
@@ -52,14 +52,16 @@ impl<T: Scalar, const N: usize> Tridiagonal<T, N> {
         Pivots { above, slope }
     }
 
-    /// The number of eigenvalues of T above x. `norm` bounds ‖T‖.
+    /// The number of eigenvalues of T above x. An eigenvalue equal to x up to rounding may or may not be counted. `norm` is an
+    /// upper bound on ‖T‖.
     pub(super) fn count_above(&self, x: T, norm: T) -> usize {
         self.pivots(x, smallest(norm)).above
     }
 
-    /// Returns the eigenvalue at `position` in descending order. `guess` should be near this eigenvalue, and `separator` between
-    /// it and the next smaller eigenvalue; wrong values of the two only cost more passes. `norm` bounds ‖T‖. For position 0
-    /// `bracket` must be [`Bracket::new`], for each later position the bracket after the call for the position before.
+    /// Returns the eigenvalue at `position` of the descending order; the largest has position 0. `guess` should be near this
+    /// eigenvalue. `separator` should lie between this eigenvalue and the next smaller one. Wrong values of the two only cost
+    /// more passes. `norm` is an upper bound on ‖T‖. For position 0 `bracket` must be [`Bracket::new`], for each later position
+    /// the bracket after the call for the position before.
     pub(super) fn value_at(&self, position: usize, guess: T, separator: T, norm: T, bracket: &mut Bracket<T>) -> T {
         let smallest = smallest(norm);
         let accuracy = T::TWO * T::EPSILON * norm;
@@ -89,8 +91,8 @@ impl<T: Scalar, const N: usize> Tridiagonal<T, N> {
             }
             // If `slope` is zero, the step is not used.
             let step = if slope == T::ZERO { T::INFINITY } else { T::ONE / slope };
-            // If `alone` is true, no other eigenvalue lies between `floor` and `ceiling`. The error after a step is then about
-            // step²/`gap`. Close to `floor` or `ceiling` the step can lead to another eigenvalue.
+            // If `alone` is true, no other eigenvalue lies between `floor` and `ceiling`. The error after a step is then usually
+            // at most about step²/`gap`. Close to `floor` or `ceiling` the step can lead to another eigenvalue.
             let gap = (x - floor).min(ceiling - x);
             // False for a step away from the wanted eigenvalue. The other eigenvalues can cause such a step. Such a step can be
             // short even if x is far from all eigenvalues.
@@ -111,7 +113,7 @@ impl<T: Scalar, const N: usize> Tridiagonal<T, N> {
                 T::HALF * (bracket.lower + bracket.upper)
             };
         }
-        // The next eigenvalue is at most this eigenvalue: prepare the upper end of its bracket.
+        // The next eigenvalue is at most this eigenvalue: set the upper end of the bracket of the next one.
         let value = x.min(bracket.upper).max(bracket.lower);
         if bracket.above_lower == position + 1 {
             (bracket.upper, bracket.above_upper) = (bracket.lower, position + 1);

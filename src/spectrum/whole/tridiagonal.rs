@@ -1,7 +1,8 @@
 //! Reduces a symmetric matrix to a tridiagonal matrix, and transforms vectors back.
 //! In: the upper triangle of a symmetric A. Out: T tridiagonal and reflectors u with A = Q·T·Qᵀ, Q = P_{N−1}⋯P₁.
-//! Method: Householder reflections P = I − β·u·uᵀ from the last column to the first. The part that is not yet reduced is always
-//! a leading block. Its columns are read in order, four at a time: each `Row` of the vectors is loaded once for four columns.
+//! Method: Householder reflections Pᵢ = I − β·u·uᵀ, one for each column i from the last to column 1. The part that is not yet
+//! reduced is always a leading block. Its columns are read in order, four at a time: each [`Row`] is loaded once for four
+//! columns.
 //! Cost: (2/3)·N³ multiply-adds for the reduction, N² for each vector transformed back; 4·N numbers of scratch.
 
 use crate::Scalar;
@@ -36,7 +37,8 @@ impl<T: Scalar, const N: usize> Tridiagonal<T, N> {
     }
 }
 
-/// One row of the four vectors of a step, stored together so that one loop reads all four. [`reduce`] defines u and q.
+/// One row of the four vectors of a step, stored together so that one loop reads all four. The comment in [`reduce`] defines u, β
+/// and q.
 #[derive(Clone, Copy)]
 struct Row<T> {
     /// Entry of u of the reflection before.
@@ -56,8 +58,9 @@ pub(in crate::spectrum) fn reduce<T: Scalar, const N: usize>(
     columns: &mut [[T; N]; N],
     tridiagonal: &mut Tridiagonal<T, N>,
 ) {
-    // With P = I − β·u·uᵀ: A ← P·A·P = A − u·qᵀ − q·uᵀ, p = β·A·u, q = p − (β/2)(p·u)·u. The subtraction is delayed until the
-    // next reflector u is known. So one loop over A subtracts the products of the last u and q, and multiplies A by the next u.
+    // For a reflection P = I − β·u·uᵀ let p = β·A·u and q = p − (β/2)(p·u)·u. Then P·A·P = A − u·qᵀ − q·uᵀ. The subtraction is
+    // delayed until the next reflector u is known. So one loop over A subtracts the products of the last u and q, and multiplies
+    // A by the next u.
     let mut rows = [Row {
         last: T::ZERO,
         shift: T::ZERO,
@@ -92,8 +95,8 @@ pub(in crate::spectrum) fn reduce<T: Scalar, const N: usize>(
             row.next = u;
             row.product = T::ZERO;
         }
-        // If q and β are zero, there is nothing to subtract or multiply. Rows of zeros at the end lead to this case, as in a
-        // kernel learner that stores few samples.
+        // If q = p − (β/2)(p·u)·u of the reflection before is zero and this β is zero, there is nothing to subtract or multiply.
+        // Rows of zeros at the end lead to this case, as in a kernel learner that stores few samples.
         if beta == T::ZERO && idle {
             continue;
         }
@@ -115,15 +118,16 @@ pub(in crate::spectrum) fn reduce<T: Scalar, const N: usize>(
     }
 }
 
-/// Replaces `vector` by the reflector u that maps it to a vector in which only the last entry is not zero. Returns (this last
-/// entry, β). If `vector` already has this form, up to tiny entries, β is zero and `vector` does not change.
+/// Replaces `vector` by the reflector u. The reflection I − β·u·uᵀ maps the old `vector` to a vector in which only the last entry
+/// is not zero. Returns (this last entry, β). If `vector` already has this form, up to tiny entries, β is zero and `vector` does
+/// not change.
 fn reflect<T: Scalar>(vector: &mut [T]) -> (T, T) {
     let Some((last, head)) = vector.split_last_mut() else {
         return (T::ZERO, T::ZERO);
     };
     let rest = dot(head, head);
-    // `rest` is the sum of the squares of all entries but the last. The matrix has a norm near one, so a `rest` this small is
-    // negligible. With such a `rest`, β could overflow.
+    // `rest` is the sum of the squares of all entries but the last. The callers scale the matrix to entries of moderate size, so
+    // a `rest` this small is negligible. With such a `rest`, β could overflow.
     if rest <= T::MIN_POSITIVE / (T::EPSILON * T::EPSILON) {
         return (*last, T::ZERO);
     }

@@ -1,4 +1,4 @@
-//! The free components of a decomposition into corners (values strictly between zero and the cap), by descending value; of equal
+//! The free components (values strictly between zero and the cap) of a decomposition into corners, by descending value; of equal
 //! values the lower index is first.
 //! In: components and their values. Out: the component at a position (`place`) of the order.
 //! Method: insertion sort for a list that is almost sorted, a merge for two sorted lists.

@@ -14,9 +14,10 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
     /// Restarts from the weights w⁰. The weights are divided by their sum and capped at 1/d, with the set size d. So only their
     /// ratios matter.
     ///
-    /// In the loss bounds, D = d·ln(N/d) is replaced by the relative entropy to the best set: D is the sum of ln(1/(d·w⁰ᵢ)) over
-    /// the d members i of this set, with the capped w⁰ ([`Bounds::from_divergence`](crate::bounds::Bounds::from_divergence)).
-    /// Without a share step an expert of weight zero is practically never drawn.
+    /// In the loss bound of [`step`](Self::step), D = d·ln(N/d) is replaced by the sum of ln(1/(d·w⁰ᵢ)) over the d members i of
+    /// the best set, with the capped w⁰. This sum is the divergence of
+    /// [`Bounds::from_divergence`](crate::bounds::Bounds::from_divergence). Without a share step an expert of weight zero is
+    /// not drawn, unless the learning rate times a total loss comes near ±[`Scalar::MAX`].
     ///
     /// # Errors
     /// [`WeightsError::NotANumber`] or [`WeightsError::Negative`] for an invalid weight, [`WeightsError::AllZero`] if all weights

@@ -18,8 +18,9 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
     /// Returns true if there is a density matrix W: after the first sample, after a start, or after a merge with a learner that
     /// has a density matrix.
     pub(in crate::pca::tracking) fn has_begun(&self) -> bool {
-        // With a density Σp = KEEP < DIM. The bulk has the smallest p, so `bulk_drop` = 1 − p is above zero. Without a density
-        // `bulk_drop` is zero.
+        // With a density matrix the keep probabilities p sum to at most KEEP < DIM, so the smallest p is below one. This is the p
+        // of the bulk, if the bulk is not empty: `bulk_drop` = 1 − p is above zero. If the bulk is empty, a start or an update
+        // sets `bulk_drop` to a number above zero. Without a density matrix `bulk_drop` is zero.
         self.bulk_drop > T::ZERO
     }
 

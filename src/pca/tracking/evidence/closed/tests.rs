@@ -49,7 +49,8 @@ fn learn<T: Scalar, const KEEP: usize>(
 }
 
 /// Runs a stream of 900 samples. Compares each trial in closed form with the general solver, both from the same state.
-/// `tolerance` is the largest allowed difference of the evidence matrices G, in units of ε·(the largest entry of |G| + η‖x‖²).
+/// `tolerance` is the largest allowed difference of the evidence matrices G, in units of ε·(m + η‖x‖²), where m is the largest
+/// magnitude of an entry of G.
 fn agree<T: Scalar, const KEEP: usize>(update: &Update<T>, size: f64, noise: f64, tolerance: f64) -> Paths {
     let mut paths = Paths::default();
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(11);
