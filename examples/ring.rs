@@ -77,7 +77,7 @@ struct Shaft {
 }
 
 impl Shaft {
-    /// Sine and cosine of the angle between two samples: a turn divided by 17.3.
+    /// Sine and cosine of the angle between two samples: a turn divided by about 17.3.
     const SINE: f32 = 0.355_245_2;
     const COSINE: f32 = 0.934_773_2;
 

@@ -67,7 +67,8 @@ pub fn restore<F: NorFlash>(monitor: &mut Watch, slots: &mut Slots<F>) -> Result
 /// Saves the monitor.
 ///
 /// # Errors
-/// The flash returned an error. The image of the last save is still there.
+/// `Refusal::Flash`: the flash failed; the newest save that can be read is still there. `Refusal::Region`: the image is longer
+/// than a slot; the flash is unchanged.
 pub fn save<F: NorFlash>(monitor: &mut Watch, slots: &mut Slots<F>) -> Result<(), Refusal> {
     slots.save(monitor)?;
     // No samples come while a page is erased.

@@ -17,10 +17,11 @@ use crate::{Codec, CodecError};
 /// The largest length, in bytes, of a value that [`Exchange::part`] swaps as a whole: a value without its own `replace`.
 const PART: usize = 32;
 
-/// The bytes of an image, in memory or in flash.
+/// The bytes of an image from its content on (without the header), in memory or in flash. Position 0 is the first byte of the
+/// content.
 pub(crate) trait Medium {
-    /// An image in memory: swaps `bytes` with the bytes of the image at the position `at`. An image in flash: reads these bytes
-    /// of the image into `bytes`. [`Written`]: writes `bytes` into the image.
+    /// An image in memory: swaps `bytes` with the bytes at the position `at` of the content. An image in flash: reads these bytes
+    /// into `bytes`. [`Written`]: writes `bytes` to this position.
     ///
     /// # Errors
     /// An error if the image has no such bytes or the flash cannot be read.

@@ -1,4 +1,4 @@
-//! Errors of fitting a model, and of reading the numbers of a fitted model.
+//! Errors of fitting a model, of building a model from the numbers of a fit, and of starting a learner from a fit.
 
 use core::fmt;
 

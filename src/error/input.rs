@@ -159,8 +159,8 @@ pub enum MatrixError {
     Overflow,
     /// The trace of a density matrix is not one, with a tolerance of √ε (ε: machine epsilon).
     Trace,
-    /// The keep probability p of a direction is not in 0 ≤ p ≤ 1. For the start of a learner, p = 1 is refused too. With
-    /// RANK < DIM, a p below the keep probability of the directions that are not given is also refused.
+    /// The keep probability p of a direction is not in 0 ≤ p ≤ 1. The start of a learner (`start_from`) refuses p = 1 too.
+    /// `TrackingPca::start_from` with RANK < DIM also refuses a given direction with a smaller p than the other directions.
     Probability {
         /// Position of the direction. A position equal to the number of given directions means all directions that are not given.
         index: usize,

@@ -232,7 +232,8 @@ impl<F: NorFlash> Slots<F> {
             source.skip(Header::LENGTH);
             match take(learner, &mut source, L::LENGTH) {
                 Ok(()) => return Ok(Some(number)),
-                // `learner` can be overwritten: the caller must see this error, not the error of a foreign image.
+                // The failed `take` may have changed `learner`. So the caller must get this error, not the error of `stranger`,
+                // after which `learner` would be unchanged.
                 Err(error) => stranger = Some(error),
             }
         }

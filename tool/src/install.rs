@@ -1,7 +1,7 @@
 //! Installs the programs that are needed besides cargo.
-//! In: a needed program or target. Out: success, or one sentence that says which command to type.
-//! rustup fetches a rustup target or component. apt-get installs QEMU and C compilers, if apt-get exists and may be used (as
-//! root).
+//! In: a needed program, target or lock file. Out: success, or one sentence that says what to do, with a command if there is one.
+//! rustup fetches a target or component, cargo fetches the crates of a lock file. apt-get installs QEMU and C compilers, if
+//! apt-get exists and may be used (as root).
 
 use std::path::Path;
 use std::process::{Command, Stdio};

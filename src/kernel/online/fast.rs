@@ -63,7 +63,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
     }
 
     /// Computes the directions after the point in `slot` was replaced. Returns false if an exact solution is needed. After false,
-    /// the stored vectors and probabilities must not be used for the new points.
+    /// the stored vectors and probabilities are no result for the new points; the vectors are only guesses.
     // A separate function, because only the fast mode needs its scratch.
     #[inline(never)]
     pub(super) fn follow<K: Kernel<T, DIM>, const DIM: usize>(

@@ -17,7 +17,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     ///
     /// # Errors
     /// [`MergeError::Settings`] if one learner is centered and the other is not. [`MergeError::Overflow`] if twice the trace of
-    /// the scatter of all samples overflows, or if their number overflows. The learner does not change then.
+    /// the scatter of all samples, or the sum of the two weights, overflows in `T`. The learner does not change then.
+    /// `samples_seen` stops at `u64::MAX` without an error.
     ///
     /// ```
     /// use eigenstream::{Centering, pca::BatchPca};

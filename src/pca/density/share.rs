@@ -1,7 +1,7 @@
 //! Share updates of the density matrix, [WK08] section 8. After each sample or instance a part α of the weight is distributed
 //! over all directions or over the directions of earlier trials, so that the learner can return to these directions.
-//! In: the density matrices W of the trials. Out: their mean (the past), and the mixture of W with this mean. The mixture with
-//! the uniform matrix is in `evidence`.
+//! In: d·W of each trial, with the density matrix W and d = DIM − KEEP. Out: the mean of these d·W (the past), and the mixture
+//! of d·W with this mean. The mixture with the uniform matrix is in `evidence`.
 //! Method: [WK08] section 8. Uniform: W ← (1−α)W + αI/n with n = DIM. Past: W ← (1−α)W + α·mean of earlier W, equation (20), in
 //! two interpretations (`Share::PastAverage`, `Share::PastPosteriors`).
 //! Cost: uniform, DIM `exp` and `ln`; past, one more eigendecomposition and 5/2·DIM³ multiply-adds. Kept for the past: DIM²

@@ -7,10 +7,11 @@
 //! [[S + ηccᵀ, η√ρ·c], [η√ρ·cᵀ, ηρ]] with S = diag(s). The smallest eigenvalue λ of the bordered matrix is the fixed point of a
 //! formula with only positive terms (`smallest_root`). The plane is the span of the stored directions. The plane is turned until
 //! it is orthogonal to the eigenvector of λ (`spectrum::few::Turn`). In the turned plane, G + ηxxᵀ has the k larger eigenvalues
-//! gᵢ. The threshold of the k + 1 eigenvalues is τ = λ − ln(1 + y) with y = Σe^(−(gᵢ − λ)). After the threshold, the direction of
-//! λ has the evidence ln(1 + y). This direction joins the bulk if ln(1 + y) is negligible (`Update::negligible`). Then each
-//! gᵢ − λ is above the ceiling (the upper limit of evidence) or at most 1.5 below it. So in `f32` a short series is enough for
-//! the exponential.
+//! gᵢ. The drop probabilities of the k + 1 directions sum to one: e^(τ − λ) + Σe^(τ − gᵢ) = 1. So the threshold τ is
+//! λ − ln(1 + y) with y = Σe^(−(gᵢ − λ)). After the threshold, the direction of λ has the evidence ln(1 + y). This direction
+//! joins the bulk if ln(1 + y) is negligible (`Update::negligible`, at most 4·e^(−ceiling); the ceiling is the upper limit of
+//! evidence). Then each gᵢ − λ is above the ceiling or at most 1.5 below it. So in `f32` a short series is enough for the
+//! exponential.
 //! Cost: about 120 operations and five divisions for two directions.
 
 use super::evidence::Update;
@@ -98,8 +99,8 @@ pub(super) fn learn_inside<T: Scalar>(
     })
 }
 
-/// How far evidence g may be below the ceiling (the upper limit of evidence). Farther below, e⁻ᵍ is above 4·e^(−ceiling), and
-/// `Update::negligible` is at most 4·e^(−ceiling).
+/// How far evidence g may be below the ceiling (the upper limit of evidence). If g is farther below, e⁻ᵍ is above
+/// 4·e^(−ceiling). `Update::negligible` is at most 4·e^(−ceiling), so e⁻ᵍ is not negligible then.
 const WINDOW: f64 = 1.5;
 
 /// Returns e⁻ᵍ = e^(−ceiling)·(e^(u/4))⁴ with g = `value` and u = ceiling − g. Above the ceiling returns an upper bound of e⁻ᵍ.

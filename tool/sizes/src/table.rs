@@ -102,7 +102,7 @@ macro_rules! small_sizes {
     };
 }
 
-/// Channels and directions of `DensityPca`, which the tool meets only in images.
+/// Channels and directions of `DensityPca`. The tool uses this list only to open images (encoded learners).
 #[cfg(not(feature = "few"))]
 macro_rules! pair_sizes {
     ($visit:ident!($($extra:tt)*)) => {

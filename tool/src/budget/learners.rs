@@ -10,7 +10,8 @@ pub(super) struct Size {
     pub(super) dim: usize,
     /// Directions kept, k.
     pub(super) keep: usize,
-    /// Samples stored, M; `None` for a learner without a window.
+    /// Points in the window of the kernel learners, M. `None`: no kernel learner is asked for. All learners of a call share one
+    /// `Size`, so a learner without a window can get `Some`.
     pub(super) window: Option<usize>,
 }
 

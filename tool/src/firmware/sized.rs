@@ -21,7 +21,8 @@ pub(super) struct Options {
     /// Channels of a sample; default 4. A project for a real chip reads as many analog inputs.
     #[arg(long, value_name = "N")]
     channels: Option<usize>,
-    /// Directions kept by the learner, fewer than channels; default 2. The default learner keeps all.
+    /// Directions that the learner keeps, fewer than channels: without this option 2, or 1 of two channels. Needs --learner,
+    /// because the default learner keeps all directions.
     #[arg(long, value_name = "K")]
     keep: Option<usize>,
     /// The learner: mahalanobis, that of the default monitor.

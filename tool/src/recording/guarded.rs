@@ -24,7 +24,8 @@ pub(super) fn guarded<R>(work: impl FnOnce() -> Result<R>) -> Result<R> {
         }));
     });
     IS_GUARDED.set(true);
-    // After a panic the table may be half filled. The error ends the reading, so the table is not used again.
+    // `AssertUnwindSafe`: a panic can leave the data that `work` changes half filled (the `Table` of `parquet`). The error ends
+    // the reading, so these data are not used again.
     let result = panic::catch_unwind(AssertUnwindSafe(work));
     IS_GUARDED.set(false);
     result.unwrap_or_else(|_| bail!("the file is damaged: is it whole?"))
