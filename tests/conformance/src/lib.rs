@@ -71,6 +71,7 @@ fn learners<T: Number>(number: &str, report: Report) {
         kernel::online_kernel_pca,
         monitor::monitor,
         monitor::monitor_with_lags,
+        monitor::missing_channels,
     ];
 }
 

@@ -1,6 +1,6 @@
 //! The monitor around two learners, with every stage at work.
 
-use eigenstream::monitor::{Lagged, Learning, Missing, Monitor, MonitorSettings, NewLevel, Schedule, Score};
+use eigenstream::monitor::{Lagged, Learning, Missing, Monitor, MonitorSettings, NewLevel, Schedule, Score, impute};
 use eigenstream::pca::{Mahalanobis, MahalanobisSettings, TrackingPca, TrackingSettings};
 use eigenstream::{Codec, Learner};
 
@@ -32,6 +32,20 @@ pub(crate) fn monitor_with_lags<T: Number>(digest: &mut Digest) {
         .with_missing(Missing::Impute);
     let pca = TrackingPca::<T, WIDE, KEEP, 5>::new(TrackingSettings::DEFAULT);
     watch(digest, settings, Lagged::<T, _, DIM, 2, WIDE>::new(pca));
+}
+
+/// One missing channel, then one more in each round, until no channel has a value.
+pub(crate) fn missing_channels<T: Number>(digest: &mut Digest) {
+    let mut pca = TrackingPca::<T, DIM, KEEP, DIM>::new(TrackingSettings::DEFAULT);
+    for sample in samples() {
+        digest.note(&pca.learn(&sample));
+    }
+    let mut missing = [false; DIM];
+    for (channel, mut sample) in samples::<T>().take(DIM).enumerate() {
+        missing[channel] = true;
+        digest.note(&impute(&pca, &mut sample, &missing));
+        digest.note(&sample);
+    }
 }
 
 /// Short phases, so that the stream reaches the last one.
