@@ -113,6 +113,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         if training && gaps.count > 0 {
             // Level, learner and threshold learn from complete samples only. A calibration without complete samples is repeated.
             self.stillness.push(sample);
+            self.learner.interrupt();
             self.count();
             return Ok(());
         }
@@ -141,11 +142,12 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
     }
 
     /// Whether a training sample is held back as wild. Then the sample is counted, and level, learner, stillness and threshold do
-    /// not learn from it. `widen` was called before, so the spread of an unknown channel can have changed.
+    /// not learn from it; a learner of several samples in a row forgets the samples before it. `widen` was called before, so the spread of an unknown channel can have changed.
     fn learns_nothing_of(&mut self, sample: &[T; DIM]) -> bool {
         let farthest = self.level.farthest(sample);
         let held_back = self.wild.holds_back(farthest);
         if held_back {
+            self.learner.interrupt();
             self.count();
         }
         held_back

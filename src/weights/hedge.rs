@@ -165,9 +165,12 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
     /// expert i is in the set of d experts. r is d/N for every expert, or the mean of earlier q (see `share`). Up to rounding,
     /// the sum of q stays d and no q_i is above 1. So no second capping is needed.
     fn share(&mut self) {
+        if self.settings.share == Share::Nothing {
+            return;
+        }
         let mut probabilities = self.probabilities();
         match self.settings.share {
-            Share::Nothing => return,
+            Share::Nothing => {}
             Share::Uniform(part) => {
                 let uniform = T::from_usize(self.set_size()) / T::from_usize(N);
                 mix(&mut probabilities, &[uniform; N], part);

@@ -2,7 +2,7 @@
 
 use crate::machine::{DIM, Machine, SHORT, TRAINING, off};
 use eigenstream::kernel::{Gaussian, OnlineKernelPca, OnlineKernelSettings};
-use eigenstream::monitor::{LagEmbedding, Lagged, Monitor, Score, Scorer};
+use eigenstream::monitor::{LagEmbedding, Lagged, Missing, Monitor, Score, Scorer};
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::{
     BatchPca, CenteredPca, CenteredSettings, DensityPca, DensitySettings, Mahalanobis, MahalanobisSettings,
@@ -190,6 +190,37 @@ fn normal_samples_have_a_combined_score_of_two() -> Result<(), SampleError> {
     }
     let mean = total / 2_000.0;
     assert!((1.6..2.6).contains(&mean), "{mean}");
+    Ok(())
+}
+
+/// A wave on two channels, watched in three samples in a row. Samples with a missing channel and wild samples in training must not
+/// bring together samples that do not follow each other: these would look like a fault and raise the threshold.
+#[test]
+fn samples_before_and_after_a_dropped_one_are_not_taken_for_neighbours() -> Result<(), SampleError> {
+    type Wave = Lagged<f32, TrackingPca<f32, 6, 2, 6>, 2, 3, 6>;
+    let threshold = |dropped: Option<f32>| {
+        let wave = Wave::new(TrackingPca::new(TrackingSettings::DEFAULT));
+        let settings = SHORT
+            .with_training(2_000)
+            .with_missing(Missing::Impute)
+            .with_input_smoothing(1);
+        let mut monitor = Monitor::<f32, Wave, 2>::new(settings, wave);
+        let mut machine = Machine::new(31);
+        for i in 0..2_000 {
+            let (sine, cosine) = (1.3 * i as f32).sin_cos();
+            let mut sample = [sine + 0.01 * machine.normal(), cosine + 0.01 * machine.normal()];
+            if i > 300 && i % 60 == 59 {
+                sample[0] = dropped.unwrap_or(sample[0]);
+            }
+            monitor.observe(&sample)?;
+        }
+        Ok(monitor.threshold())
+    };
+    let complete = threshold(None)?;
+    for dropped in [f32::NAN, 30.0] {
+        let found = threshold(Some(dropped))?;
+        assert!(found < 1.5 * complete, "{dropped}: {found} instead of {complete}");
+    }
     Ok(())
 }
 
