@@ -28,7 +28,7 @@ fn building_blocks() -> Outcome {
 fn choose_experts() -> Outcome {
     const SET_SIZE: usize = 2;
 
-    // The probability of being in a set of two is at most one, so no weight may be above 1/2.
+    // An expert of weight w is in a set of two with probability 2·w. This is at most one, so no weight may be above 1/2.
     let mut weights = [0.7_f32, 0.1, 0.1, 0.06, 0.04];
     let capped = cap(&mut weights, SET_SIZE)?;
     say!("weights of five experts, {capped} of them capped:");

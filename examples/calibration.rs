@@ -18,8 +18,9 @@ use support::{Exact, Outcome, say};
 support::entry!(calibration);
 
 const POINTS: usize = 12;
-/// The middle of the calibrated temperatures, and half of their range. The curve is fitted to (temperature − middle) / range.
+/// The middle of the calibrated temperatures. The curve is fitted to (temperature − `MIDDLE`) / `RANGE`.
 const MIDDLE: f32 = 50.0;
+/// Half of the range of the calibrated temperatures.
 const RANGE: f32 = 50.0;
 
 fn calibration() -> Outcome {

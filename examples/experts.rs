@@ -26,7 +26,7 @@ fn experts() -> Outcome {
     let settings = HedgeSettings::new(RATE)?.with_share(Share::Uniform(SHARE))?;
     let mut hedge = Hedge::<f32, 4>::new(settings);
     let mut meter = RegretMeter::<f32>::new();
-    // The losses of each thermometer before and after the drift.
+    // The total loss of each thermometer before the drift, and from the start of the drift on.
     let (mut before, mut after) = ([0.0_f32; 4], [0.0_f32; 4]);
     let mut worst = 0.0_f32;
     for time in 0..SAMPLES {
@@ -58,7 +58,7 @@ fn experts() -> Outcome {
     }
     let least = |totals: [f32; 4]| totals.into_iter().fold(f32::MAX, f32::min);
     let best = least(before) + least(after);
-    // The average leaves out one expert of four: Hedge is the case n = 4, k = 3 of the bounds.
+    // The bounds hold for sets of n − k of n experts. Hedge draws one expert of four: n = 4, k = 3.
     let bound = Bounds::new(4, 3)
         .with_share(SHARE, SAMPLES as usize, 2)?
         .loss(best, RATE);

@@ -2,7 +2,7 @@
 //! comparison.
 //!
 //! A resolver gives the sine and the cosine of an angle. A load cell gives the load of the shaft, which has two periods a turn.
-//! So the samples lie on a bent ring. There no direction of space is better than another, so linear PCA can learn little. The
+//! So the samples lie on a bent ring. The ring extends in all three directions of space, so linear PCA can learn little. The
 //! window of a Gaussian kernel represents the ring after a few turns. Then the magnet weakens: sine and cosine shrink. Each
 //! value stays in its range, and only the distance from the ring shows the fault. The program prints equal bits on a computer
 //! and on the chip: `cargo run --example ring`, and in QEMU `cargo run --release --target thumbv7em-none-eabihf --example
@@ -26,7 +26,7 @@ const DIM: usize = 3;
 const KEEP: usize = 6;
 /// Samples that are stored.
 const WINDOW: usize = 24;
-/// Memory for directions: the fast mode needs the four in addition to KEEP.
+/// Directions that are stored. The fast mode uses two of them as scratch, and KEEP + 4 is a good choice for this mode.
 const RANK: usize = KEEP + 4;
 /// Samples of a turn. Different turns have different angles.
 const TURN: usize = 17;

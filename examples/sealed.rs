@@ -80,7 +80,7 @@ fn open(sealed: &[u8; SEALED], trusted: Trusted) -> Option<(Pca, u64)> {
     (counter >= trusted.least).then_some((pca, counter))
 }
 
-/// Returns the newest learner in the two pages whose seal is valid, its counter and its page.
+/// Returns the newest learner that `open` accepts from the two pages, its counter and its page.
 fn restore(flash: &mut EmulatedFlash, trusted: Trusted) -> Option<(Pca, u64, u32)> {
     let mut newest: Option<(Pca, u64, u32)> = None;
     for page in [0, 1] {

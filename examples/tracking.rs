@@ -69,7 +69,7 @@ fn random_direction(rng: &mut Xoshiro128PlusPlus) -> [f32; DIM] {
     core::array::from_fn(|_| signal(rng))
 }
 
-/// One sample: a mixture of two hidden signals, and a little noise. Its energy is near one, as the default rate expects.
+/// One sample: a mixture of two hidden signals, and a little noise. The default learning rate fits samples of any scale.
 fn mix(mixture: &[[f32; DIM]; 2], rng: &mut Xoshiro128PlusPlus) -> [f32; DIM] {
     let (first, second) = (signal(rng), signal(rng));
     let noise = 0.02;

@@ -20,7 +20,8 @@ support::entry!(virtual_sensor);
 const TAUGHT: u32 = 1_000;
 const LOOSE: u32 = 3_000;
 const STRANGE: u32 = 4_000;
-/// A measured value counts as wrong if it is off by more than this many error bars. This happens to one normal value in 15,000.
+/// A measured value counts as wrong if it is off by more than this many error bars. If the errors are normally distributed, this
+/// happens to about one right value in 16,000.
 const BARS: f32 = 4.0;
 
 fn virtual_sensor() -> Outcome {

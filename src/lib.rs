@@ -98,6 +98,6 @@ pub use nalgebra;
 /// Re-exported because the signatures of this crate use the `Rng` of `rand_core`.
 pub use rand_core;
 
-/// Whether the crate is compiled for size, at opt-level `s` or `z`. Then general code runs instead of the special cases that
-/// exist only for speed. The results are the same, bit for bit. `build.rs` sets `optimize_for_size`.
+/// Whether the crate is compiled for size, at opt-level `s` or `z`. If it is, general code runs instead of the special cases that
+/// exist only for speed. The results are equal, bit for bit. `build.rs` sets `optimize_for_size`.
 pub(crate) const SMALL: bool = cfg!(optimize_for_size);

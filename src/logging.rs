@@ -3,7 +3,7 @@
 //! - An input, usually a sample, was refused by a check of its energy.
 //! - An output or a coefficient of a Hebbian learner with a kernel was refused.
 //!
-//! Some later checks, for example `Moments::check`, refuse a sample without a line. Without the feature, and on the host, no
+//! Some other checks, for example `Moments::check`, refuse a sample without a line. Without the feature, and on the host, no
 //! logging code is compiled.
 
 use crate::SampleError;

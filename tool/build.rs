@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-/// Folders and files of the package, as in `include` of Cargo.toml. Examples are left out: a build against the crate does not
-/// need them.
+/// Folders and files of the package, as in `include` of Cargo.toml. Examples and CHANGELOG.md are left out: a build against the
+/// crate does not need them.
 const CARRIED: [&str; 5] = ["src", "build.rs", "README.md", "LICENSE-MIT", "LICENSE-APACHE"];
 
 /// Folders and files that an archive for C needs beyond the crate. The lock file has the versions with which the tool was tested.
@@ -22,7 +22,8 @@ const CARRIED_FOR_C: [&str; 5] = [
 /// Tables of Cargo.toml that belong to the package and do not refer to this workspace.
 const TABLES: [&str; 3] = ["[package]", "[features]", "[dependencies]"];
 
-/// Tables of the workspace that the package takes over: clippy in a project lints the crate too.
+/// The start of the names of the workspace's lint tables. These tables become tables of the package, because clippy in a project
+/// lints the crate too.
 const LINTS: &str = "[workspace.lints.";
 
 fn main() -> io::Result<()> {
@@ -69,7 +70,8 @@ fn collect(root: &Path, name: &Path, files: &mut Vec<PathBuf>) -> io::Result<()>
     Ok(())
 }
 
-/// The manifest without the tables of the workspace, the tests and the registry.
+/// The manifest with only the tables of `TABLES` and the lints of the workspace, which become lints of the package. The line
+/// `include` is left out.
 fn normalised(manifest: &str) -> String {
     let mut kept = String::from("# As packaged.\n");
     let mut keep = false;

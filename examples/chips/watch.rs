@@ -23,7 +23,7 @@ pub static MONITOR: ConstStaticCell<Watch> = ConstStaticCell::new(Watch::standar
 /// The state of the monitor after a reset.
 #[derive(Format)]
 pub enum Start {
-    /// No monitor was saved: the monitor learns from the first sample on.
+    /// No complete save was found: the monitor learns from the first sample on.
     Fresh,
     /// The saved monitor continues. `adaptation` says whether the settings of this firmware were applied.
     Restored { save: u32, adaptation: Adaptation },
@@ -36,7 +36,7 @@ pub enum Refusal {
     Flash,
     /// The image is longer than a slot, or the region is not two slots of whole pages.
     Region,
-    /// The image belongs to another firmware.
+    /// The image belongs to another firmware, is not valid, or could not be read.
     Image(CodecError),
 }
 
@@ -50,10 +50,12 @@ impl<E> From<StorageError<E>> for Refusal {
     }
 }
 
-/// Restores the monitor that was saved last. The settings of this firmware replace the settings of the image.
+/// Restores the monitor that was saved last. The settings of this firmware replace the settings of the image, unless the
+/// adaptation is `NotTaken`.
 ///
 /// # Errors
-/// The image belongs to another firmware: other sizes or another learner. Then the monitor is new.
+/// `Refusal::Image`. If the image belongs to another firmware (other sizes or another learner), the monitor is unchanged. If the
+/// numbers of the image are not valid or could not be read, the monitor can be overwritten.
 pub fn restore<F: NorFlash>(monitor: &mut Watch, slots: &mut Slots<F>) -> Result<Start, Refusal> {
     let Some(save) = slots.restore(monitor)? else {
         return Ok(Start::Fresh);
@@ -105,7 +107,7 @@ impl Reporter {
     /// Passes a sample to the monitor, and returns an event if the verdict changed.
     ///
     /// # Errors
-    /// As `Monitor::observe`: a value of the sample is not finite. The monitor does not change.
+    /// As `Monitor::observe`: a value of the sample is not finite or too large. The monitor does not change.
     pub fn observe(&mut self, monitor: &mut Watch, sample: &[f32; CHANNELS]) -> Result<Option<News>, SampleError> {
         let verdict = monitor.observe(sample)?;
         Ok(self.news(&verdict))

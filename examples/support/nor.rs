@@ -37,7 +37,8 @@ impl NorFlashError for Refusal {
 /// A flash of two pages.
 pub(crate) struct EmulatedFlash {
     bytes: [u8; 2 * PAGE],
-    /// Words that can still be written and pages that can still be erased before the power is cut; `None` for no cut.
+    /// The number of changes (a word written or a page erased) before the change that the power cut interrupts; `None` for no
+    /// cut.
     until_cut: Option<u32>,
     power: Power,
     /// Words written and pages erased.

@@ -1,5 +1,5 @@
 //! Bounds for `TrackingPca` and `DensityPca` with steps that the theorems of [WK08] do not contain: rank cap, ceiling, share step
-//! and scale.
+//! and scale (the head of `bounds` defines these steps).
 //! In: the excess E of a learner (see `excess`), the part α of all weight that a share step distributes evenly in each trial, the
 //! largest energy q (squared length) of a scaled sample, and the precision of the numbers. Out: [`Bounds`] that hold with these
 //! four steps, and with rounding.
@@ -26,8 +26,8 @@ use crate::{Scalar, SettingsError};
 impl<T: Scalar> Bounds<T> {
     /// Adds the excess of a learner to the [`divergence`](Self::divergence) D of the bounds. The excess is the charge for
     /// evidence that the learner removed: [`TrackingPca::excess`](crate::pca::TrackingPca::excess) or
-    /// [`DensityPca::excess`](crate::pca::DensityPca::excess). The bound then holds for every `RANK` and every ceiling (upper
-    /// limit of the evidence g, keep probability 1 − e⁻ᵍ).
+    /// [`DensityPca::excess`](crate::pca::DensityPca::excess). The bound then holds for every `RANK` and every ceiling. The
+    /// ceiling is the upper limit of the evidence g of a direction, which is kept with probability 1 − e⁻ᵍ.
     ///
     /// A negative excess counts as zero. If the excess is NaN, D becomes infinite.
     ///
@@ -57,9 +57,9 @@ impl<T: Scalar> Bounds<T> {
     ///
     /// A learner with an [`EnergyScale`](crate::EnergyScale) learns x as the learner of \[WK08\] learns √f·x; f is the factor
     /// after the scale has observed x. So the bound limits Σ f·loss, and L is the smallest Σ f·loss of a fixed subspace. To
-    /// compute the factors f, use a second `EnergyScale`: for each sample first call `observe` with the energy, then read
-    /// `factor`. This is correct for a learner created by `new`. A learner that was started from a batch or merged has other
-    /// factors, because its scale has already observed earlier samples.
+    /// compute the factors f, use a second `EnergyScale` with the `ScaleSettings` of the learner: for each sample first call
+    /// `observe` with the energy, then read `factor`. These factors are correct for a learner created by `new`. A learner that
+    /// was started from a batch or merged has other factors, because its scale has already observed earlier samples.
     ///
     /// ```
     /// use eigenstream::{EnergyScale, ScaleSettings, bounds::Bounds, pca::{TrackingPca, TrackingSettings}};
@@ -98,7 +98,7 @@ impl<T: Scalar> Bounds<T> {
     /// each the best for one segment of the trials.
     ///
     /// With one segment, L is the loss of one fixed subspace, and the bound also holds for the other kinds of share step.
-    /// An s below 1 counts as 1, an s above T as T, or as 1 if T = 0. For fixed L and s < T, the bound is smallest for
+    /// If s = 0 or T = 0, s counts as 1. Otherwise an s above T counts as T. For fixed L and s < T, the bound is smallest for
     /// α = (s − 1)/(T − 1). The bound also holds for sets of n − k of n experts; Hedge has k = n − 1.
     ///
     /// ```

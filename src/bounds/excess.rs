@@ -1,6 +1,6 @@
 //! The excess E of a learner: the sum of the charges (additions to the divergence D of the bounds) for the evidence that three
-//! steps remove: rank cap, ceiling, and merging (a direction with little more than the least evidence gets the least evidence).
-//! [WK08] has none of these steps.
+//! steps remove: rank cap (at most `RANK` directions are stored), ceiling (upper limit of the evidence g) and merging (a
+//! direction with little more than the least evidence gets the least evidence). [WK08] has none of these steps.
 //! In: the charge of one change. Out: E, at least the sum of all charges.
 //! Method: d is the number of dropped directions. A change replaces the evidence matrix G (eigenvalues g; a direction is dropped
 //! with probability e^(−g), so Σe^(−g) = d) by G′ (eigenvalues g′) with 0 ⪯ G′ ⪯ G. With Z = Σe^(−g′)/d, the relative entropy

@@ -104,13 +104,13 @@ pub trait Codec: Learned {
     ///
     /// # Errors
     /// In this order: [`CodecError::Torn`] if there are fewer bytes than a header; [`Magic`](CodecError::Magic) if the bytes are
-    /// no image; [`Version`](CodecError::Version) if another version wrote the image; [`Learner`](CodecError::Learner),
-    /// [`Precision`](CodecError::Precision), [`Kernel`](CodecError::Kernel) or [`Sizes`](CodecError::Sizes) if the image is of
-    /// another type; [`Count`](CodecError::Count) if the length of the image does not fit into a `usize` of 16 bits;
-    /// [`Torn`](CodecError::Torn) if the end of the image is missing; [`Checksum`](CodecError::Checksum) if a byte has changed.
-    /// Then the error of the first check that fails, of an inner learner (a field that is a learner), a setting or a number of
-    /// the state; or [`Torn`](CodecError::Torn) if the bytes of a field are missing. At last [`Count`](CodecError::Count) if
-    /// bytes are left over.
+    /// no image; [`Version`](CodecError::Version) if the format of the image has another version;
+    /// [`Learner`](CodecError::Learner), [`Precision`](CodecError::Precision), [`Kernel`](CodecError::Kernel) or
+    /// [`Sizes`](CodecError::Sizes) if the image is of another type; [`Count`](CodecError::Count) if the length of the image does
+    /// not fit into a `usize` of 16 bits; [`Torn`](CodecError::Torn) if the end of the image is missing;
+    /// [`Checksum`](CodecError::Checksum) if a byte has changed. Then the fields are read in their order. The first failed check
+    /// of a setting, of a number of the state or of an inner learner (a field that is a learner) returns its error, and a field
+    /// whose bytes are missing returns [`Torn`](CodecError::Torn). At last [`Count`](CodecError::Count) if bytes are left over.
     fn decode(image: &[u8]) -> Result<Self, CodecError> {
         let header = Header::read(image)?;
         header.is_of::<Self>()?;
@@ -129,8 +129,9 @@ pub trait Codec: Learned {
     /// `u32::MAX` becomes `u32::MAX`.
     ///
     /// # Errors
-    /// As [`decode`](Codec::decode). Then learner and image are as before, bit for bit, with two exceptions: scratch memory of
-    /// the learner can be computed again, and a `usize` count of the learner above `u32::MAX` can become `u32::MAX`.
+    /// As [`decode`](Codec::decode). After an error, learner and image are as before, bit for bit, with two exceptions: scratch
+    /// memory of the learner may have been computed again, and a `usize` count of the learner above `u32::MAX` may have become
+    /// `u32::MAX`.
     ///
     /// ```
     /// use eigenstream::{Codec, CodecError, pca::{TrackingPca, TrackingSettings}};

@@ -34,7 +34,8 @@ use crate::{Codec, CodecError};
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 ///
-/// In `of`, a `LENGTH` other than the learner's `ENCODED_LEN` does not compile; `restore` then returns an error:
+/// `restore` compiles with every `LENGTH`, and returns an error if the bytes do not begin with an image of the learner. `of` does
+/// not compile with a `LENGTH` other than the learner's `ENCODED_LEN`:
 /// ```compile_fail,E0080
 /// use eigenstream::{codec::Image, weights::FollowTheLeader};
 /// let image = Image::<35>::of(&FollowTheLeader::<f32, 3>::new());

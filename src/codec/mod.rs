@@ -39,9 +39,9 @@
 //! finite, and the image of the learner is accepted after any number of samples.
 //!
 //! If `decode_into` refuses an image, the image is as before. The learner is as before, except for scratch memory and `usize`
-//! counts above `u32::MAX`. (`Slots::restore` of the feature `storage` can leave an overwritten learner.) An image is not
-//! authenticated: anyone who can write an image can choose the state of the learner. The example `sealed` adds a key and a
-//! counter.
+//! counts above `u32::MAX`. (`Slots::restore` of the feature `storage` is different: if it refuses an image, the learner may be
+//! overwritten.) An image is not authenticated: anyone who can write an image can choose the state of the learner. The example
+//! `sealed` adds a key and a counter.
 //!
 //! # An older image in a later version
 //! A later version restores an image of this version bit for bit, or refuses it with

@@ -24,8 +24,8 @@ pub trait Stored: Sized {
     fn load(image: &mut Reader<'_>) -> Result<Self, CodecError>;
 
     /// Swaps the value with the next bytes of an image in memory, and checks the new value. If the image is in flash, only reads
-    /// the new value. When a learner is saved, only writes the value to the image. If the new value is refused, `image` stores
-    /// the error.
+    /// the new value. When `encode_mut` saves a learner, only writes the value to the image. If the new value is refused, `image`
+    /// stores the error.
     fn replace(&mut self, image: &mut Exchange<'_>) {
         image.part(self);
     }

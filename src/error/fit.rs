@@ -25,7 +25,8 @@ pub enum FitError {
     /// - If the fit is centred, the stored means are the means of the Gram matrix.
     ///
     /// Three conditions must hold exactly:
-    /// - The eigenvalues are in descending order. Neither an eigenvalue nor `left_out` is negative.
+    /// - The eigenvalues are in descending order. Neither an eigenvalue nor `left_out` (the sum of the eigenvalues that are not
+    ///   kept) is negative.
     /// - If the fit is uncentered, all stored means are zero.
     /// - The coefficients of unused slots, and of directions with the eigenvalue zero, are zero.
     NotAFit,

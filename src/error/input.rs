@@ -73,19 +73,21 @@ impl core::error::Error for WeightsError {}
 /// - A kernel method refuses x if the energy k(x, x) in feature space, an output, or a sum over the stored points could overflow.
 /// - `CenteredPca` and `BatchPca` refuse x if its squared distance from the centre overflows. They do not learn x if twice the
 ///   sum of the squared distances of all samples, x included, overflows.
-/// - `Mahalanobis` does not score x if the distance of x, or a number on the way to the parts of the channels, overflows.
+/// - `Mahalanobis` does not score x if the distance of x overflows. Its method `parts` also refuses x if another number of
+///   its computation overflows.
 /// - `PairedPca` does not learn a pair if the sum of the energies of one group over all samples would be above a quarter of
 ///   `MAX`, the largest number. It does not score a pair whose residual overflows.
-/// - `RecursiveLeastSquares` does not predict from features if the predicted value or the leverage overflows. It does not learn a
-///   value that is NaN or infinite or whose square overflows.
+/// - `RecursiveLeastSquares` does not predict from features if the predicted value overflows, or if the leverage (a term of the
+///   error bar) overflows. It does not learn a value that is NaN or infinite or whose square overflows.
 /// - `Lagged` refuses x if 2·LAGS·‖x‖² overflows.
 /// - A monitor and a `Standardizer` refuse x if ‖2x‖² overflows. With `Missing::Impute`, `observe` of a monitor accepts NaN as a
 ///   missing channel, unless all channels are NaN.
 ///
 /// After a refusal the learner, and the random generator if there is one, are unchanged. An exception is a monitor that accepts a
 /// sample which its learner then refuses to fill in or to score. Two things in this monitor can have changed: the spread of a
-/// channel that stood still when the monitor found the spreads, and the counts that limit the number of wild samples. If its
-/// learner has scored the sample and then refuses to learn it, more of the monitor has changed.
+/// channel that stood still when the monitor found the spreads, and the counts that limit the number of wild samples (training
+/// samples so far from normal that the monitor does not learn them). If its learner has scored the sample and then refuses to
+/// learn it, more of the monitor has changed.
 ///
 /// ```
 /// use eigenstream::{SampleError, pca::{TrackingPca, TrackingSettings}};
@@ -105,9 +107,11 @@ pub enum SampleError {
         channel: usize,
     },
     /// Every channel is finite, but an energy, or another number computed from the sample, is too large. This channel has the
-    /// largest magnitude of all channels, in `PairedPca` of all channels of one group. If a sum of squared deviations from a
-    /// centre overflows, this channel has the largest deviation from the centre. In `RecursiveLeastSquares` the channel
-    /// `FEATURES` means the value.
+    /// largest magnitude of all channels, in `PairedPca` of all channels of one group. In `Lagged` the largest magnitude can be
+    /// that of an earlier sample. Exceptions:
+    /// - If a sum of squared deviations from a centre overflows, this channel has the largest deviation from the centre.
+    /// - If a monitor or a `Standardizer` refuses x because an entry of 2x overflows, this is the first such channel.
+    /// - In `RecursiveLeastSquares` the channel `FEATURES` means the value.
     TooLarge {
         /// Position in the sample.
         channel: usize,
@@ -160,7 +164,8 @@ pub enum MatrixError {
     /// The trace of a density matrix is not one, with a tolerance of √ε (ε: machine epsilon).
     Trace,
     /// The keep probability p of a direction is not in 0 ≤ p ≤ 1. The start of a learner (`start_from`) refuses p = 1 too.
-    /// `TrackingPca::start_from` with RANK < DIM also refuses a given direction with a smaller p than the other directions.
+    /// `TrackingPca::start_from` with RANK < DIM also refuses a given direction whose p is below the p of the directions that are
+    /// not given.
     Probability {
         /// Position of the direction. A position equal to the number of given directions means all directions that are not given.
         index: usize,

@@ -21,7 +21,7 @@ pub enum MergeError {
     /// The learner or its energy scale forgets old samples. Then the weight of a sample depends on its position in the stream,
     /// but the samples of two streams have no common order.
     Forgetting,
-    /// The sums of the two learners overflow.
+    /// A number of the merged learner, for example a count or a scatter, would overflow.
     Overflow,
     /// The points of the two learners do not fit into one window.
     Room {

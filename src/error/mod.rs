@@ -1,4 +1,5 @@
 //! All errors of this crate.
+//! Exception: `StorageError` is in the module `storage`.
 //! A type with a wrong const parameter (for example a size of zero) does not compile, so there is no error for it. A call with a
 //! wrong setting, weight vector, sample or matrix returns an error, and the learner is unchanged (`SampleError` names the
 //! exception of a monitor). Each error is a few bytes and is `Copy`.

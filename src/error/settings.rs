@@ -45,7 +45,7 @@ pub enum SettingsError {
     Regularization,
     /// The smallest spread (standard deviation) of a channel is negative or not finite.
     Spread,
-    /// The largest deviation is not between one and a million spreads (standard deviations).
+    /// The limit for the deviation of a channel is not between one and a million spreads (standard deviations).
     Limit,
     /// The quantile is not strictly between 0 and 1.
     Quantile,

@@ -19,8 +19,8 @@
 //!
 //! Documentation only: nothing of this module is in a firmware.
 
-/// The links of the guides to each other and to the papers, for rustdoc. The Markdown files define these links for GitHub. If a
-/// link has two definitions, rustdoc uses the first.
+/// The links of the guides to each other and to the papers, for rustdoc. They come before the links that the Markdown files
+/// define for GitHub, and rustdoc uses the first definition of a link.
 macro_rules! links {
     () => {
         concat!(

@@ -6,7 +6,7 @@
 //! ỹ = w·x + a·y; w ← w + ηỹ(x − ỹw); a ← a − ηỹ(y + ỹa). The learned component is u = w + Σ aⱼuⱼ with the finished components
 //! uⱼ. The feedback aⱼ tends to −w·uⱼ. Then u is orthogonal to the finished components if they are orthonormal. w alone is not
 //! orthogonal to them as long as they are inexact. So the feedback of a finished component stays stored.
-//! Cost of a trial on vectors in multiply-adds, check and loss included, without a few for each component: at most 7·DIM for the
+//! Cost of a trial on vectors in multiply-adds, check and loss included, plus a few for each component: at most 7·DIM for the
 //! loss and the component that learns (8·DIM if this component must be shortened to the length 4), 3·DIM for each finished
 //! component, DIM for each later component, about KEEP² for the feedback. Kept: DIM·KEEP numbers, KEEP² of feedback, four numbers
 //! and two choices for the rate, four counters. With kernels each component has its own list of points.

@@ -6,7 +6,7 @@
 //! outputs yₚ = wₚ·x of the components wₚ and the deflation factor β: wₚ ← wₚ + ηyₚ(x − β·Σ_{j<p} yⱼwⱼ − yₚwₚ).
 //! Component p starts at the first sample that the earlier components do not explain completely. It starts as the unexplained
 //! part of this sample, scaled to length one.
-//! Cost on vectors in multiply-adds per trial, loss included, without a few for each component: at most 7·DIM·KEEP; at most
+//! Cost on vectors in multiply-adds per trial, loss included, plus a few for each component: at most 7·DIM·KEEP; at most
 //! 8·DIM·KEEP until all components have started; DIM more for each component that must be shortened to the length 4. Kept:
 //! DIM·KEEP numbers, four for the rate, β, two choices and two counters. With kernels see `feature_vectors`.
 
@@ -214,8 +214,9 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
     ///
     /// On vectors the residual is x − Σ yₚwₚ, with the outputs yₚ of the components wₚ.
     ///
-    /// With kernels the score is not a sum over channels. The score is divided with the help of the weighted mean of each channel
-    /// over the points:
+    /// With kernels the score is not a sum over channels. The score is divided with the help of the mean of each channel over the
+    /// points. In this mean each point is weighted by its contribution (see
+    /// [`Eviction::LeastContribution`](super::Eviction::LeastContribution)):
     /// - Each channel in turn is set to its mean, while the other channels stay. The squared entry of the channel is proportional
     ///   to the decrease of the score. An increase counts as zero.
     /// - If the score decreases for no channel, the squared entry is proportional to the distance of the channel from its mean.

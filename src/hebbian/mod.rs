@@ -14,8 +14,8 @@
 //! In: samples of `DIM` channels. Out: for each sample its code and the loss of the code, and a learner that has learned the
 //! sample.
 //!
-//! Cost of a trial in multiply-adds, check and loss included, without a few multiplications for each component whose number does
-//! not depend on DIM:
+//! Cost of a trial in multiply-adds, check and loss included, plus a few multiplications for each component (a number that does
+//! not depend on DIM):
 //! - Oja and GHA: at most 7·DIM·KEEP. Until all components have started: at most 8·DIM·KEEP.
 //! - APEX: at most 7·DIM for the loss and the component that learns, 3·DIM for each finished component, DIM for each later
 //!   component, and about KEEP² for the feedback.
@@ -23,7 +23,8 @@
 //!
 //! Cost of a trial in kernel values:
 //! - Kernel Oja and kernel GHA: k(x, x), and one value for each point. About as many again when an older point is removed.
-//! - Kernel APEX: these values for the component that learns; k(x, x) and one value for each point for each finished component.
+//! - Kernel APEX: these values for the component that learns. For each finished component: k(x, x), and one value for each of its
+//!   points.
 //! - With [`Norm::Preserved`], after at most 64 removals: one more value for each pair of points, a point with itself included.
 //!
 //! Kept: DIM·KEEP numbers, four numbers and two choices for the rate; in GHA also β and two counters, in APEX also KEEP² numbers

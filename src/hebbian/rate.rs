@@ -47,9 +47,10 @@ impl<T: Scalar> RateSettings<T> {
 
     /// One constant learning rate η = `rate` for all samples, not divided by an energy, as in \[K01\].
     ///
-    /// A component with the variance λ along it follows changes within about 1/(ηλ) samples, and never settles completely. Let x
-    /// be the sample. The input d of a component is x minus the parts of the earlier components, and y is the output of the
-    /// component. So that every step is stable, a step limits η to 2 / max(‖x‖², ‖d‖², y²).
+    /// A component with the variance λ along it follows changes within about 1/(ηλ) samples, and never settles completely. So
+    /// that every step is stable, a step limits η to 2 / max(‖x‖², ‖d‖², y²). Here x is the sample, y the output of the component
+    /// and d its input. In GHA d is x minus β times the parts of the earlier components, with the deflation factor β. In APEX d
+    /// consists of x and the negative outputs of the finished components.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless η is positive and finite.

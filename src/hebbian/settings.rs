@@ -1,5 +1,5 @@
 //! The settings of the Hebbian learners: [`GhaSettings`] for Oja and GHA, [`ApexSettings`] for APEX, linear and kernel alike.
-//! In: a learning rate; for Oja and GHA the deflation factor β; for APEX the number of samples that each component learns.
+//! In: a learning rate; for Oja and GHA the deflation factor β; for APEX the number of samples for each component but the last.
 //! Out: settings that were checked once and can be stored in flash.
 
 use super::RateSettings;
@@ -120,7 +120,7 @@ pub(super) const fn checked_deflation<T: Scalar>(factor: T) -> Result<T, Setting
 pub struct ApexSettings<T> {
     pub(super) rate: RateSettings<T>,
     /// Each component but the last is finished automatically after this number of samples, its first sample included. The caller
-    /// can finish any component earlier. With zero only the caller finishes components.
+    /// can finish any component earlier. If `span` is zero, only the caller finishes components.
     pub(super) span: u32,
 }
 
@@ -140,7 +140,7 @@ impl<T: Scalar> ApexSettings<T> {
     }
 
     /// The form of \[K01\]: a constant learning rate η that is not divided by an energy. Only the caller finishes
-    /// components, because the number of samples for each component is set to zero.
+    /// components, as after [`with_span(0)`](Self::with_span).
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless η is positive and finite.
@@ -159,7 +159,7 @@ impl<T: Scalar> ApexSettings<T> {
     }
 
     /// Finishes each component but the last after it has learned `samples` samples, the sample at which it starts included. The
-    /// last component continues to learn until the caller finishes it. With zero only the caller finishes components.
+    /// last component continues to learn until the caller finishes it. If `samples` is zero, only the caller finishes components.
     #[must_use]
     pub const fn with_span(self, samples: u32) -> Self {
         Self { span: samples, ..self }

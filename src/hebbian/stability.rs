@@ -1,7 +1,7 @@
 //! The step that all Hebbian learners take, and the limits of this step.
 //! In: the wanted rate, the output y of a component w, and an energy: the larger of ‖x‖² and ‖d‖², with the sample x and the
 //! input d of this component. Out: gain and decay of the step w ← decay·w + gain·d, with gain = ηy and decay = 1 − ηy². η is the
-//! wanted rate, limited.
+//! wanted rate, or the limit 2 / max(energy, y²) if the wanted rate is larger.
 //! Method: η ≤ 2 / max(energy, y²). For Oja's rule d = x. Let s be ‖w‖² before the step, s′ be ‖w‖² after it, and a = ηy². Then
 //! s′ = (1−a)²s + 2(1−a)a + η‖x‖²·a ≤ 2 − (2 − s)(1 − a)². So s ≤ 2 stays true at any rate and on any stream. A later
 //! component has no such bound, because its input is not the sample, or its output is corrected by feedback. [`shorten`] (with
@@ -14,9 +14,9 @@ use crate::spectrum::vector::{dot, scale};
 /// A step w ← decay·w + gain·d of a component w with the input d.
 #[derive(Clone, Copy)]
 pub(super) struct Nudge<T> {
-    /// In a learning step ηy, with the learning rate η and the output y of the component.
+    /// The factor of d. A learning step has gain = ηy, with the learning rate η and the output y of the component.
     pub(super) gain: T,
-    /// In a learning step 1 − ηy², with the learning rate η and the output y of the component.
+    /// The factor of w. A learning step has decay = 1 − ηy², with the learning rate η and the output y of the component.
     pub(super) decay: T,
 }
 
@@ -38,7 +38,7 @@ impl<T: Scalar> Nudge<T> {
         }
     }
 
-    /// Whether a learning step changes nothing. The caller then skips the step, because the input d of the component can be NaN.
+    /// Whether a learning step changes nothing. If so, the caller skips the step, because the input d can be NaN.
     pub(super) fn is_none(&self) -> bool {
         self.gain == T::ZERO
     }
@@ -68,8 +68,8 @@ pub(super) fn shorten<T: Scalar>(vector: &mut [T]) {
     }
 }
 
-/// Whether a component can start: `left` is more than rounding error. `left` is the part of `energy`, the energy of a sample,
-/// that other components do not explain.
+/// Whether a component can start. `energy` is the energy of a sample, `left` is the part of this energy that other components do
+/// not explain. The component can start if `left` is more than rounding error.
 pub(super) fn is_new<T: Scalar>(left: T, energy: T) -> bool {
     // Up to 256·ε·`energy` (ε: machine epsilon), `left` is rounding error. A subnormal `left` has too few correct digits.
     left >= T::MIN_POSITIVE && left > energy * T::EPSILON * T::from_f64(256.0)

@@ -2,8 +2,8 @@
 //! In: samples of `DIM` channels, and the instructions of a learning rule. Out: outputs, losses, residuals, rebuilt samples, and
 //! updated vectors.
 //! Method: x is the sample, yⱼ the output of component j, β the deflation factor. Component p learns from the input
-//! dₚ = x − β·Σ_{j<p} yⱼwⱼ: wₚ ← decayₚ·wₚ + gainₚ·dₚ, all from the old weights ([K01] (6), (13)). `stability` computes gain and
-//! decay. The length of wₚ is limited to 4.
+//! dₚ = x − β·Σ_{j<p} yⱼwⱼ: wₚ ← decayₚ·wₚ + gainₚ·dₚ ([K01] (6), (13)). All weights on the right sides are old weights.
+//! `stability` computes gain and decay. The length of wₚ is limited to 4.
 //! Cost: DIM·KEEP numbers, DIM of scratch; DIM multiply-adds per step for the energy, and at most 6·DIM and a few more for each
 //! component, outputs included; DIM more for a component that must be shortened to the length 4.
 
@@ -43,8 +43,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Vectors<T, DIM, KEEP> {
     /// Makes a component from each column. A column that is longer than 4 is shortened to the length 4.
     ///
     /// # Errors
-    /// [`SampleError`] if a weight is NaN or infinite, or if the energy of a column overflows. The channel is the row of the
-    /// weight.
+    /// [`SampleError`] if a weight is NaN or infinite, or if the energy of a column overflows. The channel in the error is a row
+    /// of the column: that of the first weight that is not finite, or, after an overflow, of the weight of largest magnitude.
     pub fn from_columns(columns: &SMatrix<T, DIM, KEEP>) -> Result<Self, SampleError> {
         let mut rows = columns.data.0;
         for row in &mut rows {
@@ -123,9 +123,10 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Representation<T, DIM, KEEP
                     *rest -= share * old;
                 }
             }
-            // Component 0 learns by Oja's rule if its drive is its output. By Oja's rule a length of at most √2 stays at most √2,
-            // and a longer component does not get longer. So this component need not be shortened. On a chip without a
-            // floating-point unit, `shorten` would take about a tenth of the time of a step.
+            // The drive is the output that the step uses; APEX corrects it by feedback. Component 0 learns by Oja's rule if its
+            // drive is its output. By Oja's rule a length of at most √2 stays at most √2, and a longer component does not get
+            // longer. So such a component 0 need not be shortened. On a chip without a floating-point unit, `shorten` would take
+            // about a tenth of the time of a step.
             if p > 0 || drive != outputs.values[p] {
                 shorten(&mut self.rows[p]);
             }

@@ -22,8 +22,9 @@ use crate::{Centering, CodecError, FitError, SampleError, Scalar};
 /// Kernel PCA, fitted to the points of a window.
 ///
 /// All results refer to the last fit, even if the window has changed since then. Before the first fit there are no directions,
-/// and the error of a sample x is k(x, x). An eigenvalue that can be only rounding error counts as zero, and the coordinate along
-/// its direction is zero. So `KEEP` may be larger than the number of points: then the whole span of the points is kept.
+/// and the error of a sample x is k(x, x). An eigenvalue that can consist of rounding error alone counts as zero, and the
+/// coordinate along its direction is zero. So `KEEP` may be larger than the number of points: then the whole span of the points
+/// is kept.
 ///
 /// ```
 /// use eigenstream::Centering;
@@ -174,10 +175,10 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
     /// Returns the reconstruction error of a sample, ‖φ(x) − m‖² − Σ codeⱼ². A large error means an unusual sample.
     /// φ(x) are the features of the sample x, and m is the mean of the features of the points; m = 0 if uncentered.
     ///
-    /// The error is computed as a difference. For a sample near the points, its rounding error is about the machine epsilon times
-    /// the larger of k(x, x) and ‖m‖². The rounding error is larger if a kept eigenvalue is much smaller than the largest. If
-    /// centred, it is also larger for a sample that is many times farther from m than the points. A negative difference counts as
-    /// zero.
+    /// The error is computed as a difference. For a sample near the points, the rounding error of this difference is about the
+    /// machine epsilon times the larger of k(x, x) and ‖m‖². The rounding error is larger if a kept eigenvalue is much smaller
+    /// than the largest. If centred, the rounding error is also larger for a sample that is many times farther from m than the
+    /// points. A negative difference counts as zero.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -235,8 +236,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
     }
 
     /// The eigenvalues λⱼ of the directions, descending. An eigenvalue of at most 1e-6 (`f32`) or 1e-11 (`f64`) times the largest
-    /// can be only rounding error and is returned as zero. An eigenvalue not above the smallest normal number is also returned as
-    /// zero.
+    /// can consist of rounding error alone and is returned as zero. An eigenvalue not above the smallest normal number is also
+    /// returned as zero.
     #[must_use]
     pub const fn eigenvalues(&self) -> &[T; KEEP] {
         &self.fitted.eigenvalues

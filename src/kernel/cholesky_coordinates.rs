@@ -32,8 +32,9 @@ use nalgebra::SMatrix;
 /// Returns [`Convergence::BoundHit`] if the eigenvalues or the directions are less accurate than rounding allows.
 ///
 /// # Errors
-/// [`MatrixError::NotPositiveDefinite`] if K has a negative eigenvalue whose magnitude is above 1e-6·λ₁ (`f32`) or 1e-11·λ₁
-/// (`f64`) and above the smallest normal number, or above λ₁. The function is then not a positive semi-definite kernel.
+/// [`MatrixError::NotPositiveDefinite`] if K has a negative eigenvalue whose magnitude is above λ₁, or above both of these
+/// numbers: 1e-6·λ₁ (`f32`) or 1e-11·λ₁ (`f64`), and the smallest normal number. Such a kernel function is not positive
+/// semi-definite.
 /// [`MatrixError::Overflow`] if K is singular and a number overflows. This needs entries of K near the largest finite number.
 ///
 /// ```
@@ -81,9 +82,9 @@ fn singular<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>
     let (least, most) = eigenvalues.fold((T::ZERO, T::ZERO), |(least, most), &value| {
         (value.min(least), value.max(most))
     });
-    // `most` is the largest eigenvalue of K, and `least` the smallest, or zero. `in_range` counts the numbers of this list that
-    // are larger than rounding error: it returns 2 if −`least` is. If `most` is not above the smallest normal number, `in_range`
-    // returns 0; the second test is for this case.
+    // `most` is the largest eigenvalue of K, but at least zero. `least` is the smallest eigenvalue, but at most zero. `in_range`
+    // returns 2 if both numbers of the list are larger than rounding error. If `most` is not above the smallest normal number,
+    // `in_range` returns 0; the second test is for this case.
     if in_range(&[most, -least]) > 1 || -least > most {
         return Err(MatrixError::NotPositiveDefinite);
     }

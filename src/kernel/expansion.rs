@@ -61,8 +61,8 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ex
         points.can_hold(&weights).then_some(Self { points, weights })
     }
 
-    /// Creates the sum with the weights of a mean: 1/n for each of n points. With such weights no inner product can overflow,
-    /// because the window has refused points that are too large. So there is no check.
+    /// Creates the sum of a mean. `weights` must be 1/n for each of n points and zero in unused slots. With such weights no inner
+    /// product can overflow, because the window has refused points that are too large. So there is no check.
     pub(super) fn mean(window: &'a GramWindow<T, K, DIM, WINDOW>, weights: [T; WINDOW]) -> Self {
         Self {
             points: window.as_points(),

@@ -3,8 +3,8 @@
 //! Method: K̄ is the Gram matrix, centred if the fit is centred. λⱼ and uⱼ are its eigenvalues and eigenvectors. The columns
 //! aⱼ = uⱼ/√λⱼ of a fit satisfy K̄aⱼ = λⱼaⱼ and √(λᵢλⱼ)·aᵢ·aⱼ = δᵢⱼ, with δᵢⱼ = 1 for i = j, else 0. If a number changed by more
 //! than rounding, or if the kernel is another one, these equations are usually violated. The check cannot detect a change after
-//! which they still hold. Examples: another `left_out`, which must only be finite and not negative; other points (and, if
-//! centred, other means) of unused slots, which must only be finite; another width of a Gaussian kernel if there is one point.
+//! which they still hold. Examples: another `left_out` that is finite and not negative; other finite points (and, if centred,
+//! other finite means) of unused slots; another width of a Gaussian kernel if there is one point.
 //! The kernel is not part of the numbers: the program passes it to the check.
 //! Cost of the check: at most WINDOW² + WINDOW kernel calls and about KEEP·WINDOW·(2·WINDOW + (KEEP + 1)/2) multiply-adds.
 //! Scratch: 2·WINDOW numbers.

@@ -8,10 +8,10 @@
 //! such a window: kernel PCA that learns a stream sample by sample, in constant memory.
 //!
 //! Three learners use the points that are in a window at one moment. [`KernelPca`] fits directions, which can be stored as
-//! constants ([`FittedKernelPca`]). [`KernelRidge`] fits a function. [`KernelMean`] detects outliers without a fit. Each
-//! direction, fitted function and mean is a weighted sum of the features of the points; an [`Expansion`] is such a sum. The
-//! search for a [`Preimage`] looks for the sample whose features are nearest to such a sum. The crate has this search for the
-//! Gaussian, the polynomial and the linear kernel.
+//! constants ([`FittedKernelPca`]). [`KernelRidge`] fits a function. [`KernelMean`] detects outliers by their distance from the
+//! mean. Each direction, fitted function and mean is a weighted sum of the features of the points; an [`Expansion`] is such a
+//! sum. The search for a [`Preimage`] looks for the sample whose features are nearest to such a sum. The crate has this search
+//! for the Gaussian, the polynomial and the linear kernel.
 //!
 //! In: samples of `DIM` channels and a kernel. Out: how unusual a sample is, its code, its predicted value, or the denoised
 //! sample.

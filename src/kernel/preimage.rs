@@ -61,7 +61,7 @@ pub enum Ending {
     Settled,
     /// The search reached the maximum number of passes before it settled.
     BoundHit,
-    /// The sample after the last sample x cannot be computed. Possible causes:
+    /// The search ended at a sample x, because the next sample cannot be computed from x. Possible causes:
     /// - Gaussian kernel: the sum of the terms γᵢk(xᵢ, x) is zero, subnormal, or only rounding error because the terms cancel.
     /// - Polynomial kernel: x·x + coef0 is zero or subnormal.
     /// - Gaussian, polynomial and linear kernel: a number overflows.

@@ -2,11 +2,12 @@
 //! In: a window of points xᵢ, a target yᵢ for each point, and the weight ρ of smoothness. Out: f(x) = Σ αᵢk(xᵢ, x) with the
 //! kernel k, and the variance of f(x).
 //! Method: \[C15\]; α = (K + ρI)⁻¹y by Cholesky (K: Gram matrix), which minimises Σ (f(xᵢ) − yᵢ)² + ρ‖f‖². Then α is corrected
-//! two times: its residual is computed with doubled digits, and the system is solved again for a correction. For this K, the
-//! error of the corrected α is usually of the size of its rounding. Without corrections the error can be larger by a factor of up
-//! to the condition number of K + ρI. A correction whose largest |entry| is above half of the largest |αᵢ| is not added.
-//! Cost: a fit WINDOW³/2 multiply-adds and about 60·WINDOW² operations; a prediction one kernel call for each point and one
-//! k(x, x); a variance also WINDOW²/2 multiply-adds.
+//! two times: its residual is computed with doubled digits, and the system is solved again for a correction. If the stored K
+//! counts as exact, the error of the corrected α is usually of the size of its rounding. Without corrections the error can be
+//! larger by a factor of up to the condition number of K + ρI. A correction whose largest |entry| is above half of the largest
+//! |αᵢ| is not added.
+//! Cost: WINDOW³/2 multiply-adds and about 60·WINDOW² operations for a fit; one kernel call for each point and one for k(x, x)
+//! for a prediction; the kernel calls of a prediction and WINDOW²/2 multiply-adds for a variance.
 //! Kept: WINDOW·(DIM + 2) + 1 numbers, a count and the kernel. Scratch: a [`Cholesky`] and 3·WINDOW numbers for the fit, WINDOW
 //! numbers for a prediction or a variance.
 

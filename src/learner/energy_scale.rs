@@ -187,7 +187,7 @@ impl<T: Scalar> EnergyScale<T> {
     }
 
     /// The mean energy divided by the mean energy of `whole`, at most `MAX`. Returns 1 if one of the two means is zero or
-    /// subnormal. Without a running energy both means are zero.
+    /// subnormal. Without a running energy both means are zero, so the result is 1.
     pub(crate) fn energy_in(&self, whole: &Self) -> T {
         if self.energy >= T::MIN_POSITIVE && whole.energy >= T::MIN_POSITIVE {
             (self.energy / whole.energy).min(T::MAX)

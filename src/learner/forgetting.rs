@@ -59,8 +59,8 @@ impl<T: Scalar> Forgetting<T> {
         self.factor < T::ONE
     }
 
-    /// Counts one sample: `weight` ← r·`weight` + 1, with r of `retention`. Returns r. The caller multiplies its sums over past
-    /// samples by r.
+    /// Counts one sample: `weight` ← r·`weight` + 1, with the factor r that `retention` returns. Returns r. The caller multiplies
+    /// its sums over past samples by r.
     #[inline(always)]
     pub(crate) fn count(self, weight: &mut T) -> T {
         let retention = self.retention(*weight);

@@ -26,7 +26,7 @@ pub(crate) enum Progress {
 
 stored_choice!([] Progress { 0 = Fresh, 1 = Learned });
 
-/// Refuses a learning rate that is not positive and finite.
+/// Accepts a learning rate only if it is positive and finite.
 pub(crate) const fn checked_rate<T: Scalar>(learning_rate: T) -> Result<T, SettingsError> {
     if of_number!(learning_rate => learning_rate > 0.0 && learning_rate.is_finite()) {
         Ok(learning_rate)
@@ -100,8 +100,8 @@ pub trait Learner<T: Scalar, const DIM: usize> {
     /// The part of a sample inside the learned subspace, as a vector with one entry per channel. The coordinate of the sample in
     /// each direction is divided by the standard deviation of this direction. A direction is left out if its variance is so small
     /// that it can be rounding error. The squares of the entries sum to Hotelling's T². The default returns `None`, for a learner
-    /// without standard deviations. If the inner learner of a [`Lagged`](crate::monitor::Lagged) returns `None`, `Lagged` uses
-    /// another vector: its input for the inner learner, the last samples one after the other, minus the residual of this input.
+    /// without standard deviations. [`Lagged`](crate::monitor::Lagged) joins the last samples to one wide sample for its inner
+    /// learner. If the inner learner returns `None`, `Lagged` uses the wide sample minus the residual of the wide sample.
     ///
     /// # Errors
     /// [`SampleError`]. The default returns no error.

@@ -12,9 +12,10 @@
 pub struct Trial<T, const KEEP: usize> {
     /// The coordinates vᵢ·x in the directions vᵢ that were drawn, in the order of the learner's directions. Entries without a
     /// drawn direction are zero. x is the sample; with a kernel, x is the feature vector of the sample. If the learner has a
-    /// centre, x is the difference from the centre. The centre of a centred kernel PCA is the mean of the features of the stored
-    /// points at the last refresh, and zero before the first refresh. In a kernel PCA, `push` can replace a point. The replaced
-    /// point is then missing in the directions, and code and losses are inexact until the next refresh.
+    /// centre, x is the difference from the centre. A refresh of a kernel PCA computes the directions of its stored points. The
+    /// centre of a centred kernel PCA is the mean of the features of the stored points at the last refresh, and zero before the
+    /// first refresh. The method `push` of a kernel PCA can replace a stored point. The replaced point is missing in the
+    /// directions until the next refresh, and until then code and losses are inexact.
     pub code: [T; KEEP],
     /// The part of the energy ‖x‖² that the code does not represent, ‖x‖² − Σ codeᵢ²; x as in `code`.
     pub loss: T,

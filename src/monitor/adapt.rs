@@ -1,12 +1,12 @@
 //! Changes the settings of a monitor and keeps its learned state, for example after a firmware update.
 //! In: a monitor in any phase, for example decoded from saved bytes, and settings. Out: the monitor with these settings, and an
 //! [`Adaptation`] that says what happened.
-//! Method: decision, learning, memory of the level, missing channels and new levels take effect at once. While the monitor
-//! watches, a threshold that is not fixed is computed again from the stored scores of the last calibration. After the warm-up,
-//! two changes start a new calibration: a change of the smoothing of samples or scores; and, while the monitor watches, a change
-//! from a fixed threshold to a rule if no scores are stored. The learner is kept. The scale (level and spread of each channel) is
-//! kept if it is found. A change of the kind of score is refused, because the averages of `Score::Combined` are learned only in
-//! the warm-up.
+//! Method: the settings of decision, learning, level memory, missing channels and new levels take effect at once. While the
+//! monitor watches, a threshold that is not fixed is computed again from the stored scores of the last calibration. After the
+//! warm-up, two changes start a new calibration: a change of the smoothing of samples or scores; and, while the monitor watches,
+//! a change from a fixed threshold to a rule if no scores are stored. The learner is kept. The scale (level and spread of each
+//! channel) is kept if it is found. A change of the kind of score is refused, because the averages of `Score::Combined` are
+//! learned only in the warm-up.
 //! Cost: at most three quantiles.
 
 use super::smoothing::Smoothing;
@@ -19,8 +19,8 @@ use crate::{Learner, Scalar};
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Adaptation {
     /// The monitor continues. While it watches, the threshold is computed again by the new rule. If level and spread are not
-    /// found yet, a changed schedule starts the search for them again; in [`Phase::Standstill`] every call starts it again. In
-    /// calibration a fixed threshold lets the monitor watch at once.
+    /// found yet, a changed schedule starts the search for them again. In [`Phase::Standstill`] every accepted call of
+    /// `set_settings` starts this search again. In calibration a fixed threshold lets the monitor watch at once.
     GoesOn,
     /// Level and spread of the channels and the learner are kept, and a new calibration starts. The reason is that a changed
     /// smoothing changes the scores, or that no scores are stored for the new rule (the old threshold was fixed). If the new
@@ -34,11 +34,11 @@ pub enum Adaptation {
 impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monitor<T, L, DIM, MEDIAN> {
     /// Replaces the settings and keeps the learned state. The settings of the inner learner stay.
     ///
-    /// Decision, learning, level memory, missing channels and new levels take effect from the next sample on. While the monitor
-    /// watches, the new threshold also takes effect from the next sample on. The schedule takes effect for the phases that are
-    /// not over. After the warm-up, a change of the smoothing of samples or scores starts a new calibration. While the monitor
-    /// watches, a change from a fixed threshold to a rule also starts a calibration if no scores are stored. In calibration a
-    /// fixed threshold lets the monitor watch at once. A change of the kind of score is refused.
+    /// The settings of decision, learning, level memory, missing channels and new levels take effect from the next sample on.
+    /// While the monitor watches, the new threshold also takes effect from the next sample on. The schedule takes effect for the
+    /// phases that are not over. After the warm-up, a change of the smoothing of samples or scores starts a new calibration.
+    /// While the monitor watches, a change from a fixed threshold to a rule also starts a calibration if no scores are stored. In
+    /// calibration a fixed threshold lets the monitor watch at once. A change of the kind of score is refused.
     ///
     /// ```
     /// use eigenstream::Codec;

@@ -49,7 +49,7 @@ impl<T: Scalar> DecisionSettings<T> {
         }
     }
 
-    /// The alarm is raised only after `samples` samples in a row above the threshold; 0 counts as 1.
+    /// The alarm is raised at the earliest by the last of `samples` scores in a row above the threshold; 0 counts as 1.
     #[must_use]
     pub const fn with_confirm(mut self, samples: u32) -> Self {
         self.confirm = if samples == 0 { 1 } else { samples };

@@ -217,7 +217,7 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
     fn validate(&self) -> Result<(), CodecError> {
         validate::not_negative(&self.spread)?;
         validate::accept(self.memory > 0, CodecError::Count)?;
-        // By construction the square of every level is finite. Twice √MAX as the limit allows for rounding.
+        // By construction the square of every level is finite. The limit is 2·√MAX and not √MAX, to allow for rounding.
         for numbers in [&self.level, &self.rounding, &self.reference] {
             validate::slice_within(T::TWO * T::MAX.sqrt(), numbers)?;
         }

@@ -35,13 +35,13 @@ stored_choice!([] Missing { 0 = Refuse, 1 = Impute });
 /// not used. For a linear learner, up to eight missing channels get the best values up to rounding, and more missing channels get
 /// values near the best values.
 ///
-/// A channel that has no effect on the residual is set to zero: a step of 1 in such a channel changes the residual by at most 4√ε
-/// (ε: machine epsilon). If the residual is not affine in the sample, the values are only a guess, and a value that raises the
-/// loss is not used.
+/// A missing channel is set to zero if a step of 1 in this channel changes the residual by at most 4√ε (ε: machine epsilon): such
+/// a channel counts as without effect on the residual. If the residual is not affine in the sample, the values are only a guess,
+/// and a value that raises the loss is not used.
 ///
 /// # Errors
-/// [`SampleError`] if another channel is NaN or infinite, or if the learner refuses the sample. Then the missing channels of
-/// `sample` have no useful values. If no channel is missing, there is no check and no error.
+/// [`SampleError`] if a channel that is not missing is NaN or infinite, or if the learner refuses the sample. After an error the
+/// missing channels of `sample` have no useful values. If no channel is missing, there is no check and no error.
 ///
 /// ```
 /// use eigenstream::{monitor::impute, pca::{TrackingPca, TrackingSettings}};
@@ -91,8 +91,8 @@ pub fn impute<T: Scalar, const DIM: usize>(
     Ok(())
 }
 
-/// Returns the best step of each missing channel alone, δⱼ = −(sⱼ·r)/(sⱼ·sⱼ), and by how much these steps, each alone, would
-/// lower the loss in sum: Σⱼ (sⱼ·r)²/(sⱼ·sⱼ).
+/// Returns the best step of each missing channel alone, δⱼ = −(sⱼ·r)/(sⱼ·sⱼ), and the sum Σⱼ (sⱼ·r)²/(sⱼ·sⱼ). Each term of this
+/// sum is the fall of the loss if only channel j makes its step.
 #[inline(never)]
 fn single_steps<T: Scalar, const DIM: usize>(
     learner: &impl Learner<T, DIM>,
@@ -120,8 +120,9 @@ fn single_steps<T: Scalar, const DIM: usize>(
     (steps, fall)
 }
 
-/// Moves the sample along a direction to the smallest loss. Returns the new sample and its residual. `None` if the step has no
-/// effect on the residual, raises the loss (the residual is not affine then), or if the learner refuses the new sample.
+/// Moves the sample along a direction to the smallest loss. Returns the new sample and its residual. Returns `None` if
+/// `best_step` returns `None`, if the learner refuses the new sample, or if the step raises the loss. A step can raise the loss
+/// by rounding, or because the residual is not affine.
 #[inline(never)]
 fn best_along<T: Scalar, const DIM: usize>(
     learner: &impl Learner<T, DIM>,

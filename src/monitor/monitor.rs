@@ -108,8 +108,8 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             input: ExponentialMean::new(settings.input_smoothing),
             stillness: Stillness::new(),
             wild: WildSamples::new(),
-            // Averages loss and leverage over about the last quarter of the `learn` samples (at most 2²⁰), when the learner has
-            // learned most of these samples.
+            // Averages loss and leverage over about the last quarter of the `learn` samples (at most 2²⁰), because by then the
+            // learner has learned most of these samples.
             scorer: Scorer::new(settings.score, schedule.learn / 4),
             smoothing: Smoothing::new(settings.smoothing),
             training_score: ExponentialMean::new(schedule.learn / 4),

@@ -182,7 +182,8 @@ impl Episode {
             if self.course == Course::Steady && matches!(self.policy, NewLevel::Accept(_)) {
                 self.accept(rows);
             }
-            // The mean of this record becomes the mean of the first half in the next comparison. `accept` sets `samples` to 0.
+            // If the level was not accepted (`accept` sets `samples` to 0), the mean of this record becomes the mean of the first
+            // half in the next comparison.
             if self.samples > 0 {
                 self.samples = need / 2;
                 end_first_half(rows);
@@ -248,8 +249,8 @@ fn end_first_half<T: Scalar, const DIM: usize>(rows: &mut Rows<T, DIM>) {
 
 fn judged<T: Scalar, const DIM: usize>(rows: &Rows<T, DIM>) -> Course {
     for [mean, variance, first, ..] in rows {
-        // `first` is the mean of the first half. The mean of all samples lies midway between the means of the two halves, if the
-        // halves have equal numbers of samples.
+        // `first` is the mean of the first half. If the halves have equal numbers of samples, the mean of all samples lies midway
+        // between the means of the two halves. So the means of the halves differ by 2·(`mean` − `first`).
         let apart = T::TWO * (*mean - *first);
         if apart * apart > T::from_f64(MOVES * MOVES) * variance.max(T::from_f64(LEAST_SPREAD * LEAST_SPREAD)) {
             return Course::Moving;

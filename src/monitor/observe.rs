@@ -141,8 +141,9 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         self.judge(sample, &deviations, &gaps)
     }
 
-    /// Whether a training sample is held back as wild. Then the sample is counted, and level, learner, stillness and threshold do
-    /// not learn from it; a learner of several samples in a row forgets the samples before it. `widen` was called before, so the spread of an unknown channel can have changed.
+    /// Whether a training sample is held back as wild. A sample that is held back is counted, but level, learner, stillness and
+    /// threshold do not learn from it, and a learner of several samples in a row forgets the samples before it. `widen` was
+    /// called before, so the spread of an unknown channel can have changed.
     fn learns_nothing_of(&mut self, sample: &[T; DIM]) -> bool {
         let farthest = self.level.farthest(sample);
         let held_back = self.wild.holds_back(farthest);

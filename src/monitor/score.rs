@@ -97,8 +97,8 @@ impl<T: Scalar> Scorer<T> {
         self.measure(learner, sample).map(|measured| measured.parts)
     }
 
-    /// Adds a normal sample to the averages of loss and leverage, for [`Score::Combined`]. Other scores need no averages: then
-    /// nothing changes.
+    /// Adds a normal sample to the averages of loss and leverage, for [`Score::Combined`]. With another score nothing changes,
+    /// because only `Combined` needs averages.
     ///
     /// # Errors
     /// [`SampleError`]: the learner refuses the sample.
@@ -147,8 +147,7 @@ impl<T: Scalar> Scorer<T> {
             };
         }
         let [usual_loss, usual_leverage] = *self.usual.mean();
-        // The factors of the squares of residual and leverage. Without `Score::Leverage` and `Score::Combined` the leverage is
-        // zero.
+        // The factors of the squares of residual and leverage. For all scores but `Leverage` and `Combined` the leverage is zero.
         let (loss_unit, leverage_unit) = match self.score {
             Score::Loss => (T::ONE, T::ONE),
             Score::Relative => (unit_of(learner.energy(sample)?), T::ONE),

@@ -73,8 +73,8 @@ impl Schedule {
         })
     }
 
-    /// settle + learn + calibrate: the samples of warm-up and calibration. `calibrate` also counts if a fixed threshold makes the
-    /// calibration unnecessary.
+    /// settle + learn + calibrate: the samples of warm-up and calibration. `calibrate` is added even if a fixed threshold makes
+    /// the calibration unnecessary.
     #[must_use]
     pub const fn total(&self) -> u32 {
         self.settle.wrapping_add(self.learn).wrapping_add(self.calibrate)
@@ -97,10 +97,10 @@ impl Schedule {
 pub enum Learning {
     /// Learns from every sample, at full speed: a change that lasts becomes normal, even a fault.
     Always,
-    /// Learns while the movement is at least half of its average in calibration, from samples whose score is low enough: the
-    /// level from each of them, the learner from at most one of 8 samples. The movement is the squared distance of the samples
-    /// from their mean, averaged over about 64 samples. Without a calibration (fixed threshold) the movement is not tested. Slow
-    /// change becomes normal. The default.
+    /// Learns from samples whose score is low enough: the level from each of them, the learner from at most one of 8 samples.
+    /// Level and learner stop while the movement is less than half of its average in calibration. The movement is the squared
+    /// distance of the samples from their mean, averaged over about 64 samples. Without a calibration (fixed threshold) the
+    /// movement is not tested. Slow change becomes normal. The default.
     #[default]
     WhileNormal,
     /// Level and learner learn from no sample after the warm-up, not even in calibration, so that the threshold fits the learner

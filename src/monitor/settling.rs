@@ -21,7 +21,8 @@ use crate::{CodecError, Scalar};
 /// The number of samples that are stored.
 pub(super) const ROWS: usize = 20;
 
-/// The number of values at either end that can be wild; fewer if a channel has fewer than 13 values.
+/// The largest k: the k smallest and the k largest values of a channel are replaced, because they can be wild. k is smaller if a
+/// channel has fewer than 13 values.
 const WILD: usize = 4;
 
 /// A channel with fewer stored values than this counts as dead: centre and spread are zero.

@@ -249,7 +249,7 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
     fn validate(&self) -> Result<(), CodecError> {
         validate::not_negative(&self.variance)?;
         validate::not_negative(&[self.weight])?;
-        // By construction the square of every mean is finite. Twice √MAX as the limit allows for rounding.
+        // By construction the square of every mean is finite. The limit is 2·√MAX and not √MAX, to allow for rounding.
         validate::within(T::TWO * T::MAX.sqrt(), self.mean.iter().chain(&self.mean_rounding))
     }
 }

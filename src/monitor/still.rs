@@ -10,7 +10,7 @@
 use crate::Scalar;
 use crate::codec::stored;
 
-/// A channel is not called stuck if it had no value in training, or a run of equal values longer than this number.
+/// A channel is never called stuck if in training it had no value, or had a run of equal values longer than this number.
 const RESTLESS: u16 = 20;
 
 /// n is the length of the longest run of equal values of a channel in training. If n is from 1 to `RESTLESS`, the channel is

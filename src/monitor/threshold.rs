@@ -3,9 +3,9 @@
 //! Method: a known threshold is used as it is. Otherwise the threshold is max(floor, factor·q), with the settings `floor` and
 //! `factor`. q is a quantile of the calibration scores, or the score that normal samples exceed with probability p:
 //! - If p ≥ 0.1, q is the quantile at 1 − p.
-//! - If p < 0.1, q is extrapolated, because for a small p few or no calibration scores are that large. q₈₀, q₉₀ and q₉₅ are the
-//!   quantiles at 80, 90 and 95 %. s is the rise of the score that halves the number of larger scores: the mean of q₉₅ − q₉₀
-//!   (from 10 % to 5 % larger scores) and (q₉₅ − q₈₀)/2 (from 20 % to 5 %). Then q = q₉₀ + s·log₂(0.1/p).
+//! - If p < 0.1, q is extrapolated, because for a small p few or no calibration scores are larger than q. q₈₀, q₉₀ and q₉₅ are
+//!   the quantiles at 80, 90 and 95 %. s is the rise of the score that halves the number of larger scores: the mean of q₉₅ − q₉₀
+//!   (from 10 % to 5 % larger scores) and (q₉₅ − q₈₀)/2 (from 20 % to 5 %, two halvings). q = q₉₀ + s·log₂(0.1/p).
 //!
 //! Cost: at most three quantiles for a threshold.
 
@@ -46,7 +46,8 @@ pub(super) enum Rule<T> {
 
 impl<T: Scalar> Threshold<T> {
     /// [`false_alarms`](Self::false_alarms) with the rate 10⁻⁷. Real machines change: in the guide's table of five sets of
-    /// recordings, 0 to 3 % of the fault-free samples of a set are in alarm with this threshold.
+    /// recordings, 0 to 3 % of the fault-free rows of a set (taken from its training rows), and 0 to 23 % of the rows outside of
+    /// its labelled faults, are in alarm with this threshold.
     pub const DEFAULT: Self = Self {
         rule: Rule::Usual,
         factor: T::ONE,
@@ -78,7 +79,7 @@ impl<T: Scalar> Threshold<T> {
     /// The score that normal samples exceed with probability `rate`. Below a rate of 0.1 this score is extrapolated from the
     /// calibration scores.
     ///
-    /// In tests on six streams that do not change, with 2,048 samples of training or more and a `rate` from 10⁻² to 10⁻³, the
+    /// In tests on six streams that do not change, with 2,048 samples of training and a `rate` of 10⁻² or 10⁻³, the
     /// measured rate is within a factor of five of `rate`. Real machines change: count the alarms
     /// ([`Health::alarm_rate`](super::Health::alarm_rate)) before you rely on a rate.
     ///

@@ -5,7 +5,7 @@
 //! - If a > 1,000, the sample is held back.
 //! - If 6 < a ≤ 1,000, the sample is held back if it is the first or the second such sample in a row, and if this rule has held
 //!   back fewer than 2 + ⌊n/50⌋ samples before. So of a reading that stays, the third and all later samples are learned. Of a
-//!   reading that comes often, at most two samples and 2 % of all samples are held back.
+//!   reading that comes often, at most 2 % of all samples plus two samples are held back.
 //! - If a ≤ 6, the sample is not held back.
 //!
 //! Cost: up to four comparisons and a division. Kept: three counts.

@@ -1,7 +1,7 @@
 //! Batch PCA over a stream, [KW07] Algorithm 1: the baseline that the online learners are measured against.
-//! In: samples, one by one, and a call to [`fit`](BatchPca::fit). Out: the `KEEP` directions of largest variance, and from these
-//! directions codes (coordinates), reconstructions, explained variance, and the smallest loss that a fixed subspace of `KEEP`
-//! dimensions can have on the samples.
+//! In: samples, one by one, and a call to [`fit`](BatchPca::fit). Out: the `KEEP` directions of largest variance, the codes of
+//! samples (coordinates in these directions), reconstructions, the explained variance, and the smallest loss that a fixed
+//! subspace of `KEEP` dimensions can have on the samples.
 //! Method: [KW07] Algorithm 1, on a scatter matrix that is updated about the running mean, or about zero if uncentered.
 //! Cost: per sample DIM²/2 multiply-adds, in `f32` DIM² after 2²¹ samples. A fit: about (5/3)·DIM³ multiply-adds for the
 //! decomposition, then 25·(DIM − KEEP)·DIM² operations to correct the rounding errors of the directions.
@@ -180,7 +180,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
 
     /// The variance of the samples along each direction at the last fit: the eigenvalue of the scatter divided by t − 1, or by t
     /// if uncentered; a negative eigenvalue counts as zero. t is the number of samples; in `f32` more than 2²¹ learned samples
-    /// count as about 2²¹. Zero before the first fit, without samples, and for a single centered sample.
+    /// count as about 2²¹. Zero before the first fit, after a fit without samples, and after the fit of a centered learner that
+    /// has learned one sample.
     #[must_use]
     pub fn explained_variance(&self) -> [T; KEEP] {
         leading(self.eigen.values().as_slice(), self.variance_unit)

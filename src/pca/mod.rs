@@ -12,9 +12,9 @@
 //! exponentially weighted tracker. [`BatchPca`] computes the directions of all samples at once, as the baseline.
 //! [`VarianceMinimizer`] searches for the direction of least variance. [`Mahalanobis`] measures the distance of a sample from
 //! zero in units of the usual spread. [`AverageDensity`] averages the predictions of a learner over one pass to one density
-//! matrix, and [`AverageSubspace`] computes the directions of this matrix. [`RandomStop`] stores a copy of the learner from one
-//! trial of a pass, drawn at random. [`Clipped`] is a wrapper around a learner: it shortens samples of far more than the
-//! usual energy before the learner learns them.
+//! matrix, and [`AverageSubspace`] computes the directions of this matrix. [`RandomStop`] draws one trial of a pass at random and
+//! stores a copy of the learner from this trial. [`Clipped`] is a wrapper around a learner: it shortens samples of far more than
+//! the usual energy before the learner learns them.
 //!
 //! [`AdditivePca`] is for comparison with [`TrackingPca`]. It adds η·x·xᵀ (learning rate η, sample x) to a matrix of
 //! probabilities, then subtracts a threshold from each eigenvalue and limits the result to 0 … 1 (capped MSG, matrix stochastic

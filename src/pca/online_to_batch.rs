@@ -1,8 +1,8 @@
 //! Online to batch, [WK08] section 6.3: one fixed density matrix from one pass of an online learner.
 //! In: in every trial, before the sample is learned, the prediction of a learner: its directions vᵢ with their keep probabilities
 //! pᵢ, or its density matrix W. Out: W̄, the average of the density matrices of all predictions. If the samples are drawn
-//! independently from one distribution, the average expected loss of the learner bounds, in expectation, the expected loss of W̄
-//! on a fresh sample.
+//! independently from one distribution, the expected loss of W̄ on a fresh sample is, in expectation, at most the average of the
+//! expected losses of the learner.
 //! Method: [WK08] section 6.3. [`AverageDensity`] stores K̄, the average of K = Σ pᵢvᵢvᵢᵀ. With n = `DIM` and k = `KEEP`,
 //! W̄ = (I − K̄)/(n − k) and the expected loss of a sample x is ‖x‖² − xᵀK̄x. A direction that is not passed has the keep
 //! probability `bulk` of [`AverageDensity::add`].
@@ -110,7 +110,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
     ///
     /// # Errors
     /// [`MatrixError::NotANumber`] if an entry of the upper triangle is not finite. [`MatrixError::Overflow`] if the magnitude of
-    /// one of these entries is above two, twice the largest possible entry of a density matrix. Nothing is added then.
+    /// one of these entries is above two, twice the largest possible entry of a density matrix. After an error nothing is added.
     pub fn add_density(&mut self, density: &SMatrix<T, DIM, DIM>) -> Result<(), MatrixError> {
         for (column, entries) in density.data.0.iter().enumerate() {
             check_entries(entries.iter().take(column + 1), column, T::TWO)?;

@@ -1,6 +1,6 @@
 //! Checks a start: orthonormal directions and the probability to keep each of them.
-//! In: k = `KEEP` directions v with keep probabilities p. Out: the keep probability of each of the other n − k directions
-//! (n = `DIM`), (k − Σp)/(n − k), so that all keep probabilities sum to k; or the reason why the start is refused.
+//! In: k = `KEEP` directions v with keep probabilities p, of n = `DIM` directions. Out: (k − Σp)/(n − k), the keep probability of
+//! each of the other n − k directions, or the reason why the start is refused. All n keep probabilities sum to k.
 //! Method: k − Σp is summed as Σ(1 − p), so no digits cancel.
 //! Cost: DIM·KEEP·(KEEP + 1)/2 multiply-adds.
 

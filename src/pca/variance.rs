@@ -85,8 +85,8 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
     ///
     /// # Errors
     /// [`MatrixError::NotANumber`] if an entry of the upper triangle is not finite. [`MatrixError::Overflow`] if an entry of this
-    /// triangle is outside ±MAX/(4·DIM), or if the entry at its position in the sum of `covariance`, all learned matrices and the
-    /// start is outside ±MAX/(4·DIM). The learner and `rng` do not change then.
+    /// triangle is outside ±MAX/(4·DIM), or if an entry of the upper triangle of the sum of `covariance`, all learned matrices
+    /// and the start is outside ±MAX/(4·DIM). The learner and `rng` do not change then.
     ///
     /// ```
     /// use eigenstream::{nalgebra::SMatrix, pca::{VarianceMinimizer, VarianceSettings}, rand_core::SeedableRng};
@@ -123,8 +123,8 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
     ///
     /// # Errors
     /// [`MatrixError::NotANumber`] if an entry of the upper triangle is not finite. [`MatrixError::Overflow`] if an entry of this
-    /// triangle is outside ±MAX/(4·DIM), or if the entry at its position in the sum of `covariance`, all learned matrices and the
-    /// start is outside ±MAX/(4·DIM).
+    /// triangle is outside ±MAX/(4·DIM), or if an entry of the upper triangle of the sum of `covariance`, all learned matrices
+    /// and the start is outside ±MAX/(4·DIM).
     pub fn expected_variance(&self, covariance: &SMatrix<T, DIM, DIM>) -> Result<T, MatrixError> {
         self.check(covariance)?;
         Ok(self.expected(covariance))
@@ -134,8 +134,8 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
     ///
     /// # Errors
     /// [`MatrixError::NotANumber`] if an entry of the upper triangle is not finite. [`MatrixError::Overflow`] if an entry of this
-    /// triangle is outside ±MAX/(4·DIM), or if the entry at its position in the sum of `covariance`, all learned matrices and the
-    /// start is outside ±MAX/(4·DIM). Nothing is learned then.
+    /// triangle is outside ±MAX/(4·DIM), or if an entry of the upper triangle of the sum of `covariance`, all learned matrices
+    /// and the start is outside ±MAX/(4·DIM). Nothing is learned then.
     pub fn learn(&mut self, covariance: &SMatrix<T, DIM, DIM>) -> Result<(), MatrixError> {
         self.check(covariance)?;
         self.update(covariance);
@@ -150,7 +150,7 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
         if self.has_begun() {
             self.weights
         } else {
-            // 1/`DIM` is not stored, because the `const` constructor cannot compute it.
+            // 1/`DIM` is not stored: before the first matrix or start all stored weights are zero (`has_begun`).
             [T::ONE / T::from_usize(DIM); DIM]
         }
     }

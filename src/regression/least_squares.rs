@@ -11,9 +11,9 @@
 //! σ²·(1 + W₂/W·(1/W + (x − x̄)ᵀ(UᵀU)⁻¹(x − x̄))), with σ² = e²/(W − (FEATURES + 1)·W₂/W). For f = 1 and small ρ this is the
 //! formula of the textbooks.
 //!
-//! Forgetting also reduces the ridge. So each sample adds FEATURES·(1 − f)·ρ to one diagonal entry of UᵀU, in turn. If the memory
-//! 1/(1 − f) is at least FEATURES samples, the ridge term stays above ρ/3·I, so U⁻¹ does not grow without limit. The regression
-//! weight of a feature whose value does not change any more goes to zero.
+//! Forgetting also reduces the ridge. So each sample adds FEATURES·(1 − f)·ρ to one diagonal entry of UᵀU, the next sample to the
+//! next entry. If the memory 1/(1 − f) is at least FEATURES samples, the ridge term stays above ρ/3·I, so U⁻¹ does not grow
+//! without limit. The regression weight of a feature whose value does not change any more goes to zero.
 //! Cost, check included: for a sample one row of `triangle`, FEATURES + 2 divisions, a square root and about 2·FEATURES
 //! multiplications. With forgetting, and in `f32` from 2²¹ samples on (see `Forgetting::NONE`), also a second row, two square
 //! roots and about FEATURES²/2 + 1.5·FEATURES multiplications. The first sample also takes FEATURES rows and square roots for the
@@ -194,8 +194,9 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
         *self = Self::new(self.settings);
     }
 
-    /// Multiplies the weights of past samples and of the ridge by `retention`. Then adds FEATURES·(1 − `retention`)·ρ to the
-    /// ridge of the feature `axis` (ρ: ridge of the settings), and moves `axis` to the next feature.
+    /// Multiplies the rows in `triangle` by √`retention`, and so UᵀU (past samples and ridge) by `retention`. Then adds
+    /// FEATURES·(1 − `retention`)·ρ to diagonal entry `axis` of UᵀU (ρ: ridge of the settings), and moves `axis` to the next
+    /// feature. Does not change `weight` and `squared_weight`.
     fn fade(&mut self, retention: T) {
         self.triangle.fade(retention.sqrt());
         let renewed = T::from_usize(FEATURES) * (T::ONE - retention) * self.settings.ridge;

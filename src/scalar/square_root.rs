@@ -1,6 +1,6 @@
 //! The square root of an `f32`, with a quarter of the flash that `libm` needs.
 //! In: any number x. Out: its square root, correctly rounded, so bit for bit the result of `libm` and of every IEEE
-//! floating-point unit. For x < 0 and for NaN the result is a NaN, whose bits can differ from theirs.
+//! floating-point unit. For x < 0 and for NaN the result is a NaN; its bits can differ from the NaN of `libm` or of the unit.
 //! Method: binary digit by binary digit, as on paper. q is the root found so far. r is the value of the next digit, a power of
 //! two. The digit is one if (q + r)² ≤ x, that is if 2·q·r + r² ≤ x − q².
 //! Cost: 25 rounds of about 8 instructions, no table. Used in code that is compiled for size.
@@ -18,7 +18,8 @@ pub(crate) fn square_root(number: f32) -> f32 {
     if bits.wrapping_sub(1) >= f32::INFINITY.to_bits() - 1 {
         return if number < 0.0 { f32::NAN } else { number };
     }
-    // The number is m·2ᵉ with an even e, and its root is √m·2^(e/2). An exponent e is stored as e + 127.
+    // The number is m·2ᵉ with an even e and 1 ≤ m < 4, and its root is √m·2^(e/2). The bits contain an exponent, even or odd,
+    // plus 127: `stored`.
     let (mut mantissa, mut stored) = (bits & (ONE - 1), bits >> MANTISSA);
     if stored == 0 {
         // Shift a subnormal number until its first digit is at `ONE`.

@@ -65,7 +65,8 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
         })
     }
 
-    /// [`decompose`](Self::decompose) for a matrix whose entries are returned by `entry(row, column)`, called for row ≤ column.
+    /// [`decompose`](Self::decompose) for a matrix whose entries the function `entry(row, column)` returns. The function is
+    /// called only for row ≤ column.
     pub(crate) fn decompose_with(&mut self, entry: impl Fn(usize, usize) -> T) -> Result<(), MatrixError> {
         let outcome = self.try_decompose(entry);
         if outcome.is_err() {
@@ -165,8 +166,8 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
                 rest.fill(T::ZERO);
                 continue;
             }
-            // The reflection maps the column to zeros below the diagonal entry −sign(c)·length with c = `first`. This sign avoids
-            // cancellation. Multiplying the row by −sign(c) makes the diagonal entry positive.
+            // The reflection sets the diagonal entry c = `first` to −sign(c)·length and all entries below it to zero. The sign
+            // −sign(c) avoids cancellation. Multiplying the row by −sign(c) makes the diagonal entry positive.
             let length = energy.sqrt();
             let sign = if *first < T::ZERO { -T::ONE } else { T::ONE };
             *first += sign * length;

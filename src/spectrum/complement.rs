@@ -34,8 +34,8 @@ impl<T: Scalar, const N: usize, const R: usize> Complement<T, N, R> {
             for other in before.iter() {
                 reflect(other, reflector);
             }
-            // The earlier reflections have made this direction zero before row i, up to rounding; its length is one. The new
-            // reflector maps it to axis i, with the sign that avoids cancellation.
+            // The earlier reflections have made the entries of this direction before row i zero, up to rounding. The length of
+            // this direction is one. The new reflector maps this direction to axis i, with the sign that avoids cancellation.
             let (mut rest, mut corner) = (T::ZERO, T::ZERO);
             for (row, value) in reflector.iter_mut().enumerate() {
                 if row < i {

@@ -34,8 +34,8 @@ macro_rules! each {
 
 pub(crate) use each;
 
-/// A matrix of `count` ≤ [`FEW`] rows and columns. Entries outside the first `count` rows and columns have no meaning: no other
-/// entry is computed from them.
+/// A matrix of `count` ≤ [`FEW`] rows and columns. Entries outside the first `count` rows and columns have no meaning. No entry
+/// inside these rows and columns is computed from them.
 pub(crate) type Few<T> = [[T; FEW]; FEW];
 
 /// Eigenvalues and eigenvectors. `vectors[row][column]`: a column is an eigenvector.
@@ -96,14 +96,15 @@ impl<T: Scalar> Turn<T> {
         let image = each!(I => dot(count, &matrix[I], t));
         // κ·tᵀB·t − 2C·√ρ·gᵀt.
         let inner = self.shrink * dot(count, &image, t) - T::TWO * self.cosine * dot(count, side, t);
-        // The coefficient of t in k is half of the coefficient of t·tᵀ in the result, because t·kᵀ and k·tᵀ both contain it.
+        // `own` is the coefficient of t in k. t·kᵀ and k·tᵀ each add `own`·t·tᵀ to the result, so `own` is half of the
+        // coefficient of t·tᵀ.
         let own = T::HALF * (self.shrink * inner + self.cosine * self.cosine * corner);
         let other = each!(I => self.cosine * side[I] - self.shrink * image[I] + own * t[I]);
         each!(I => each!(J => matrix[I][J] + (t[I] * other[J] + other[I] * t[J])))
     }
 }
 
-/// Returns Σ aᵢbᵢ over the first `count` entries.
+/// Returns Σ aᵢbᵢ over the first `count` entries. If `count` is zero, returns the product of the first entries.
 #[inline(always)]
 pub(crate) fn dot<T: Scalar>(count: usize, left: &[T; FEW], right: &[T; FEW]) -> T {
     let mut sum = left[0] * right[0];

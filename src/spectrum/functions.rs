@@ -51,8 +51,8 @@ pub fn matrix_exp<T: Scalar, const N: usize>(
 /// Writes ln(A) of the symmetric positive definite matrix A whose upper triangle is that of `matrix`. `eigen` then holds the
 /// decomposition of A.
 ///
-/// The error of each eigenvalue is about ε times the largest eigenvalue. An eigenvalue smaller than this error can be computed as
-/// zero or negative. The matrix is then refused.
+/// The error of each eigenvalue is about ε times the largest eigenvalue. Rounding can make an eigenvalue that is smaller than
+/// this error zero or negative. `matrix_log` refuses such a matrix.
 ///
 /// ```
 /// use eigenstream::{MatrixError, nalgebra::SMatrix, spectrum::{Eigen, matrix_exp, matrix_log}};

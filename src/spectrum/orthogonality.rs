@@ -105,8 +105,9 @@ fn error_of_columns<T: Scalar, const N: usize>(columns: &[[T; N]]) -> T {
     worst
 }
 
-/// Checks columns that were read from an encoded learner or given for a start: `count` ≤ K, and the first `count` columns have an
-/// [`orthogonality_error`] of at most 16√ε. This is 0.006 in `f32`, far above the orthogonality error of a learner.
+/// Checks columns that were read from an encoded learner or were given as the first directions of a learner: `count` ≤ K, and the
+/// first `count` columns have an [`orthogonality_error`] of at most 16√ε. This is 0.006 in `f32`, far above the orthogonality
+/// error of a learner.
 pub(crate) fn check_orthonormal<T: Scalar, const N: usize, const K: usize>(
     columns: &SMatrix<T, N, K>,
     count: usize,
@@ -193,7 +194,7 @@ fn energy_in_range<T: Scalar, const N: usize>(vector: &mut [T; N]) -> T {
 pub(crate) fn complete<T: Scalar, const N: usize>(column: &mut [T; N], before: &[[T; N]]) {
     for axis in 0..N {
         // The part of the axis outside the span has the squared length 1 − Σ vᵢ²; vᵢ are the entries of row `axis` of `before`.
-        // It is at least 1/N for at least one axis. The limit is 1/(2N), because of rounding.
+        // For at least one axis this squared length is 1/N or more. Because of rounding, the test asks only for 1/(2N).
         let inside = before
             .iter()
             .filter_map(|other| other.get(axis))

@@ -34,8 +34,8 @@ pub(crate) fn refine<T: Scalar, const N: usize, const K: usize>(
 }
 
 /// [`refine`] for a slice of at most N columns. Then separates the columns from each other, except columns of nearly equal
-/// eigenvalues, and makes them orthonormal. Writes the eigenvalue of each column to `values`, descending. If a compensated
-/// product overflows, its entry of `values` does not change.
+/// eigenvalues, and makes them orthonormal. Writes the eigenvalue of each column to `values`, descending. If the compensated
+/// product for the eigenvalue of a column overflows, the entry of `values` for this column does not change.
 pub(crate) fn refine_each<T: Scalar, const N: usize>(
     matrix: &SMatrix<T, N, N>,
     eigen: &PartialEigen<T, N>,

@@ -61,7 +61,7 @@ pub(crate) fn add_upper<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N, N>
 /// `column`, which holds zeros.
 ///
 /// If A is the mean of t − 1 matrices and `weight` is 1/t, A becomes the mean of these matrices and B. If B equals A, A does not
-/// change; the form (1 − 1/t)·A + B/t can change A by a rounding error.
+/// change. In this case the formula (1 − 1/t)·A + B/t could change A by a rounding error.
 pub(crate) fn approach<T: Scalar, const N: usize>(
     matrix: &mut SMatrix<T, N, N>,
     weight: T,

@@ -7,9 +7,9 @@
 //! valid slot, writes the image, reads the image back, writes the record, and reads the record back. If no slot is valid, the
 //! save erases the second slot if only the first has a record, otherwise the first. A save never changes the slot that it does
 //! not erase.
-//! Cost: a save reads both records (again if no slot is valid) and at most the image of each slot with a record, and afterwards
-//! the new image and its record. Stack: two pieces of 32 bytes and the frames of the calls. No page (the smallest unit that can
-//! be erased) is in memory, and no image except in the buffer of [`Slots::restore_or_keep`].
+//! Cost: a save reads both records (twice if no slot is valid), all or a part of the image in each slot with a record, then the
+//! new image and the new record. Stack: two pieces of 32 bytes and the frames of the calls. No page (the smallest unit that can
+//! be erased) is in memory. An image is in memory only in the buffer of [`Slots::restore_or_keep`].
 
 mod pieces;
 
@@ -219,8 +219,9 @@ impl<F: NorFlash> Slots<F> {
     /// [`StorageError::Image`] if no save can be restored for one of these reasons:
     /// - A slot holds an image of another format version, learner, number type, kernel, size or inner learner. If this is the
     ///   only reason, `learner` is as before.
-    /// - The numbers of a complete image are not valid (this crate writes no such image), or cannot be read. Then `learner` can
-    ///   be overwritten: make a new learner. [`restore_or_keep`](Slots::restore_or_keep) keeps the old learner.
+    /// - The numbers of a complete image are not valid (this crate writes no such image), or cannot be read. `learner` is then
+    ///   possibly overwritten in part: do not use it, make a new learner. [`restore_or_keep`](Slots::restore_or_keep) keeps the
+    ///   old learner.
     pub fn restore<L: Codec>(&mut self, learner: &mut L) -> Result<Option<u32>, StorageError<F::Error>> {
         let Survey {
             newest,

@@ -1,11 +1,11 @@
 //! Caps a weight vector: [WK08] Algorithm 4, [KW07] Algorithm 5.
-//! In: non-negative weights. Out: weights that sum to one, in unchanged order, none above the cap 1/d, with d the size of a set.
+//! In: non-negative weights. Out: weights that sum to one, in unchanged order, none above the cap 1/d, with d = `set_size`.
 //! Method: [WK08] Algorithm 4, the relative-entropy projection onto {w_i ≤ 1/d}, without the sort of the paper; weights of zero
 //! as in [KW07] section 5. [`cap_log`](super::cap_log) is the version for logarithms of weights.
 //! Let i be the number of weights that are capped before a round, and rest the sum of the others. The round caps the weights at
-//! or above the level rest/(d − i), so the level never rises from round to round. If the weights span many orders of magnitude,
-//! a round caps only the weights of a few orders. Therefore, from the eighth round on, each round but the last ends with a leap.
-//! On a logarithmic scale, a leap halves the range in which the last level can be.
+//! or above the level rest/(d − i), so the level never rises from round to round. If the weights span many orders of magnitude, a
+//! round caps only the weights of a few orders. Therefore, from the eighth round on, each round but the last ends with a leap: a
+//! trial of a lower level. On a logarithmic scale, a leap halves the range in which the level of the last round can be.
 //! Cost: no memory; one division for each weight that is not capped; three passes over the n weights, two more in each round, and
 //! two to four more in a leap. Two rounds are usual. A test finds at most 24 rounds for 64 to 4,096 weights that span up to 300
 //! decades in `f64`.
@@ -159,7 +159,7 @@ fn cap_pass<T: Scalar>(weights: &mut [T], rest: T, set_size: usize, marked_befor
     let open_places = T::from_usize(set_size.saturating_sub(marked_before));
     let mut marked = marked_before;
     for weight in weights.iter_mut() {
-        // At most `set_size` weights are marked: if `rest` is zero, all zeros pass the test, and rounding can let too many
+        // The test `marked < set_size` is needed: if `rest` is zero, all zeros pass the last test, and rounding can let too many
         // weights pass.
         if marked < set_size && *weight >= T::ZERO && *weight * open_places >= rest {
             *weight = mark();

@@ -26,7 +26,8 @@ use order::Order;
 enum ComponentState {
     /// The value is zero: a later corner contains the component only to complete d members ([`Vacancy::Filled`]).
     Zero,
-    /// The value is stored in `rest`. Up to rounding, it is strictly between zero and `mass`/d (d: the set size).
+    /// The value is stored in `rest`. Up to rounding, it is at least zero and at most `mass`/d (d: the set size). At the start it
+    /// is strictly between these limits.
     Free,
     /// The value is `mass`/d (d: the set size): every later corner contains the component.
     Capped,

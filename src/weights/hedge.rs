@@ -47,7 +47,8 @@ pub struct Hedge<T, const N: usize> {
     /// The mean of d·w over the earlier trials, for a share step with past weights. Without such a share step the mean contains
     /// no vector.
     past: PastWeights<T, N>,
-    /// `Learned` if `log_probabilities` is valid. A const constructor cannot compute ln(d/N), with the set size d.
+    /// `Learned` if `log_probabilities` is valid. A new learner is `Fresh`, because a const constructor cannot compute ln(d/N),
+    /// with the set size d.
     progress: Progress,
 }
 

@@ -122,7 +122,7 @@ pub fn threshold<T: Scalar>(evidence: &[T], bulk: Bulk<T>, keep: usize) -> T {
 /// The probability p = 1 − exp(−max(0, g − τ)) that a direction is kept. Here g is the evidence before the threshold τ is
 /// subtracted.
 ///
-/// For the rounded difference g − τ the relative error of p is small, even for tiny p.
+/// p is computed from the rounded difference g − τ. This computation adds only a small relative error, even for tiny p.
 ///
 /// ```
 /// use eigenstream::weights::keep_probability;

@@ -53,8 +53,8 @@ pub fn cap_log<T: Scalar>(log_weights: &[T], set_size: usize, probabilities: &mu
     }
     let finite = available.saturating_sub(infinite).saturating_sub(zero);
 
-    // Infinite weights get up to one each of the sum `set_size` of all probabilities. Finite weights share the remainder, up to
-    // one each. Weights of zero get the last remainder, if there is one.
+    // All probabilities sum to `set_size`. First the infinite weights get their probabilities, at most one each. Then the finite
+    // weights share the remainder, at most one each. Weights of zero get the last remainder, if there is one.
     let for_finite = set_size.saturating_sub(infinite);
     let mut for_zero = for_finite.saturating_sub(finite);
     let of_infinite = if infinite > set_size {

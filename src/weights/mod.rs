@@ -36,8 +36,8 @@
 //! Kept: a learner on experts stores N numbers (2N for [`Hedge`]); a [`SubsetExperts`] has N² numbers; a [`Corners`] has N
 //! numbers, N indices and N bytes; the functions store nothing.
 //! Cost: [`softmin`] and [`threshold`] need at most about one `exp` for each entry. With a prior, [`softmin`] needs also one `ln`
-//! for each entry. [`cap`] usually takes two rounds of two passes, [`systematic`] one pass, [`Corners`] O(n²) operations for all
-//! sets.
+//! for each entry. [`cap`] takes three passes and usually two rounds of two passes each, [`systematic`] one pass, [`Corners`]
+//! O(n²) operations for all sets.
 //!
 //! Rules of the whole module: weights must be finite and not negative, otherwise the call returns an error with the index and
 //! changes nothing. [`cap_log`] is an exception: it accepts the log weights +∞ and −∞. If the largest or the smallest

@@ -223,8 +223,8 @@ fn append_weight<T: Scalar, const N: usize>(weight: T, ratios: &mut [T; N], row:
         *inclusion = weight / (old + weight);
         *ratio = match previous {
             None => old + weight,
-            // In each branch the quotient is between one half and one: at least one half by the condition of the branch, and at
-            // most one. For the second quotient the reason is r_j ≤ r_{j−1} (`old` ≤ `previous`).
+            // In each of the next two branches the quotient is at least one half, by the condition of the branch. It is also at
+            // most one, in the second of them because r_j ≤ r_{j−1} (`old` ≤ `previous`).
             Some(previous) if weight < previous => (old + weight) * (previous / (previous + weight)),
             Some(previous) => (old + weight) / (previous + weight) * previous,
         };

@@ -59,7 +59,7 @@ impl Need {
     };
 }
 
-/// Installs `need` if it is missing. The error is one sentence that says which command to type.
+/// Installs `need` if it is missing. The error is one sentence that says what to do.
 pub fn provide(need: Need) -> Result<(), String> {
     if present(need) {
         return Ok(());

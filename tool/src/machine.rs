@@ -28,7 +28,7 @@ pub struct Board {
     pub machine: &'static str,
     /// The common name of the core.
     pub core: &'static str,
-    /// QEMU's name of the core; `None` if the board has only one core type.
+    /// QEMU's name of the core; `None` for the core that QEMU gives the board by default.
     cpu: Option<&'static str>,
     /// The QEMU program that emulates the board.
     pub emulator: &'static str,
@@ -195,7 +195,7 @@ impl Board {
     }
 }
 
-/// Bytes that an image takes in flash: code, constants, and what variables start with.
+/// Bytes that an image takes in flash: code, constants, and the initial values of variables.
 pub fn flash_bytes(image: &Path) -> Result<u64> {
     let bytes = fs::read(image).with_context(|| format!("cannot read {}", image.display()))?;
     let file = object::File::parse(bytes.as_slice()).with_context(|| format!("{} is not an image", image.display()))?;
@@ -273,8 +273,8 @@ fn end(child: &mut Child) -> Result<Option<bool>> {
     Ok(None)
 }
 
-/// The lines of a stream. A thread reads them, so that a full pipe never blocks the child. A stream that breaks off ends the
-/// text; the exit code shows whether the program failed.
+/// The lines of a stream. A thread reads them, so that a full pipe never blocks the child. A read error is treated as the end of
+/// the stream; the exit code shows whether the program failed.
 fn lines(stream: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
     let (sender, receiver) = channel();
     thread::spawn(move || {

@@ -1,6 +1,6 @@
 //! The `eigenstream` command.
-//! In: a verb and its options. Out: printed text; exit code 0 if every check passed, 1 if a check failed, 2 for wrong usage or
-//! if there was nothing to check.
+//! In: a verb and its options. Out: printed text; exit code 0 if every check passed, 1 if a check failed or the verb returned an
+//! error, 2 for wrong usage or if there was nothing to check.
 
 use std::process::ExitCode;
 

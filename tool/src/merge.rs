@@ -13,8 +13,8 @@ use crate::Verdict;
 
 /// Merges images of learners into one image, from which new devices start.
 ///
-/// `TrackingPca`, `CenteredPca` and `BatchPca` can be merged if their settings are equal. The order of the files has a small
-/// effect for `TrackingPca` and none for the others.
+/// `TrackingPca`, `CenteredPca` and `BatchPca` can be merged if their settings are equal and forget nothing. The order of the
+/// files has a small effect for `TrackingPca`; for the others it changes only the rounding.
 #[derive(clap::Args)]
 #[command(after_help = "Example: eigenstream merge first.eigs second.eigs --out factory.eigs")]
 pub struct Arguments {

@@ -1,5 +1,6 @@
 //! The implementation of the C functions, one for each operation, for a monitor of any size.
-//! In: pointers from C. Out: a status. A call that is refused changes nothing.
+//! In: pointers from C. Out: a status. A refused call changes neither monitor nor image. For a refused sample, a verdict that
+//! names the channel is written.
 
 use crate::storage::usable;
 use crate::verdict::NO_CHANNEL;
@@ -53,7 +54,7 @@ pub unsafe fn init<L: Learner<f32, DIM> + Configured, const DIM: usize>(
         // SAFETY: the caller's promise.
         let chosen = unsafe { settings(chosen)? };
         let (monitor, learner) = (chosen.monitor()?, L::chosen(&chosen)?);
-        // All checks come before: the monitor is built where it stays, and not in a `Result` that would be copied.
+        // All checks come before this line. So the monitor is built where it stays, and not in a `Result` that would be copied.
         // SAFETY: the caller's promise, and `usable` has checked for null and alignment.
         unsafe { Storage::put(storage, Monitor::new(monitor, L::configured(learner))) };
         Ok(())

@@ -3,7 +3,7 @@
 use core::ffi::{CStr, c_char};
 use eigenstream::{CodecError, SampleError, SettingsError};
 
-/// The result of a call: `eig_status` in C. A call that does not return `Ok` has changed nothing.
+/// The result of a call: `eig_status` in C. A call that does not return `Ok` has changed neither monitor nor image.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
@@ -34,7 +34,8 @@ pub enum Status {
 }
 
 impl Status {
-    /// Converts a status to a result, for `?`. A function that is not inlined returns a status: its code is shorter.
+    /// Converts a status to a result, for `?`. A function that is not inlined returns a `Status` and not a `Result`, because its
+    /// code is then shorter.
     #[inline(always)]
     pub(crate) fn done(self) -> Result<(), Self> {
         match self {

@@ -2,7 +2,7 @@
 //! In: a pointer from C. Out: a reference to the monitor in the storage, or the reason why there is none.
 //! Method: one magic word before the monitor and one after it. `init` writes the words last. Zeroed storage, uninitialised
 //! storage and storage that another variable has overwritten do not contain both words.
-//! Cost: 8 bytes besides the monitor; two comparisons for each call.
+//! Cost: 8 bytes besides the monitor, and the padding for an alignment of 8 bytes; two comparisons for each call.
 
 use crate::Status;
 use core::mem::{MaybeUninit, offset_of};

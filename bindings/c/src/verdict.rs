@@ -136,8 +136,8 @@ impl<const DIM: usize> From<monitor::Verdict<f32, DIM>> for Verdict {
     }
 }
 
-/// The channel with the largest contribution, for [`monitor::Verdict::guilty`]. That function reads the whole verdict, which
-/// then stays on the stack: 56 bytes of flash more.
+/// The channel with the largest contribution, as in [`monitor::Verdict::guilty`]. A call of `guilty` would keep the whole verdict
+/// on the stack and take 56 bytes of flash more.
 fn largest<const DIM: usize>(contribution: [f32; DIM]) -> usize {
     let mut largest = (0.0, 0);
     for (channel, part) in contribution.into_iter().enumerate() {

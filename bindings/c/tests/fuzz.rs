@@ -1,6 +1,6 @@
-//! Hostile numbers, settings, images and storage for the C functions, in calls of any order. Every execution is its seed.
-//! Checked: a call answers or refuses, and a refused call changes neither monitor nor image. Storage without a monitor is refused. Each
-//! written number is finite. No byte behind the stated length is written. Every image of a monitor is accepted.
+//! Hostile numbers, settings, images and storage for the C functions, in calls of any order. A seed defines each execution.
+//! Checked: a call answers or refuses, and a refused call changes neither monitor nor image. Storage without a monitor is
+//! refused. Each written number is finite. No byte behind the stated length is written. Every image of a monitor is accepted.
 //! Pointers that the functions can recognise as wrong are in `misuse.rs`; other wrong pointers break the contract of the header.
 #![allow(missing_docs, reason = "a test")]
 
@@ -168,7 +168,7 @@ where
         status
     }
 
-    /// The image of a monitor that no C program can make: with any score.
+    /// The image of a monitor that a Rust program made, with any score. A C program can only choose `Score::Loss`.
     fn image_of_rust(dice: &mut Dice) -> Option<Vec<u8>> {
         let score = [Score::Loss, Score::Relative, Score::Leverage, Score::Combined][dice.below(4)];
         let learner = L::configured(L::chosen(&Settings::DEFAULT).ok()?);
@@ -178,7 +178,8 @@ where
         Some(image)
     }
 
-    /// Loads the buffer: as it was saved, or of a program in Rust, or damaged, mostly with a checksum that fits.
+    /// Loads the buffer: a saved image or the image of a Rust program, whole or damaged. Most damaged images get a checksum that
+    /// fits.
     fn load(&mut self, dice: &mut Dice) -> Status {
         if dice.chance(6)
             && let Some(image) = Self::image_of_rust(dice)
@@ -202,7 +203,7 @@ where
     }
 }
 
-/// Settings: the default, or with one field of any value.
+/// The default settings with a training below 200. In most calls one field has any value.
 fn settings(dice: &mut Dice) -> Settings {
     let mut chosen = Settings {
         training: dice.below(200) as u32,
@@ -233,7 +234,7 @@ fn settings(dice: &mut Dice) -> Settings {
     chosen
 }
 
-/// A verdict is written for a judged or refused sample alone, and its numbers are finite.
+/// Checks that a verdict is written only if the sample was judged or refused, and that its numbers are finite.
 fn check_verdict(status: Status, verdict: &Verdict) {
     match status {
         Status::Ok | Status::NotANumber | Status::TooLarge => {

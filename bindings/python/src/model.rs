@@ -152,7 +152,8 @@ pub(crate) trait Model<T: Scalar>: Any + Send + Sync {
     /// Matrices, vectors and single numbers by name.
     fn reading(&self, name: &str) -> Option<Reading<T>>;
 
-    /// Runs a command without a sample: `reset`, `fit`, `acknowledge` and others, by name. Returns false if nothing was done.
+    /// Runs a command without a sample: `reset`, `fit`, `acknowledge` and others, by name. Returns false if there was nothing to
+    /// acknowledge or the fit did not converge.
     fn command(&mut self, name: &str) -> Result<bool, Refusal>;
 
     /// Merges another learner of the same type into this one.

@@ -1,6 +1,6 @@
 //! Reads settings by name.
 //! In: names with numbers or words, from the keyword arguments of Python. Out: the settings of a learner, checked by the crate.
-//! A name that no learner setting has used is refused, never ignored.
+//! A name that the learner does not read is refused.
 
 use std::collections::BTreeMap;
 
@@ -76,7 +76,8 @@ impl Options {
         }
     }
 
-    /// `scale` "off", "running" (with `scale_memory`), or a bound on the length of a sample as `norm_bound`.
+    /// The scale: from `norm_bound`, a bound on the length of a sample, or from `scale`, "off" or "running". `scale_memory` is
+    /// the memory of "running".
     fn scale<T: Scalar>(&mut self) -> Result<Option<ScaleSettings<T>>, Refusal> {
         let memory = self.number::<T>("scale_memory")?;
         if let Some(bound) = self.number::<T>("norm_bound")? {

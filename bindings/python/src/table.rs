@@ -341,10 +341,11 @@ fn unbuilt<T>(name: &str, sizes: Sizes) -> Refusal {
     ))
 }
 
-/// The name, the sizes and the bytes of a number of the learner in an image.
+/// The learner in an image: its name, its sizes, and the bytes of one number.
 pub(crate) fn read_header(image: &[u8]) -> Result<(&'static str, Sizes, u8), Refusal> {
     let header = Header::read(image)?;
-    // A damaged size is a damaged image, not a size that this build does not have.
+    // The whole image is checked first, so that a damaged size is reported as a damaged image and not as a size that this build
+    // does not have.
     header.content(image)?;
     let name = match header.kind() {
         Some(Kind::Monitor) => "Monitor",

@@ -54,7 +54,7 @@ impl Default for Sensor {
     }
 }
 
-/// The learner. Its size is known at compile time: it is in a `static`, and never copied to the stack.
+/// The learner. Its size is known at compile time. On the chip the learner is in a `static` and is never copied to the stack.
 pub type Pca = TrackingPca<f32, DIM, 2, 6>;
 
 /// A new learner; `const`, so that a `static` can be initialised with it.
@@ -90,7 +90,7 @@ impl<'memory> Idle<'memory> {
     /// Learns one sample.
     ///
     /// # Errors
-    /// [`SampleError`] if a value of the sensor is NaN or infinite.
+    /// [`SampleError`] if a value of the sensor is NaN or infinite, or if the sample is too large.
     pub fn learn(&mut self, sample: &Sample) -> Result<(), SampleError> {
         self.loss += self.pca.step(sample, &mut self.chance)?.loss;
         self.learned += 1;

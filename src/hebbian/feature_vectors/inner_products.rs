@@ -1,6 +1,6 @@
 //! The inner products G of components (entry p, q: wₚ·w_q) that are stored only as expansions (weighted sums over points).
 //! In: the outputs for a sample, and the learning step of the components. Out: the squared lengths of the components, the part of
-//! a sample's energy that a code explains, and the limited step of each component. The points are not read.
+//! a sample's energy that a code explains, and gain and decay of each component (see `stability`). The points are not read.
 //! Method: a step of component p on a sample x is w′ₚ = Σⱼ Sₚⱼwⱼ + gₚφ(x), with the gain gₚ. The matrix S is lower triangular:
 //! the decays are on the diagonal, and below it Sₚⱼ = −gₚ·sharesⱼ. sharesⱼ is the deflation factor times the drive (see
 //! `Instructions`) of component j. With the outputs yⱼ = wⱼ·φ(x) and the kernel k, the step gives

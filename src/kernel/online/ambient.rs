@@ -29,7 +29,7 @@ pub enum Ambient {
     Finite(usize),
     /// As many directions as points, as printed in \[KW07\]: a duplicate point counts as a further direction. A direction beyond
     /// the numerical rank (see [`Span`](Self::Span)) has the eigenvalue zero, and is never drawn. While the number of points is
-    /// at most `KEEP`, all other directions are kept.
+    /// at most `KEEP`, every direction up to the numerical rank is kept.
     Points,
     /// As many directions as the numerical rank of the Gram matrix K of the points (of its centred form if centered): like
     /// `Points`, but duplicates do not count.

@@ -54,8 +54,8 @@ pub(super) struct Directions<T, const WINDOW: usize, const RANK: usize> {
     /// The mean of all entries of K; zero if uncentered.
     pub(super) mean: T,
     /// After a fast update: δ, an upper bound of ‖P − P̃‖. P = Σpᵢvᵢvᵢᵀ has the exact directions vᵢ of the points at this update
-    /// and their keep probabilities pᵢ, P̃ has the stored directions and probabilities. Zero after an exact solution. Directions
-    /// that count but are not stored do not enter this number (see `left_out`).
+    /// and their keep probabilities pᵢ, P̃ has the stored directions and probabilities. Zero after an exact solution: then
+    /// `left_out` alone bounds the effect of the directions that count but are not stored.
     pub(super) error: T,
 }
 
@@ -246,8 +246,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         validate::within(T::TWO, self.vectors().as_flattened().iter())
     }
 
-    /// Checks `inverse_roots`, `shifts` and `mean` after decoding. The checks hold only if no refresh is pending. `loudest` is
-    /// the largest k(xᵢ, xᵢ).
+    /// Checks `inverse_roots`, `shifts` and `mean` after decoding. Must not be called while a refresh is pending, because a valid
+    /// learner can then fail these checks. `loudest` is the largest k(xᵢ, xᵢ).
     pub(super) fn settled(&self, loudest: T) -> Result<(), CodecError> {
         let rounding = T::from_f64(16.0) * T::EPSILON;
         let mut pairs = self.values.iter().zip(&self.inverse_roots).take(self.count);

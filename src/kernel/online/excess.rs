@@ -73,9 +73,9 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     /// and [`Refresh::Exact`](crate::kernel::Refresh::Exact), is otherwise equal, learns the same samples, and is refreshed after
     /// each sample. Its own excess is zero.
     ///
-    /// Up to rounding, the total expected loss is also at most the [`loss`](crate::bounds::Bounds::loss) of
-    /// [`Bounds::dimension_free`](crate::bounds::Bounds::dimension_free) of `KEEP` plus the excess, if all of these conditions
-    /// hold:
+    /// There is also a bound without a comparison learner: [`loss`](crate::bounds::Bounds::loss) of
+    /// [`Bounds::dimension_free`](crate::bounds::Bounds::dimension_free), which is called with `KEEP`. Up to rounding, the total
+    /// expected loss is at most this bound plus the excess, if all of these conditions hold:
     /// - No point has left the window.
     /// - Every sample is stored: the settings are stride 1 and novelty 0.
     /// - k(x, x) ≤ 1 for every sample x.

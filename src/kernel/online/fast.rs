@@ -62,8 +62,9 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         }
     }
 
-    /// Computes the directions after the point in `slot` was replaced. Returns false if an exact solution is needed. After false,
-    /// the stored vectors and probabilities are no result for the new points; the vectors are only guesses.
+    /// Computes the directions after the point in `slot` was replaced. Returns false if an exact solution is needed. If the
+    /// result is false, the stored vectors and probabilities are not valid for the new points. The exact solution can use the
+    /// vectors as guesses.
     // A separate function, because only the fast mode needs its scratch.
     #[inline(never)]
     pub(super) fn follow<K: Kernel<T, DIM>, const DIM: usize>(

@@ -1,8 +1,8 @@
 //! Decides which samples enter the window of an online kernel PCA.
 //! In: a sample x and its kernel values with the points (stored samples). Out: whether the sample was stored. If the window is
 //! full, a stored sample replaces the oldest point.
-//! Method: after a stored sample, stride − 1 samples are skipped. Any later sample is stored, unless its features are nearly a
-//! multiple of the features of one stored point (`novelty`).
+//! Method: after a stored sample, stride − 1 samples are skipped. After these, duplicates are skipped too, and the first sample
+//! that is no duplicate is stored. The features of a duplicate are nearly a multiple of the features of one point (`novelty`).
 //! Cost: if a novelty above zero is set, one square root for the sample, and at most one square root and one division for each
 //! point; in the fast mode 2·WINDOW multiply-adds for each carried direction if a point is replaced.
 

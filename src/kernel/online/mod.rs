@@ -40,7 +40,7 @@ pub use settings::{OnlineKernelSettings, Refresh};
 /// most `RANK` directions.
 ///
 /// With `RANK` = `WINDOW`, uncentered and refreshed after every sample, the results are those of \[KW07\] Algorithm 6 on the
-/// points of the window, up to rounding, for every stream. [`Ambient::Points`] gives the keep probabilities as printed.
+/// points of the window, up to rounding, for every stream. With [`Ambient::Points`] the keep probabilities are always as printed.
 ///
 /// A smaller `RANK`, at least `KEEP` + 2, saves memory:
 /// - While at most `RANK` directions in the span of the points can be kept, the results with exact solutions are, up to rounding,

@@ -20,8 +20,8 @@ pub enum Refresh {
     /// estimate is above a limit. This can happen after a sudden change of the stream, with clusters, and if the eigenvalues fall
     /// slowly. If every fast update is followed by an exact solution, `Fast` is more work than `Exact`.
     ///
-    /// The learner also solves exactly in other cases. η is the learning rate and τ the threshold. The fast mode knows at most
-    /// `RANK` − 2 eigenvalues λᵢ.
+    /// η is the learning rate, τ is the threshold, and λᵢ are the eigenvalues that the fast mode knows, at most `RANK` − 2. The
+    /// learner also solves exactly in each of these cases:
     /// - The window is not yet full, or the last sample filled it.
     /// - More than one sample was stored since the last refresh.
     /// - At least 4·`WINDOW` samples were stored since the last exact solution.

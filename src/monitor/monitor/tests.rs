@@ -4,7 +4,8 @@ use super::*;
 use crate::SampleError;
 use crate::monitor::SensorMonitor;
 
-/// Found by fuzzing: the search for the level did not end with its part of the warm-up, and the monitor refused its own image.
+/// Found by fuzzing: the search for the level did not end with the first part of the warm-up, and the monitor refused its own
+/// image.
 #[test]
 fn a_search_of_another_length_ends_with_its_part_of_the_warm_up() -> Result<(), SampleError> {
     let mut monitor = SensorMonitor::<f32, 2>::standard(MonitorSettings::DEFAULT.with_training(100));

@@ -3,9 +3,9 @@
 //! clip(a − θ, 0, 1) is a − θ limited to 0 … 1. Out: θ with Σ clip(a − θ, 0, 1) = k, over all directions. Of all mixtures of
 //! projections of rank k, the nearest to the matrix (in the Frobenius norm) has the eigenvectors of the matrix and the
 //! eigenvalues clip(a − θ, 0, 1).
-//! Method: the sum never rises with θ and is piecewise linear; its slope changes at the points a and a − 1. The search finds the
-//! largest of these points at which the sum is at least k. From this point to the next the sum is linear, so one linear
-//! equation gives θ.
+//! Method: if θ rises, the sum falls or stays. The sum is piecewise linear in θ; its slope changes at the points a and a − 1. The
+//! search finds the largest of these points at which the sum is at least k. From this point to the next the sum is linear, so one
+//! linear equation gives θ.
 //! Cost: clip is computed at most 2·(r + 1)² times for r eigenvalues and the bulk; no memory.
 
 use crate::Scalar;

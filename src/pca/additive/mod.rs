@@ -29,9 +29,10 @@ use nalgebra::{ArrayStorage, SMatrix, SVector};
 
 /// Online PCA by adding and projecting. It keeps `KEEP` of `DIM` directions and stores at most `RANK` directions.
 ///
-/// For comparison with [`TrackingPca`](crate::pca::TrackingPca). The regret is the total loss minus the total loss of the best
-/// subspace. With a tuned learning rate and `RANK` = `DIM`, the bound on the regret of `AdditivePca` grows with the square root
-/// of the number of samples. The bound for `TrackingPca` grows with the square root of the loss of the best subspace.
+/// Use `AdditivePca` for comparison with [`TrackingPca`](crate::pca::TrackingPca). The regret is the total loss of the learner
+/// minus the total loss of the best subspace. With a tuned learning rate and `RANK` = `DIM`, the bound on the regret of
+/// `AdditivePca` grows with the square root of the number of samples. The bound for `TrackingPca` grows with the square root of
+/// the loss of the best subspace.
 ///
 /// ```
 /// use eigenstream::pca::{AdditivePca, AdditiveSettings};
@@ -228,7 +229,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         // The outside is the part of the sample orthogonal to the stored directions. The outside becomes a new direction only if
         // its energy is above `smallest`, the limit of rounding errors, and if `kept` has a free entry. If RANK = DIM and all
         // directions are stored, no entry is free, and the outside is zero up to rounding. If RANK < DIM, learning always leaves
-        // an entry free. Only in a learner restored from encoded bytes can all be in use: then one outside is not learned.
+        // an entry free. All entries can be in use only in a learner restored from encoded bytes: then the outside of one sample
+        // is not learned.
         let smallest = (T::from_f64(64.0) * T::EPSILON * T::EPSILON * energy).max(T::MIN_POSITIVE);
         if split.outside_energy > smallest
             && let (Some(value), Some(entry)) = (self.kept.get_mut(count), split.inside.get_mut(count))
@@ -265,8 +267,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
     }
 
     /// Subtracts the threshold θ from the first `count` values and from the bulk, the value of all other directions, and limits
-    /// the results to 0 … 1. θ makes the sum of the results over all directions `KEEP`. Returns the number of directions whose
-    /// new value is above the new bulk.
+    /// the results to 0 … 1. θ is the number for which the results of all directions sum to `KEEP`. Returns the number of
+    /// directions whose new value is above the new bulk.
     fn project(&mut self, count: usize) -> usize {
         let bulk = Bulk {
             value: self.bulk,

@@ -25,10 +25,9 @@ pub struct AdditiveSettings<T> {
 }
 
 impl<T: Scalar> AdditiveSettings<T> {
-    /// η = 1/32, divided by the running mean energy. A sample of the mean energy along a direction adds 1/32 to the keep
-    /// probability of this direction. The projection then subtracts at most 1/64, or limits the keep probability to 1. So with
-    /// `RANK` = `DIM` a direction with keep probability zero is kept for certain after 32 to 64 successive samples of the mean
-    /// energy along this direction.
+    /// η = 1/32, divided by the running mean energy. A sample that has the mean energy and points along a direction adds 1/32 to
+    /// the keep probability of this direction. The projection then subtracts at most 1/64, or limits the keep probability to 1.
+    /// So with `RANK` = `DIM` a direction with keep probability zero is kept for certain after 32 to 64 such samples in a row.
     pub const DEFAULT: Self = Self {
         learning_rate: T::THIRTY_SECOND,
         scale: ScaleSettings::DEFAULT,
@@ -45,7 +44,7 @@ impl<T: Scalar> AdditiveSettings<T> {
         })
     }
 
-    /// Settings with a learning rate η that is not divided.
+    /// Settings with a learning rate η that is not divided by an energy.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless η is positive and finite.

@@ -17,7 +17,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     ///
     /// # Errors
     /// [`MergeError::Settings`] if one learner is centered and the other is not. [`MergeError::Overflow`] if twice the trace of
-    /// the scatter of all samples, or the sum of the two weights, overflows in `T`. The learner does not change then.
+    /// the scatter of all samples, or the sum of the two weights, overflows in `T`. After an error the learner is unchanged.
     /// `samples_seen` stops at `u64::MAX` without an error.
     ///
     /// ```
@@ -65,8 +65,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     }
 
     /// The number of samples at the last fit, computed from `variance_unit`; in `f32` more than 2²¹ learned samples count as
-    /// about 2²¹. Zero if `variance_unit` is zero, as before the first fit, after a fit without samples, and after a fit of one
-    /// centered sample.
+    /// about 2²¹. Zero if `variance_unit` is zero, as before the first fit, after a fit without samples, and after the fit of a
+    /// centered learner that has learned one sample.
     pub(in crate::pca) fn weight_at_fit(&self) -> T {
         if self.variance_unit > T::ZERO {
             let degrees = T::ONE / self.variance_unit;

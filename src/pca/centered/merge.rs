@@ -14,8 +14,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// merging. In `f32`, a learner that has learned more than 2²¹ samples one by one counts as about 2²¹ samples. The start m⁰
     /// (the centre before the first sample) of [`Center::Weighted`] counts once.
     ///
-    /// If both learners began with the same [`start_from`](Self::start_from) or [`start_from_batch`](Self::start_from_batch),
-    /// this start counts twice. So give a start to at most one of the two learners.
+    /// If both learners were started from one model by [`start_from`](Self::start_from) or
+    /// [`start_from_batch`](Self::start_from_batch), this model counts twice. So start at most one of the two learners from it.
     ///
     /// # Errors
     /// [`MergeError::Settings`] if the settings differ, or if the starts m⁰ differ and the centre is not [`Center::Mean`].

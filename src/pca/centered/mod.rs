@@ -221,7 +221,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         self.prediction.refresh(self.moments.scatter(), change, learning_rate);
     }
 
-    /// Returns the learning rate η times the factor of the scale, at most `MAX`.
+    /// Returns the learning rate of the settings times the factor of the scale, at most `MAX`.
     fn learning_rate(&self) -> T {
         (self.settings.learning_rate * self.scale.factor()).min(T::MAX)
     }

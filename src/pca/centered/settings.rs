@@ -13,8 +13,9 @@ use crate::{Forgetting, Scalar, ScaleSettings, SettingsError};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum ReadOut {
-    /// Every direction is kept with a probability: \[WK08\] Algorithm 6. The default. Unscaled and without forgetting, the
-    /// expected total loss has a bound on every stream of samples x of bounded norm ‖x‖ (\[WK08\] Theorem 8, Corollary 9).
+    /// Every direction is kept with a probability: \[WK08\] Algorithm 6. The default. With an unscaled learning rate and without
+    /// forgetting, the expected total loss has a bound on every stream of samples x of bounded norm ‖x‖ (\[WK08\] Theorem 8,
+    /// Corollary 9).
     #[default]
     Randomized,
     /// The `KEEP` directions of largest variance are always kept, or all directions of the data if there are fewer: Follow the
@@ -69,7 +70,7 @@ impl<T: Scalar> CenteredSettings<T> {
         })
     }
 
-    /// The form of \[WK08\]: the learning rate η is not divided by an energy. For samples x with ‖x‖ ≤ 1.
+    /// The form of \[WK08\]: the learning rate η is not divided by an energy. Use these settings for samples x with ‖x‖ ≤ 1.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless η is positive and finite.
@@ -77,7 +78,8 @@ impl<T: Scalar> CenteredSettings<T> {
         Ok(tried!(Self::new(learning_rate)).with_scale(ScaleSettings::OFF))
     }
 
-    /// Sets the rule for the centre: the mean of the samples, the mean of the samples and a start, or always the start.
+    /// Sets the rule for the centre: the mean of the samples, the mean of the samples and of the start m⁰ (the centre before the
+    /// first sample), or always m⁰.
     ///
     /// # Errors
     /// [`SettingsError::CenterRate`] if the weight of [`Center::Weighted`] is negative or not finite.

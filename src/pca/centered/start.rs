@@ -19,9 +19,9 @@ use nalgebra::SMatrix;
 impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// Starts again from `KEEP` orthonormal directions, one per column, each with the probability p that the direction is kept,
     /// 0 ≤ p < 1. Every other direction is kept with probability (k − Σp)/(n − k), k = `KEEP`, n = `DIM`.
-    /// [`ReadOut::Leader`](crate::pca::ReadOut::Leader) draws nothing: it always keeps the `KEEP` directions of largest p. But it
-    /// does not keep a direction whose p equals, up to rounding, the smallest p of all `DIM` directions. The centre is again m⁰,
-    /// the centre before the first sample.
+    /// [`ReadOut::Leader`](crate::pca::ReadOut::Leader) draws nothing: it keeps the `KEEP` directions of largest p, except a
+    /// direction whose p equals, up to rounding, the smallest p of all `DIM` directions. The centre is again m⁰, the centre
+    /// before the first sample.
     ///
     /// vᵢ are all `DIM` directions of the start, gᵢ = −ln(1 − pᵢ) is their evidence, and P the projection onto the best subspace.
     /// In the bounds, the divergence D from the best subspace to the start becomes Σ gᵢ(1 − ‖Pvᵢ‖²), as in
@@ -57,7 +57,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         let others = scatter_of(others);
         let values = probabilities.map(scatter_of);
         // With `ReadOut::Randomized`, a multiple of I in the scatter only shifts the threshold τ and changes no probability. So
-        // the smallest value can be subtracted from all values.
+        // the smallest value is subtracted from all values.
         let least = values.iter().fold(others, |least, &value| least.min(value));
         let mut largest = others;
         for &value in &values {

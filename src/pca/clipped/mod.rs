@@ -16,9 +16,9 @@
 //! with R > c, m grows geometrically while w is constant. The limit reaches R·e after ln(R/c)/ln(1 + (c − 1)/w) samples: 109
 //! samples for R = 100, c = 4 and w = 100.
 //!
-//! If a fraction p of the samples is always above the limit, p < 1/c, and all other samples have the energy m₀, m settles at
-//! m₀·(1 − p)/(1 − pc). For p ≥ 1/c, m grows until the limit reaches the energies of the fraction p. An outlier among the first
-//! START counted samples is learned unchanged, and raises the later limits until the mean has forgotten it.
+//! If a fraction p < 1/c of the samples is always above the limit, and all other samples have the energy m₀, m settles at
+//! m₀·(1 − p)/(1 − pc). If p ≥ 1/c, m grows until the limit reaches the energies of the samples of this fraction. An outlier
+//! among the first START counted samples is learned unchanged, and raises the later limits until the mean has forgotten it.
 //!
 //! A sample of zero or subnormal energy is learned but not counted in m, so a silent stream does not change m.
 //!
@@ -37,7 +37,7 @@ use crate::rand_core::Rng;
 use crate::spectrum::vector::scale;
 use crate::{CodecError, Learner, SampleError, Scalar, Trial};
 
-/// Limits the energy of the samples that the learner `L` learns to a multiple of the mean energy.
+/// Limits the energy of each sample before the learner `L` learns the sample. The limit is a multiple of the mean energy.
 ///
 /// Use `Clipped` if single samples are wrong and have far more energy than the usual samples, for example electrical spikes. The
 /// samples must be around zero, as they are inside a [`Monitor`](crate::monitor::Monitor): a sample is shortened towards zero.
@@ -49,10 +49,10 @@ use crate::{CodecError, Learner, SampleError, Scalar, Trial};
 ///
 /// **Bounds.** The limit depends only on earlier samples. So a bound of the inner learner that holds on every stream also holds
 /// on the stream of the clipped samples y = s·x, s ≤ 1. The loss of y is s² times the loss of x.
-/// - The total loss of the learner in the bound must be that of the clipped samples. The total loss of the samples x as they came
-///   can exceed the bound, by the losses of the outliers.
-/// - The loss of the best subspace in the bound can be that of the clipped samples or that of the samples as they came, because
-///   no subspace loses more on y than on x.
+/// - The bound limits the total loss of the learner on the clipped samples. The total loss on the samples x as they came can
+///   exceed the bound, by the losses of the outliers.
+/// - The bound contains the loss of the best subspace. The bound holds with the smallest loss that a subspace has on the
+///   clipped samples, and also with the smallest loss on the samples as they came, because no subspace loses more on y than on x.
 /// - The [`excess`](TrackingPca::excess) of the inner learner is that of the clipped samples.
 /// - Use the clipped samples, which [`clip`](Self::clip) returns, also for the largest energy of
 ///   [`with_largest_energy`](crate::bounds::Bounds::with_largest_energy). If you compute the factors of the inner learner with a
@@ -157,7 +157,7 @@ impl<T: Scalar, L> Clipped<T, L> {
     /// that of the clipped sample. Use `learn_by` for learning methods that the trait [`Learner`] does not have.
     ///
     /// # Errors
-    /// [`SampleError`] if the sample is refused, or the error that `method` returns. The mean energy is unchanged then.
+    /// [`SampleError`] if the sample is refused, or the error that `method` returns. After an error the mean energy is unchanged.
     ///
     /// ```
     /// use eigenstream::{pca::{ClipSettings, Clipped, DensityPca, DensitySettings}, rand_core::SeedableRng};

@@ -31,7 +31,7 @@ impl<T: Scalar> ClipSettings<T> {
     /// With c = 4, about 2 % of the samples are above the limit if their energies have an exponential distribution, for example
     /// two independent normal channels of equal variance: e⁻⁴ = 1.8 % of the energies are above 4 times their mean, and the clip
     /// lowers the mean by 2 %. A smaller ratio weakens outliers more and scales down more of the usual samples. With a longer
-    /// memory, the limit follows a lasting growth of the energies later.
+    /// memory, the limit follows a lasting growth of the energies more slowly.
     pub const DEFAULT: Self = Self {
         ratio: {
             let one = T::ONE;

@@ -74,7 +74,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
     }
 
     /// Starts from a given density matrix W⁰. The capping of [WK08] reduces eigenvalues above 1/d to 1/d, d = DIM − KEEP, and
-    /// scales the others up to trace one. `eigen` is scratch. If W⁰ is refused, the evidence is unchanged.
+    /// scales the others up by one factor, so that the trace is one. `eigen` is scratch. If W⁰ is refused, the evidence is
+    /// unchanged.
     pub(super) fn start_from(
         &mut self,
         density: &SMatrix<T, DIM, DIM>,

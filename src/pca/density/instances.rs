@@ -51,7 +51,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
     ///
     /// # Errors
     /// [`MatrixError::NotANumber`] for an entry of the upper triangle that is not finite, [`MatrixError::Overflow`] if 4·`DIM`
-    /// times the sum of |entry| over this triangle overflows. The learner is then unchanged.
+    /// times the sum of |entry| over this triangle overflows. After an error the learner is unchanged.
     pub fn learn_instance(&mut self, instance: &SMatrix<T, DIM, DIM>) -> Result<(), MatrixError> {
         let rate = self.rate_for(norm_of(instance)?);
         self.update(|evidence| {
@@ -64,12 +64,12 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         Ok(())
     }
 
-    /// Starts again from the density matrix W⁰ = `density`, capped: no eigenvalue above 1/d, d = `DIM` − `KEEP`. W⁰ can be
-    /// designed, or be the [`density`](Self::density) of another learner. Only its upper triangle is read. `eigen` is scratch.
+    /// Starts again from the density matrix W⁰ = `density`, capped: no eigenvalue above 1/d, d = `DIM` − `KEEP`. Pass a matrix of
+    /// your own, or the [`density`](Self::density) of another learner. Only the upper triangle is read. `eigen` is scratch.
     ///
-    /// If a learner has an evidence of about 15 or more in `f32`, or 35 or more in `f64`, for a direction, its density is
-    /// singular to rounding. Rounding then decides whether `start_from` refuses this density. To save and restore a learner use
-    /// its encoded bytes ([`Codec`](crate::Codec)).
+    /// If the evidence of a direction in a learner is about 15 or more in `f32` (35 or more in `f64`), the density of this
+    /// learner is singular up to rounding. Rounding then decides whether `start_from` refuses this density. To save and restore a
+    /// learner use its encoded bytes ([`Codec`](crate::Codec)).
     ///
     /// ```
     /// use eigenstream::{nalgebra::{SMatrix, SVector}, pca::{DensityPca, DensitySettings}, spectrum::Eigen};
@@ -84,7 +84,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
     /// # Errors
     /// [`MatrixError::NotANumber`] for an entry of the upper triangle that is not finite, [`MatrixError::Trace`] if the trace
     /// differs from one by more than √ε, [`MatrixError::Overflow`] if an eigenvalue overflows, otherwise
-    /// [`MatrixError::NotPositiveDefinite`] if an eigenvalue is not positive. The learner is then unchanged.
+    /// [`MatrixError::NotPositiveDefinite`] if an eigenvalue is not positive. After an error the learner is unchanged.
     pub fn start_from(&mut self, density: &SMatrix<T, DIM, DIM>, eigen: &mut Eigen<T, DIM>) -> Result<(), MatrixError> {
         check_trace(density)?;
         self.evidence.start_from(density, eigen)?;

@@ -306,8 +306,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         }
     }
 
-    /// Makes all changes of a trial. S is x xᵀ of a sample x, or an instance matrix, and η the learning rate. `add` adds ηS to
-    /// the evidence matrix G. Then `update` applies threshold, ceiling and share, and updates excess, past and count.
+    /// Makes all changes of a trial. `add` adds ηS to the evidence matrix G; S is x xᵀ of a sample x, or an instance matrix, and
+    /// η the learning rate. After `add`, `update` applies threshold, ceiling and share, and updates excess and count. The past is
+    /// updated before `add` (`PastAverage`) or after `add` (`PastPosteriors`, in the first trial also before).
     pub(super) fn update(&mut self, add: impl FnOnce(&mut SMatrix<T, DIM, DIM>)) {
         let share = self.settings.share;
         match share {

@@ -61,9 +61,10 @@ impl<T: Scalar> DensitySettings<T> {
         })
     }
 
-    /// Limits the evidence g of every direction to `ceiling`; a direction is kept with probability 1 − e⁻ᵍ. So an old direction
-    /// that gets no new energy is replaced soon after a new direction has gained the evidence `ceiling`. The ceiling reduces the
-    /// sum of the keep probabilities, which is KEEP without a ceiling, by at most DIM·e^(−ceiling). A ceiling of 14 suits `f32`.
+    /// Limits the evidence g of every direction to `ceiling` when a sample or an instance is learned; a start is not limited. A
+    /// direction is kept with probability 1 − e⁻ᵍ. So an old direction that gets no new energy is replaced soon after a new
+    /// direction has gained the evidence `ceiling`. The ceiling reduces the sum of the keep probabilities, which is KEEP without
+    /// a ceiling, by at most DIM·e^(−ceiling). A ceiling of 14 suits `f32`.
     ///
     /// # Errors
     /// [`SettingsError::Ceiling`] unless `ceiling` is positive. Infinity means no ceiling.

@@ -4,9 +4,9 @@
 //! the shrinkage α and the mean variance μ = tr C / DIM, has a variance above zero in every direction. d² = xᵀP x / DIM with
 //! P = S⁻¹. A refresh computes S = L·Lᵀ (Cholesky) again: after ⌊t/2⌋ new samples, and at the latest after 32. t is two (for the
 //! identity) plus the number of samples of `learn`; t is at most the memory, but at least two.
-//! Then z = L⁻¹x has ‖z‖² = DIM·d², and g = L⁻ᵀz = P x. If channel i alone moves to the value that the other channels predict,
-//! xᵀP x falls by gᵢ²/Pᵢᵢ. The part of channel i is proportional to gᵢ²/Pᵢᵢ. So if only channel i differs from zero, no other
-//! part is larger.
+//! With z = L⁻¹x, ‖z‖² = DIM·d². g is L⁻ᵀz = P x. If channel i alone moves to the value that the other channels predict, xᵀP x
+//! falls by gᵢ²/Pᵢᵢ. The part of channel i is proportional to gᵢ²/Pᵢᵢ. So if only channel i differs from zero, no other part is
+//! larger.
 //! Cost: DIM²/2 multiply-adds to score a sample, DIM² for the parts, DIM²/2 to learn; DIM³/3, DIM inverse square roots and DIM
 //! divisions for a refresh.
 //! Kept: DIM² + 2·DIM + 1 numbers and three counts.

@@ -72,8 +72,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageSubspace<T, DIM, KEE
 
     /// Draws `KEEP` directions, one per column. If the keep probabilities of each prediction sum to at most `KEEP`, each
     /// direction is drawn with its keep probability, and the expected loss of the draw is [`AverageDensity::expected_loss`]; both
-    /// up to rounding. If the [`keep_probabilities`](Self::keep_probabilities) sum to less than `KEEP`, fewer than `KEEP`
-    /// directions can be drawn; the remaining columns are then zero.
+    /// up to rounding. If the [`keep_probabilities`](Self::keep_probabilities) sum to less than `KEEP`, a draw can have fewer
+    /// than `KEEP` directions; the remaining columns are then zero.
     ///
     /// ```
     /// use eigenstream::{pca::{AverageDensity, AverageSubspace}, rand_core::SeedableRng};

@@ -1,9 +1,10 @@
 //! The distance of a sample from the relation between two groups that a [`PairedPca`] has learned.
 //! In: the samples x and y of the two groups. Out: the sum of (vᵢ·y − βᵢ·uᵢ·x)² + (uᵢ·x − β′ᵢ·vᵢ·y)² over the `KEEP` leading
 //! pairs (uᵢ, vᵢ), and the unexpected parts of the channels, whose squares add up to this sum.
-//! Method: M = Σ x yᵀ, A = Σ x xᵀ, B = Σ y yᵀ. βᵢ = uᵢᵀM vᵢ / uᵢᵀA uᵢ is the slope of the best prediction (least squares, no
-//! offset) of vᵢ·y from uᵢ·x. β′ᵢ = uᵢᵀM vᵢ / vᵢᵀB vᵢ is the slope of the best prediction of uᵢ·x from vᵢ·y. A combination that
-//! was always zero, up to rounding, predicts nothing: its slope is zero.
+//! Method: over the learned samples (with forgetting, weighted), M = Σ x yᵀ, A = Σ x xᵀ and B = Σ y yᵀ. βᵢ = uᵢᵀM vᵢ / uᵢᵀA uᵢ is
+//! the slope of the best prediction (least squares, no offset) of vᵢ·y from uᵢ·x. β′ᵢ = uᵢᵀM vᵢ / vᵢᵀB vᵢ is the slope of the
+//! best prediction of uᵢ·x from vᵢ·y. A combination uᵢ·x or vᵢ·y that was always zero, up to rounding, predicts nothing: the
+//! slope of the prediction from this combination is zero.
 //! Cost: KEEP·(LEFT² + RIGHT²)/2 multiply-adds for the slopes, once per learned sample; 2·KEEP·(LEFT + RIGHT) for a distance.
 
 use super::{PairedPca, energies_of, in_right_group};

@@ -7,11 +7,11 @@
 //! changes no learner.
 //! Method: G is the evidence matrix. As in `steady`, the bordered matrix is G + ηxxᵀ in the span of the directions and the sample
 //! x. λ is the smallest eigenvalue of the bordered matrix; its direction is not stored. If the sample is inside the directions, λ
-//! is 0. This is the evidence of the bulk (all directions that are not stored). The equation of λ is λ(A + a/(s − λ)) = ηρ with a
-//! = ηc² and A = 1 + Σηcᵢ²/(sᵢ − λ) over all directions but the last. If these sᵢ are far above λ, A hardly depends on λ. So each
-//! step of an iteration computes A from the λ of the step before, then solves the quadratic equation for λ with this A. The
-//! bordered matrix has k + 1 larger eigenvalues gᵢ. Let g be the smallest gᵢ, and y = Σe^(−(gᵢ − g)) over the other k. The
-//! threshold is τ = g − ln(1 + y). λ must be at most τ.
+//! is the evidence of the bulk (all directions that are not stored): zero. Otherwise λ(A + a/(s − λ)) = ηρ with a = ηc² and
+//! A = 1 + Σηcᵢ²/(sᵢ − λ) over all directions but the last. If these sᵢ are far above λ, A hardly depends on λ. So each step of
+//! an iteration computes A from the λ of the step before, then solves the quadratic equation for λ with this A. The bordered
+//! matrix has k + 1 larger eigenvalues gᵢ. Let g be the smallest gᵢ, and y = Σe^(−(gᵢ − g)) over the other k. The threshold is
+//! τ = g − ln(1 + y). λ must be at most τ.
 //! Cost: about 400 operations for three directions, k times `exp`, and one `ln`.
 
 use super::evidence::Update;

@@ -7,10 +7,10 @@
 //! threshold τ (`weights::threshold`) makes Σp = k, and usually most g become zero. Few directions remain, so the update is
 //! computed in the span of the stored directions and the sample. If RANK directions remain and RANK < DIM, the rank cap of
 //! Frequent Directions removes one direction: c = g_RANK − b, gᵢ ← gᵢ − c for all stored i, the last direction joins the bulk,
-//! then the threshold is applied again. A stored direction with negligible evidence above b is merged: it joins the bulk too. The
+//! then the threshold is applied again. A stored direction is merged if g − b is negligible: it joins the bulk too. The
 //! ceiling is the upper limit of g. Rank cap, merging and ceiling remove evidence. The price of a removal is the amount that it
-//! adds to D, a term of the bound of the total loss. The excess E is the sum of all prices. The share α is the part of the total
-//! weight that is distributed evenly.
+//! adds to D, a term of the bound of the total loss. The excess E is the sum of all prices. A share α distributes the part α of
+//! Σe⁻ᵍ, the sum over all directions, evenly over all directions.
 //! Cost: O(DIM·r) to score a sample, O(DIM·r²) to learn a sample, for r stored directions, usually KEEP or KEEP + 1.
 //! Kept: DIM·RANK + 2·RANK + 4 numbers and one counter.
 
@@ -36,12 +36,12 @@ pub(super) struct Update<T> {
     /// The learning rate η of the settings. The scale multiplies it by a factor for each sample (`EnergyScale::factor`).
     pub(super) rate: T,
     /// The upper limit of the evidence g; MAX/8 without a ceiling. If an old direction gets no more energy, a new direction
-    /// replaces it after the samples have added at most about this evidence to the new direction.
+    /// replaces it after the samples have added evidence of at most about `ceiling` to the new direction.
     pub(super) ceiling: T,
     /// e^(−ceiling): the probability that a direction at the ceiling is dropped. The first sample or a merge computes this
-    /// number, because a `const fn` cannot. Before, the stored number can belong to another ceiling.
+    /// number, because a `const fn` cannot. Until then the stored number can belong to another ceiling.
     pub(super) ceiling_drop: T,
-    /// α: the part of the total weight that is distributed evenly over all directions after each sample.
+    /// α: the part of Σe⁻ᵍ, the sum over all directions, that is distributed evenly over all directions after each sample.
     pub(super) share: T,
 }
 
@@ -196,8 +196,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
     }
 
     /// Adds η·`factor`·x xᵀ to G, then applies threshold, merging, rank cap, ceiling and share. The rate is limited so that the
-    /// sample adds at most the evidence MAX/8. Can change `split`: writes ‖q‖ of q = `split.outside` to `split.inside` after the
-    /// coordinates, and corrects q.
+    /// sample adds at most the evidence MAX/8. If q = `split.outside` becomes a new direction, writes ‖q‖ to `split.inside` after
+    /// the coordinates. If much of q enters the new directions, corrects q (`Split::subtract_again`).
     // A separate function, so that the stack frames of the draw and of this function are not needed at the same time.
     #[inline(never)]
     pub(super) fn learn(
@@ -323,10 +323,10 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         self.subtract_threshold(RANK - 1, keep, update, gain)
     }
 
-    /// Replaces the first `count` values g by max(0, g − τ) with the threshold τ, and also b, the value of all other directions;
-    /// b becomes zero if `count` = DIM. Then merges directions into the bulk, beginning with the last, if their values exceed b
-    /// by at most [`Update::negligible`]. Returns the number of directions that stay stored, and the increase of Σe⁻ᵍ by the
-    /// merging.
+    /// Applies the threshold τ: the first `count` values g become max(0, g − τ), and the value b of all other directions becomes
+    /// max(0, b − τ). If `count` = DIM, b becomes zero. Then merges directions into the bulk, beginning with the last, if their
+    /// values exceed b by at most [`Update::negligible`]. Returns the number of directions that stay stored, and the increase of
+    /// Σe⁻ᵍ by the merging.
     #[inline(never)]
     fn subtract_threshold(&mut self, count: usize, keep: usize, update: &Update<T>, gain: T) -> (usize, T) {
         let bulk = Bulk {
@@ -348,8 +348,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         let rank = values.iter().take_while(|&&value| value > stays).count();
         let mut rise = T::ZERO;
         for &drop in self.drops.get(rank..count).unwrap_or_default() {
-            // The direction gets the drop probability of the bulk, `bulk_drop`. It is larger than `drop`, the old drop
-            // probability of the direction, up to rounding.
+            // The direction gets the drop probability of the bulk, `bulk_drop`. Up to rounding, `bulk_drop` is at least `drop`,
+            // the old drop probability of the direction.
             rise += (self.bulk_drop - drop).abs();
         }
         (rank, rise)

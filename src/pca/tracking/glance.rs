@@ -91,7 +91,7 @@ pub(super) struct Outside<T> {
 
 impl<T: Scalar> Outside<T> {
     /// Replaces the sample x in `vector` by q = x − V·c, with V = `directions` and c = `inside`. Computes the overlap o = Vᵀq in
-    /// the same pass, so that each entry of V is loaded once; compiled for size, in separate passes.
+    /// the same pass, so that each entry of V is loaded once. Code that is compiled for size uses separate passes.
     #[inline(never)]
     pub(super) fn of<const DIM: usize, const COUNT: usize>(
         vector: &mut [T; DIM],

@@ -84,7 +84,7 @@ pub(super) fn in_range<T: Scalar>(values: &[T; FEW], seen: &Seen<T>, update: &Up
         && seen.rate * seen.energy <= T::from_f64(LARGEST_STEP)
         && seen.energy >= low
         && seen.energy <= high;
-    // A smaller energy outside can be rounding error alone, or is subnormal. `Evidence::learn` has this limit too.
+    // An energy outside of at most `smallest` can be rounding error alone, or is subnormal. `Evidence::learn` has this limit too.
     let smallest = (T::from_f64(64.0) * T::EPSILON * T::EPSILON * seen.energy).max(T::MIN_POSITIVE);
     holds.then_some(if seen.outside_energy > smallest {
         Outlook::Outside

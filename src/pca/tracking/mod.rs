@@ -269,8 +269,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     }
 
     /// Returns the probability that each direction is kept, descending: first the stored directions, then all other directions.
-    /// Up to rounding, the sum is `KEEP`. A ceiling reduces the sum by at most 2·`KEEP`·e^−ceiling, and by at most 4·e^−ceiling
-    /// more for each direction that the last update did not store because its evidence was negligible.
+    /// Up to rounding, the sum is `KEEP`. A ceiling reduces the sum by at most 2·`KEEP`·e^−ceiling. For each direction
+    /// that the last update did not store because of negligible evidence, a ceiling reduces the sum by at most 4·e^−ceiling more.
     #[must_use]
     pub fn keep_probabilities(&self) -> [T; DIM] {
         // A drop probability of a decoded learner can be up to 64ε above one (`validate::probabilities`).
@@ -362,8 +362,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         // A learner that has learned a sample or stores a direction must have a density matrix W (`has_begun`).
         let fresh = self.samples_seen == 0 && self.evidence.rank() == 0;
         validate::accept(fresh || self.evidence.has_begun(), CodecError::Range)?;
-        // After the first sample `ceiling_drop` is e^(−ceiling). With another number, for example zero, the next sample could set
-        // `bulk_drop` to zero: the drop probability of a direction outside the stored ones.
+        // After the first sample `ceiling_drop` is e^(−ceiling). If the bytes contained another number, for example zero, the
+        // next sample could set `bulk_drop`, the drop probability of every direction that is not stored, to zero. Then
+        // `has_begun` would be false.
         let update = &self.settings.update;
         let consistent = self.samples_seen == 0 || update.ceiling_drop == (-update.ceiling).exp();
         validate::accept(consistent, CodecError::Probability)

@@ -36,8 +36,8 @@ fn rotate_any<T: Scalar, const DIM: usize, const RANK: usize>(
     before: usize,
     rank: usize,
 ) {
-    // One row of (V, q): the entries of the directions, then the entry of q. With `before` = RANK there is no room for q. Then
-    // RANK = DIM, and q is zero up to rounding.
+    // One row of (V, q): the entries of the directions, then the entry of q. With `before` = RANK there is no room for q. If
+    // RANK = DIM, q is then zero up to rounding. If RANK < DIM, the learner comes from encoded bytes, and q is not learned.
     let mut old = [T::ZERO; RANK];
     // A loop by index: the optimiser can prove that `row` < DIM and removes the bounds checks.
     for row in 0..DIM {

@@ -127,9 +127,9 @@ impl<T: Scalar> TrackingSettings<T> {
     /// of the learning rate η than without a share.
     ///
     /// # Errors
-    /// [`SettingsError::Share`] unless 0 ≤ α ≤ 1. `Share::PastAverage` and `Share::PastPosteriors` give this error with every α,
-    /// because this learner does not store past densities; [`DensityPca`](crate::pca::DensityPca) stores past densities.
-    /// Exception: an α ≥ 0 so small that α·ε is zero or subnormal counts as `Share::Nothing`, with every kind of share.
+    /// [`SettingsError::Share`] unless 0 ≤ α ≤ 1. An α ≥ 0 so small that α·ε is zero or subnormal counts as `Share::Nothing`,
+    /// with every kind of share. With every larger α, `Share::PastAverage` and `Share::PastPosteriors` give this error, because
+    /// this learner does not store past densities; [`DensityPca`](crate::pca::DensityPca) stores past densities.
     ///
     /// ```
     /// use eigenstream::{SettingsError, pca::{Share, TrackingSettings}};

@@ -44,9 +44,9 @@ pub(super) fn learn<T: Scalar>(
         drops[I] = drop_near_ceiling(values[I], update)?;
         sum += drops[I];
     });
-    // Two conditions, tested with y ≥ ln(1 + y). First, the evidence ln(1 + y) of the direction of λ is negligible, so that the
-    // direction joins the bulk (all directions that are not stored). Second, the threshold τ = λ − ln(1 + y) is at least zero, so
-    // that the evidence of the bulk stays zero.
+    // Two conditions on ln(1 + y). Both are tested with y, which is at least ln(1 + y). First, the evidence ln(1 + y) of the
+    // direction of λ is negligible, so that the direction joins the bulk (all directions that are not stored). Second, the
+    // threshold τ = λ − ln(1 + y) is at least zero, so that the evidence of the bulk stays zero.
     let gain = seen.rate * seen.outside_energy;
     (sum <= update.negligible(values[0], gain) && sum <= root).then_some(())?;
     let mut rise = T::ZERO;
@@ -99,8 +99,8 @@ pub(super) fn learn_inside<T: Scalar>(
     })
 }
 
-/// How far evidence g may be below the ceiling (the upper limit of evidence). If g is farther below, e⁻ᵍ is above
-/// 4·e^(−ceiling). `Update::negligible` is at most 4·e^(−ceiling), so e⁻ᵍ is not negligible then.
+/// The largest distance of evidence g below the ceiling (the upper limit of evidence) for which [`drop_near_ceiling`] computes
+/// e⁻ᵍ. At a larger distance e⁻ᵍ is above 4·e^(−ceiling), and so above `Update::negligible`, which is at most 4·e^(−ceiling).
 const WINDOW: f64 = 1.5;
 
 /// Returns e⁻ᵍ = e^(−ceiling)·(e^(u/4))⁴ with g = `value` and u = ceiling − g. Above the ceiling returns an upper bound of e⁻ᵍ.

@@ -21,9 +21,9 @@ use crate::weights::{Draw, Subset};
 use crate::{Scalar, Trial};
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> TrackingPca<T, DIM, KEEP, RANK> {
-    /// Each stored position is re-orthonormalised once in this number of trials. Rounding moves a direction by a few ε per trial,
-    /// and by more if more directions are rotated together. In a closed form, the orthogonality error that is already there can
-    /// also grow, by up to an eighth of its value per trial.
+    /// The direction at each stored position (index in the list of stored directions) is re-orthonormalised once in this number
+    /// of trials. Rounding moves a direction by a few ε per trial, and by more if more directions are rotated together. In a
+    /// closed form, the orthogonality error that is already there can also grow, by up to an eighth of its value per trial.
     const TIDY_EVERY: u32 = match RANK {
         _ if Self::TIDIES_ONE_BY_ONE => 16,
         ..=8 => 32,

@@ -28,7 +28,7 @@ impl<T: Scalar> VarianceSettings<T> {
     /// Settings with the learning rate η = `learning_rate`.
     ///
     /// # Errors
-    /// [`SettingsError::LearningRate`] if η is not positive and finite.
+    /// [`SettingsError::LearningRate`] unless η is positive and finite.
     pub const fn new(learning_rate: T) -> Result<Self, SettingsError> {
         Ok(Self {
             learning_rate: tried!(checked_rate(learning_rate)),

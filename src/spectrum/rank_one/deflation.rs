@@ -3,8 +3,8 @@
 //! In: poles, descending up to rounding, and y. Out: all eigenvalues, descending, and eigenvectors.
 //! Method: if the entry yᵢ of y at a pole dᵢ is negligible, the pole is settled: dᵢ + yᵢ² is an eigenvalue, and the axis of the
 //! pole is the eigenvector. If two poles are equal, a rotation of their two axes makes one entry of y zero, which settles one of
-//! the poles. The secular equation is solved for the other poles, which are distinct. The neglected part is a rounding error of
-//! the matrix.
+//! the poles. The secular equation is solved for the other poles, which are distinct. Deflation neglects only matrix entries of
+//! the size of a rounding error of the matrix.
 //! Cost: besides the secular equation, O(r) operations to find the settled poles among r poles, O(r) for each rotation, and the
 //! moves of the eigenvectors into their order. Scratch: N rotations (two numbers and two indices each), one column, and the
 //! scratch of `vectors`.
@@ -14,8 +14,8 @@ use super::vectors::solve;
 use crate::Scalar;
 use crate::spectrum::Convergence;
 
-/// The largest matrix entry that deflation may neglect, in units of ε·(max |dⱼ| + ‖y‖²) with the poles dⱼ and the vector y. The
-/// error of one update is then still a rounding error.
+/// The largest matrix entry that deflation may neglect, in units of ε·(max |dⱼ| + ‖y‖²) with the poles dⱼ and the vector y. With
+/// this limit the error of one update is still a rounding error.
 const DEFLATION: f64 = 4.0;
 
 /// A rotation of the axes of two equal poles. After the rotation y is zero on the axis `freed` and not zero on the axis `loaded`.

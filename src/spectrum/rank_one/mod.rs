@@ -172,8 +172,9 @@ impl<T: Scalar> Unit<T> {
         // A negative ρ is made positive: D − |ρ|·z·zᵀ = −(−D + |ρ|·z·zᵀ).
         let signed = if weight < T::ZERO { -unit } else { unit };
         let inverse = T::ONE / signed;
-        // |ρ|·share² is at most about `unit`. So in this order nothing overflows if |ρ| is a normal number. If |ρ| is zero or
-        // subnormal, `of` keeps share/`unit` below MAX; the caller of `update_in_place` must do this too.
+        // |ρ|·share² is at most about `unit`. So (|ρ|·share)·(share/`unit`) does not overflow if |ρ| is a normal number. If |ρ|
+        // is zero or subnormal, share/`unit` must be below MAX: `of` ensures this, and the caller of `update_in_place` must
+        // ensure this.
         let weight = (weight.abs() * share) * (share / unit);
         Self {
             signed,

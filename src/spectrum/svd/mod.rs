@@ -126,14 +126,14 @@ impl<T: Scalar, const ROWS: usize, const COLUMNS: usize> Svd<T, ROWS, COLUMNS> {
         self.values.get(..Self::PAIRS).unwrap_or(&self.values)
     }
 
-    /// The left singular vectors u as columns: first those of the singular values, in the same order, then a basis of the other
-    /// directions. In each left vector of a singular value the first entry of largest magnitude is positive.
+    /// The left singular vectors u as columns: first one for each singular value, in the order of the values, then a basis of the
+    /// other directions. In each left vector of a singular value the first entry of largest magnitude is positive.
     pub fn left(&self) -> &SMatrix<T, ROWS, ROWS> {
         &self.left
     }
 
-    /// The right singular vectors v as columns: first those of the singular values, in the same order, then a basis of the other
-    /// directions.
+    /// The right singular vectors v as columns: first one for each singular value, in the order of the values, then a basis of
+    /// the other directions.
     pub fn right(&self) -> &SMatrix<T, COLUMNS, COLUMNS> {
         &self.right
     }
@@ -195,8 +195,8 @@ fn decompose_long<T: Scalar, const LONG: usize, const SHORT: usize>(
         *value = dot(column, column).sqrt();
     }
     // `orthonormalize_columns` divides the columns by their norms and completes the basis. It also corrects columns that are not
-    // orthogonal: columns with a negligible norm are not rotated, and there may be too few sweeps. Columns that are already
-    // orthogonal keep their direction up to rounding.
+    // orthogonal. These are the columns with a negligible norm, which are not rotated, and any columns after too few sweeps.
+    // Columns that are already orthogonal keep their direction up to rounding.
     orthonormalize_columns(long);
     reached
 }

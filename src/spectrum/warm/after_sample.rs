@@ -35,8 +35,9 @@ const RESIDUAL: f64 = 4.0;
 /// The assumed rounding error of the trace of A outside all directions whose product with A is known, in units of ε·tr A.
 const UNSEEN: f64 = 16.0;
 
-/// A·q of the last basis vector q is not computed but estimated. The error of the estimate is assumed to be this number times the
-/// mean eigenvalue in the unseen directions. An assumption is enough, because the residual of each pair is measured.
+/// A·q of the last basis vector q is not computed. Instead q·A·q is estimated by the mean eigenvalue in the unseen directions.
+/// The error of A·q is assumed to be this number times this mean eigenvalue. An assumption is enough, because the residual of
+/// each pair is measured.
 const SPREAD: f64 = 4.0;
 
 /// The largest ‖A·u − λ·u‖² of a pair (λ, u) that is corrected instead of rejected, in units of ε times the square of the
@@ -70,7 +71,8 @@ pub(crate) struct RankOneTracker<'a, T, const N: usize> {
     trace: T,
     /// The eigenvectors v of A_old, the matrix before the sample.
     before: &'a [[T; N]],
-    /// Memory of the caller for q₁, q₂, … For the last q only the entries of A between it and the vectors before it are known.
+    /// Memory of the caller for q₁, q₂, … A·q of the last q is not known. Only the entries of A between the last q and the
+    /// vectors before it are known.
     basis: &'a mut [[T; N]],
     /// The number of q.
     count: usize,
@@ -93,7 +95,7 @@ pub(crate) struct RankOneTracker<'a, T, const N: usize> {
 
 impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
     /// An empty basis. [`begin`](Self::begin) fills it in place, because the struct is too large to be moved. `basis` is memory
-    /// for the q, with any content; [`TAIL`] columns are enough, and N columns if N is smaller.
+    /// for the q, with any content; min(N, [`TAIL`]) columns are enough.
     #[inline(always)]
     pub(crate) fn new(matrix: &'a SMatrix<T, N, N>, before: &'a [[T; N]], basis: &'a mut [[T; N]]) -> Self {
         Self {

@@ -45,7 +45,8 @@ pub(super) struct Arrow<T> {
     pub(super) coupling: [T; TAIL],
 }
 
-/// An eigenvalue and its eigenvector, scaled so that the entry at its own pole is 1.
+/// An eigenvalue and its eigenvector. The eigenvector is scaled so that its entry at the own pole of the eigenvalue (the next
+/// below) is 1.
 pub(super) struct Root<T> {
     /// The eigenvalue λ.
     pub(super) value: T,
@@ -93,9 +94,9 @@ impl<T: Scalar> Arrow<T> {
     /// Finds the root (eigenvalue) above the pole at `position`. `shift` is a first estimate of the distance between root and
     /// pole, and is replaced by the distance. The last evaluation changes `shift` by at most `accuracy`.
     ///
-    /// Returns false if the root is not found; `shift` is then only an estimate. For the position of a pole there are three
-    /// cases: the iteration reaches the eigenvalues of the tail or the next larger pole; [`EVALUATIONS`] evaluations are not
-    /// enough; the denominator 1 − g·Σ_{k≠i} cₖ²/(λ − pₖ) with i = `position` is not positive.
+    /// Returns false if the root is not found; `shift` is then only an estimate. If `position` is the position of a pole, there
+    /// are three possible reasons: the iteration reaches the eigenvalues of the tail or the next larger pole; [`EVALUATIONS`]
+    /// evaluations are not enough; the denominator 1 − g·Σ_{k≠i} cₖ²/(λ − pₖ) with i = `position` is not positive.
     pub(super) fn root(&self, position: usize, accuracy: T, shift: &mut T, root: &mut Root<T>) -> bool {
         let (Some(&pole), Some(&own)) = (self.pole.get(position), self.along.get(position)) else {
             return false;
@@ -137,9 +138,9 @@ impl<T: Scalar> Arrow<T> {
         false
     }
 
-    /// Writes the eigenvector and its squared length to `root`. At the pole `position` the entry is one. At the other poles:
-    /// `ratio` times the entries already in `root.of_poles`. In the tail: `first`, then each entry is b/`gaps` of its row times
-    /// the entry before it.
+    /// Writes the eigenvector and its squared length to `root`. The entry at the pole `position` is one. The entry at each other
+    /// pole is `ratio` times the entry already in `root.of_poles`. The first entry of the tail is `first`. Each later entry of
+    /// the tail is b/`gaps` of its row times the entry before it.
     fn vector(&self, position: usize, ratio: T, first: T, gaps: &[T; TAIL], root: &mut Root<T>) {
         let mut energy = T::ZERO;
         for k in 0..self.poles.min(MOST) {

@@ -1,9 +1,9 @@
 //! Replaces columns by weighted sums of all columns, in place.
 //! In: c columns v₁, v₂, … of N entries, and weights wᵢⱼ for the sums i = 1, …, s. Out: column i is Σⱼ wᵢⱼ·vⱼ for each i ≤ s; the
 //! other columns do not change.
-//! Cost: c·s multiply-adds for each of the N rows, but up to 4·c·s for each of the last N mod 4 rows. In a block of four rows and
-//! two sums, each column costs eight multiply-adds and six loads. Scratch: four rows of all columns, up to five more if N mod 4
-//! is not zero.
+//! Cost: c·s multiply-adds for each of the N rows, but up to 4·K·s for each of the last N mod 4 rows; K ≥ c is the number of
+//! weights in memory for each sum. In a block of four rows and two sums, each column costs eight multiply-adds and six loads.
+//! Scratch: four rows of K entries, up to five rows more if N mod 4 is not zero.
 
 use crate::Scalar;
 

@@ -7,7 +7,7 @@
 //! the residual ‖A·v − θ·v‖ = β·|s_m|. The part of A outside the span is positive semidefinite. Its eigenvalues are at most its
 //! trace, tr A − tr T. They are also at most its Frobenius norm, the square root of ‖A‖² − ‖T‖² − 2β² with the Frobenius norms of
 //! A and T. The second bound is usually the smaller one if many small eigenvalues remain.
-//! Cost: N² + 2·m·N multiply-adds for the m-th vector, up to three times the second term if a projection cancels; then the
+//! Cost: N² + 2·m·N multiply-adds for the m-th vector, up to N² + 6·m·N if little of it remains after a projection; then the
 //! eigenvalues of T, and about 90·`STEPS` operations and m·N multiply-adds for each pair. Scratch: the basis, in borrowed memory,
 //! and about N + 15·`STEPS` numbers, up to 3·`STEPS` more if N is not a multiple of 4 (`combine`).
 
@@ -248,10 +248,10 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
     }
 }
 
-/// Corrects the weights of an eigenvector of T. The rows of T from the index `len` on are zero, so the weights from `len` on
-/// should be zero too. They can be larger than rounding errors if the eigenvalue is small compared with ‖T‖. If the sum of their
-/// squares is above ε, they are set to zero, and the other weights are scaled to length one. Returns false if their squares are
-/// more than half of the sum of all squares.
+/// Corrects the weights of an eigenvector of T, a vector of length one. The rows of T from the index `len` on are zero, so the
+/// weights from `len` on (the outer weights) should be zero too. If the eigenvalue is small compared with ‖T‖, the outer weights
+/// can be larger than rounding errors. If the sum of the squares of the outer weights is above ε, sets the outer weights to zero
+/// and scales the other weights to length one. Returns false if the outer weights have more than half of the sum of all squares.
 fn stay_inside<T: Scalar>(weights: &mut [T], len: usize) -> bool {
     let Some((inside, beyond)) = weights.split_at_mut_checked(len) else {
         return true;

@@ -42,8 +42,9 @@ const NEAR: f64 = 0.125;
 const ASIDE: f64 = 4.0;
 
 /// Eigenvalues that differ by at most this number, in units of ε·‖T‖, form a cluster. In a cluster little remains of a new vector
-/// after the vectors of near eigenvalues are removed from it. Compared with this remainder the rounding errors along the other
-/// vectors found before are large. So, from the first cluster on, the other vectors are removed too.
+/// after the vectors of near eigenvalues are removed from it. Compared with this remainder the rounding errors along the vectors
+/// of far eigenvalues (found before and not near) are large. So, from the first cluster on, the vectors of far eigenvalues are
+/// removed too.
 const CLUSTER: f64 = 64.0;
 
 /// The factors of T − λI = P·L·U, from elimination with row exchanges. λ is the shift: an eigenvalue of T, or a number near it.

@@ -105,10 +105,10 @@ impl<T: Scalar, const N: usize> PartialEigen<T, N> {
     /// Writes the eigenvectors of the values at the positions `chosen` into the first columns of `vectors`.
     ///
     /// The eigenvectors are orthonormal, also for equal eigenvalues. The first entry of largest magnitude of each eigenvector is
-    /// positive. If there are more positions than columns, the last positions are ignored. Each position should occur once and be
-    /// below N. For a repeated position, or a position of N or more, the column is some vector orthogonal to the others. Later
-    /// columns are made orthogonal to this column, so they can differ from their eigenvectors. The result is then usually
-    /// [`Convergence::BoundHit`].
+    /// positive. If there are more positions than columns, the last positions are ignored. No position should occur twice, and
+    /// each should be below N. For a repeated position, or a position of N or more, the column is some vector orthogonal to the
+    /// others. Later columns are made orthogonal to this column, so they can differ from their eigenvectors. The result is then
+    /// usually [`Convergence::BoundHit`].
     ///
     /// ```
     /// use eigenstream::{nalgebra::SMatrix, spectrum::PartialEigen};
@@ -165,8 +165,8 @@ impl<T: Scalar, const N: usize> Default for PartialEigen<T, N> {
     }
 }
 
-/// A symmetric matrix, scaled so that no entry is far above one, reduced to three diagonals. The reflectors overwrite the matrix.
-/// The caller passes them back to [`vectors`](Self::vectors).
+/// A symmetric matrix, reduced to three diagonals. Before the reduction the caller must scale the matrix so that no entry is far
+/// above one. The reflectors overwrite the matrix. The caller passes the reflectors back to [`vectors`](Self::vectors).
 #[derive(Clone, Debug)]
 pub(crate) struct Reduced<T, const N: usize> {
     tridiagonal: Tridiagonal<T, N>,

@@ -95,7 +95,7 @@ impl<T: Scalar, const N: usize> Tridiagonal<T, N> {
             // at most about step²/`gap`. Close to `floor` or `ceiling` the step can lead to another eigenvalue.
             let gap = (x - floor).min(ceiling - x);
             // False for a step away from the wanted eigenvalue. The other eigenvalues can cause such a step. Such a step can be
-            // short even if x is far from all eigenvalues.
+            // short even if x is far from all eigenvalues, so a short step alone does not end the search.
             let leads_there = (above > position) == (step < T::ZERO);
             if alone && leads_there && gap > accuracy && step * step <= T::HALF * accuracy * gap {
                 x -= step;

@@ -7,7 +7,7 @@ pub struct Certificate {
     pub loss: f64,
     /// Total loss of the best fixed subspace in hindsight.
     pub best: f64,
-    /// The largest total loss that is possible on any stream with this `best`.
+    /// The upper limit of `loss` for every stream with this `best`, this `excess` and this largest energy of a sample.
     pub bound: f64,
     /// E: the part of `bound` that is due to the rank limit, to merged directions and to the upper limit of the evidence.
     pub excess: f64,

@@ -141,7 +141,8 @@ fn copy_code<const KEEP: usize>(made: [f32; KEEP], code: &mut [f32]) -> Result<(
     Ok(())
 }
 
-/// The functions whose text is the same for all learners.
+/// The functions whose text is equal for many learners: for all learners, for learners with codes (`coded`), for learners with
+/// directions in the space of the samples (`linear`), and for learners that can be merged (`merged`).
 macro_rules! common {
     () => {
         fn twin(&self) -> Box<dyn Held<DIM>> {

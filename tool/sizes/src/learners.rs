@@ -64,7 +64,8 @@ fn boxed<const DIM: usize>(make: impl FnOnce() -> Box<dyn Held<DIM>>) -> Boxed<D
     Boxed(make())
 }
 
-/// Builds `$learner!(wide, keep)` from a list of sizes, without lags or with lags before the learner.
+/// Builds `$learner!(wide, keep)`, with wide = channels · lags. Without lags the list `$sizes` must contain the shape. With lags
+/// before the learner, the list `lagged_sizes` must contain the shape.
 macro_rules! by_size {
     ($shape:expr, $learner:ident, $sizes:ident) => {{
         let shape: Shape = $shape;

@@ -14,6 +14,7 @@
 //! | [`density`] | 2 to 16 | 2 (1 of 2 channels) |
 //! | learners that get four consecutive samples as one | 1 to 6 | 1, 2, 4 |
 //!
+//! A learner keeps fewer directions than its sample has numbers (four times the channels for four consecutive samples).
 //! [`Learn::monitored`] puts a monitor around any learner. With the feature `few` the table has twelve sizes of [`tracking`],
 //! and few sizes of the other learners.
 
@@ -47,7 +48,8 @@ use eigenstream::pca::MahalanobisSettings;
 /// The largest number of channels of the default monitor.
 pub const MOST_CHANNELS: usize = 64;
 
-/// The default monitor of 1 to 64 channels; `None` for other numbers of channels.
+/// The default monitor of 1 to 64 channels; `None` for other numbers of channels. With the feature `few` only twelve of these
+/// numbers have a monitor.
 #[must_use]
 pub fn standard(channels: usize, settings: MonitorSettings<f32>) -> Option<Box<dyn Watch>> {
     Some(mahalanobis(channels, MahalanobisSettings::DEFAULT)?.monitored(settings))

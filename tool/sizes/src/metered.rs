@@ -129,12 +129,12 @@ impl<const DIM: usize> Held<DIM> for Metered<DIM> {
     }
 }
 
-/// The largest number of sweeps over all pairs. A symmetric matrix of this size is diagonal after far fewer sweeps.
+/// The largest number of sweeps over all pairs. The scatter of any learner of the table is diagonal after far fewer sweeps.
 const SWEEPS: usize = 60;
 
 /// The eigenvalues of a symmetric matrix, the largest first, by Jacobi rotations. The order is an argument, not a const
-/// parameter: the function runs once in a recording, and a function for each size would cost more build time than run time
-/// saved.
+/// parameter. The function runs once in a recording: a separate function for each size would add more build time than it would
+/// save in run time.
 fn eigenvalues(mut matrix: Vec<f64>, order: usize) -> Vec<f64> {
     for _ in 0..SWEEPS {
         let mut off = 0.0_f64;

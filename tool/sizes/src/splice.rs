@@ -11,7 +11,7 @@ use crate::Refusal;
 
 /// Bytes of an image before the content.
 const HEADER: usize = 20;
-/// The first byte of a learner's tag in the header. The tag contains kind, precision, kernel and sizes.
+/// The position of a learner's tag in the header, in bytes. The tag contains kind, precision, kernel and sizes.
 const TAG: usize = 5;
 /// Bytes of the tag.
 const TAG_LENGTH: usize = 11;
@@ -29,7 +29,8 @@ fn checksum(bytes: &[u8]) -> u32 {
     !remainder
 }
 
-/// Builds an image from the first part of a header and from the parts of the content.
+/// Builds an image: `tag` (the header up to the end of the tag), the length of the content, the `parts` of the content, and the
+/// checksum.
 fn sealed(tag: &[u8], parts: &[&[u8]]) -> Vec<u8> {
     let content: usize = parts.iter().map(|part| part.len()).sum();
     let mut image = tag.to_vec();

@@ -16,8 +16,9 @@ macro_rules! channel_counts {
     };
 }
 
-/// Channels and directions of `TrackingPca` in this table. Every size costs 0.6 s of processor time when the tool is built, so
-/// large samples have fewer counts of directions. Those that `tune` tries are always there.
+/// Channels and directions of `TrackingPca` in this table. Every size costs 0.6 s of processor time when the tool is built. So
+/// above 16 channels there are fewer numbers of directions. The numbers of directions that `tune` tries (1, 2 and 4) are always
+/// there if they are below the number of channels.
 #[cfg(not(feature = "few"))]
 macro_rules! tracking_sizes {
     ($visit:ident!($($extra:tt)*)) => {

@@ -1,4 +1,6 @@
 //! Tests that every size gives the results of the crate's own monitor or learner, bit for bit.
+//! Two sizes are compared with the crate: the default monitor of 3 channels, and a monitor with lags of 2 channels. The other
+//! tests build the sizes, open images and merge.
 
 use eigenstream::Codec;
 use eigenstream::hebbian::GhaSettings;
@@ -107,7 +109,7 @@ fn an_image_is_that_of_the_crate_bit_for_bit() -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Every learner of the table comes back from its own image, alone and inside a monitor.
+/// Every kind of learner with codes comes back from its own image at 4 channels and 2 directions, alone and inside a monitor.
 #[test]
 fn every_kind_of_learner_is_opened_from_its_image() -> Result<(), Box<dyn std::error::Error>> {
     let shape = Shape::new(4, 2);

@@ -7,7 +7,8 @@ use crate::held::Boxed;
 use crate::learn::{monitor_image, monitor_of};
 use crate::{Certificate, Condition, Refusal, Sight};
 
-/// A monitor of the table. A slice of a sample has one number for each channel.
+/// A monitor of the table. A slice of a sample has one number for each channel. [`observe`](Self::observe) and
+/// [`score`](Self::score) panic if a slice has another length.
 pub trait Watch: Send + Sync {
     /// Channels of a sample.
     fn channels(&self) -> usize;

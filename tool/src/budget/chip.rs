@@ -24,7 +24,7 @@ use crate::progress::Progress;
 
 const MAIN: &str = include_str!("template/main.rs.txt");
 const MANIFEST: &str = include_str!("template/manifest.txt");
-/// The memory of the emulated board and the linker script, as in a new project.
+/// The memory of the emulated board. This file and `CONFIGURATION` (emulator and linker script) are those of a new project.
 const MEMORY: &str = include_str!("../firmware/template/memory.x");
 const CONFIGURATION: &str = include_str!("../firmware/template/config.toml");
 

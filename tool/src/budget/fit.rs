@@ -1,10 +1,11 @@
 //! A cost model: non-negative coefficients of a few terms, fitted to measurements.
 //! In: rows of terms, and the measured value of each row. Out: coefficients c ≥ 0 that minimise Σ((Σ c·term −
 //! measured)/measured)².
-//! Method: coordinate descent; each coefficient in turn is set to its best value or to zero. Every part of a cost is positive.
-//! A model without negative coefficients does not oscillate between the sizes of the fit.
+//! Method: coordinate descent; each coefficient in turn is set to its best value, or to zero if this value is negative. There
+//! are two reasons for c ≥ 0: every part of a cost is positive, and a model without negative coefficients does not oscillate
+//! between the sizes of the fit.
 
-/// Rounds over all coefficients. The sums are small and converge after far fewer rounds.
+/// Rounds over all coefficients. A fit has few terms, and the coefficients converge after far fewer rounds.
 const ROUNDS: usize = 4_000;
 
 /// The fitted coefficients.
@@ -17,7 +18,7 @@ pub(super) fn fit<const TERMS: usize>(terms: &[[f64; TERMS]], measured: &[f64]) 
         .collect();
     let energies: [f64; TERMS] = std::array::from_fn(|term| scaled.iter().map(|row| row[term] * row[term]).sum());
     let mut coefficients = [0.0; TERMS];
-    // `rests` is the target minus the prediction of each row. It is updated in each step, so that a step costs one pass over
+    // `rests` is the target minus the prediction of each row. It is updated in each step, so that a step costs two passes over
     // the rows.
     let mut rests = vec![1.0; scaled.len()];
     for _ in 0..ROUNDS {

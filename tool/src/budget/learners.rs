@@ -69,9 +69,9 @@ impl Family {
         }
     }
 
-    /// The allowed relative error of an estimate of the mean instructions. A kernel window with few directions updates them;
-    /// one with many directions is decomposed. The fast mode also decomposes the window if the error may be too large, which
-    /// depends on the data.
+    /// The allowed relative error of an estimate of the mean instructions. It is larger for kernel learners, because these have
+    /// several methods. With few directions a kernel learner updates the directions; with many directions it decomposes the
+    /// window. The fast mode also decomposes the window if the error may be too large, which depends on the data.
     pub(super) const fn mean_error(self) -> f64 {
         match self {
             Self::Channels { .. } | Self::ClosedForm => 0.30,
@@ -94,8 +94,9 @@ impl Family {
         size.dim <= MODELLED && size.window.is_none_or(|window| window <= MODELLED)
     }
 
-    /// The terms: a constant, passes over the sample, passes over the directions, passes over a matrix, a decomposition, and a
-    /// constant above `turn` channels.
+    /// The terms: a constant, passes over the sample, passes over the directions, passes over a matrix, and decompositions. The
+    /// last term of `Channels` is a constant above `turn` channels. The last term of `ClosedForm` is a constant from two
+    /// directions on.
     pub(super) fn terms(self, size: Size) -> [f64; TERMS] {
         let (n, k) = (size.dim as f64, size.keep as f64);
         match self {
@@ -257,7 +258,7 @@ fn batch_bytes(Size { dim, keep, .. }: Size) -> usize {
     aligned(moments + 4 * (dim * dim + dim * keep + 5 * dim + 2) + 1)
 }
 
-/// The matrix `total` and the eigensolver; the solver's four vectors and the weights; rate and count.
+/// The matrix `total` and the two matrices of the eigensolver; the solver's four vectors and the weights; rate and count.
 fn variance_bytes(Size { dim, .. }: Size) -> usize {
     aligned(4 * (3 * dim * dim + 5 * dim + 2) + 8)
 }

@@ -1,9 +1,9 @@
 //! `budget`: the cost of a configuration, before any firmware is written.
-//! In: sizes, optionally a clock and a sample rate. Out: RAM, flash, instructions, cycles and the processor time that is left,
-//! for every learner.
-//! Method: the default monitor and every learner of the table of sizes are built and run in QEMU at the requested size. The
-//! costs of the other learners, and all stack sizes, come from committed measurements (`cargo harness bench --workload sizes
-//! --workload windows --save`, `cargo harness bench --cycles --save`) and a model that is fitted to them.
+//! In: sizes, optionally a clock and a sample rate. Out: RAM, flash, instructions, cycles and the part of the processor time that
+//! a trial takes, for every learner of this size.
+//! Method: the default monitor and every learner of the table of sizes are built and run in QEMU at the requested size. A model
+//! gives all costs of the other learners, and the stack and the cycles of all learners. It is fitted to committed measurements
+//! (`cargo harness bench --workload sizes --workload windows --save`, `cargo harness bench --cycles --save`).
 
 mod chip;
 mod fit;
@@ -222,7 +222,8 @@ mod tests {
         }
     }
 
-    /// At 640,000 cycles for each sample: the worst trial of this learner has fewer instructions than that, but more cycles.
+    /// 64 MHz and 100 Hz leave 640,000 cycles for each sample. The worst trial of `DensityPca` has fewer than 640,000
+    /// instructions, but more than 640,000 cycles.
     #[test]
     fn a_learner_that_fits_by_instructions_and_not_by_cycles_is_said_not_to() -> Result<()> {
         let rows = committed()?;

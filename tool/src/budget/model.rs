@@ -27,7 +27,7 @@ const fn held_out(dim: usize, keep: usize, window: Option<usize>) -> Size {
     Size { dim, keep, window }
 }
 
-/// The allowed relative error of an estimate of the worst instructions, a maximum over streams.
+/// The allowed relative error of an estimate of [`Estimate::worst`], the instructions of the worst trial over several streams.
 pub(super) const WORST_ERROR: f64 = 0.50;
 /// The allowed relative error of an estimate of the stack. An error below [`STACK_BYTES`] is always allowed.
 pub(super) const STACK_ERROR: f64 = 0.40;
@@ -123,9 +123,9 @@ impl<'rows> Model<'rows> {
         }
     }
 
-    /// The cost of a learner that was measured on the chip at this size. Cycles are the measured instructions times the cycles
-    /// of one instruction in the traces. The stack is an estimate of the model. One stream does not contain the worst trial of
-    /// all streams, so the larger of the measured and the modelled worst is returned.
+    /// The cost of a learner that was measured on the chip at this size. The stack is an estimate of the model. One stream does
+    /// not contain the worst trial of all streams, so `worst` is the larger of the measured and the modelled number. Cycles are
+    /// `mean` and `worst` times the cycles of one instruction in the traces.
     pub(super) fn measured(&self, size: Size, measured: &Measured) -> Estimate {
         let terms = self.learner.family.terms(size);
         let (mean, worst) = (measured.mean as f64, measured.worst as f64);

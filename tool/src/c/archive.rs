@@ -1,8 +1,8 @@
 //! The archive: a crate of one line, built for the core.
 //! In: a configuration. Out: `lib/libeigenstream.a`, and how many bytes storage and image have on that core.
-//! Method: the sizes belong to the core, so the compiler is asked first: two statics are as long as storage and image. Then the
-//! line with the sizes is built, against the crates that the tool carries. The functions of memory (`memcpy` and its kin) become local, so that the program has those of
-//! its C library and no second ones.
+//! Method: the sizes depend on the core, so a first build measures them: it has one static as long as the storage and one as long
+//! as the image. A second build compiles the line with the size of the storage. Both use the crates that the tool carries. Then
+//! the memory functions of the archive (`memcpy` and others) are made local: the program uses those of its C library.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -18,8 +18,8 @@ use crate::process::{cargo, finish};
 
 const MANIFEST: &str = include_str!("template/manifest.txt");
 
-/// The cost below which a call is inlined, instead of the 50 of opt-level `s`. On a Cortex-M4F, `init` and `observe` of the default
-/// monitor take 276 bytes of flash less, and a sample takes 2 % more instructions.
+/// The cost below which a call is inlined, instead of the 50 of opt-level `s`. On a Cortex-M4F, `init` and `observe` of the
+/// default monitor take 276 bytes of flash less, and a sample takes 2 % more instructions.
 const INLINING: &str = "-Cllvm-args=-inline-threshold=20";
 
 /// The archive in the folder.
@@ -159,7 +159,7 @@ fn hide_the_c_library(archive: &Path) -> Result<()> {
         .join(host.trim())
         .join("bin/rust-objcopy");
     let mut command = Command::new(tool);
-    // The tool loads the compiler's own library, which is where no linker looks.
+    // `rust-objcopy` needs a shared library of the compiler. The system does not search the folder of this library.
     let library = Path::new(sysroot.trim()).join("lib");
     command
         .env("LD_LIBRARY_PATH", &library)

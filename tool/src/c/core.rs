@@ -68,7 +68,8 @@ impl Core {
         }
     }
 
-    /// Flags that link a program for the board: its memory, the C library and its output by semihosting.
+    /// Flags that link a program for the board: the memory of the board; on RISC-V also the C library and its output by
+    /// semihosting.
     pub const fn linking(self) -> &'static [&'static str] {
         match self {
             Self::CortexM0 => &[
@@ -100,7 +101,8 @@ impl Core {
         }
     }
 
-    /// Whether the program brings its own start and linker script: where newlib has none for a board.
+    /// Whether the program brings its own startup code and linker script. On Cortex-M it does, because newlib has none for the
+    /// boards.
     pub const fn brings_its_start(self) -> bool {
         !matches!(self, Self::Riscv32 | Self::Host)
     }

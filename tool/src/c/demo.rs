@@ -10,10 +10,11 @@ use super::{Configuration, Core, archive};
 use crate::machine::flash_bytes;
 use crate::process::finish;
 
-/// Warnings that are errors: a customer's build may have them all.
+/// All warnings are errors here, because a customer's build may turn them on.
 const WARNINGS: [&str; 5] = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-std=c11"];
 
-/// picolibc prints letter by letter. QEMU writes this output to its standard error unless it has a device for it.
+/// Arguments that send the output of the program to the standard output of QEMU. picolibc prints letter by letter; without a
+/// device for these letters QEMU writes them to its standard error.
 const CONSOLE: [&str; 8] = [
     "-serial",
     "none",
@@ -70,8 +71,9 @@ fn compile(core: Core, out: &Path) -> Result<PathBuf> {
     Ok(image)
 }
 
-/// The flash of the monitor on a Cortex-M: of a program that calls `init` and `observe`, and of one that calls `save` and `load`,
-/// too. The program without these calls is subtracted; `memcpy` and `memset` of the C library are in all of them.
+/// The flash of the monitor on a Cortex-M, for two programs: one calls `init` and `observe`, the other also calls `save` and
+/// `load`. The flash of a program without these calls is subtracted. All three programs contain `memcpy` and `memset` of the C
+/// library. `None` on other cores.
 pub fn flash(configuration: &Configuration, out: &Path) -> Result<Option<[u64; 2]>> {
     let core = configuration.core;
     if !core.brings_its_start() {

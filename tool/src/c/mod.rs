@@ -22,7 +22,8 @@ pub use demo::flash;
 
 /// Writes a monitor for a C program: archive, headers, CMake package and a program that runs as it is.
 ///
-/// The cross compiler and QEMU are installed where that is allowed. Then the program is built and run on an emulated board.
+/// The cross compiler and QEMU are installed if that is allowed. If both are there, the program is built and run on an emulated
+/// board.
 #[derive(clap::Args)]
 #[command(
     after_help = "Example: eigenstream c --channels 6 --keep 2 --learner tracking --cpu cortex-m4f --out ../motor"

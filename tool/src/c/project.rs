@@ -90,7 +90,7 @@ mod tests {
             image: 1_475,
         };
         write(&Configuration::standard(6, Core::CortexM4f), sizes, &out)?;
-        // The archive takes minutes to build: its path is in `archive.rs`.
+        // The archive takes minutes to build, so an empty file stands at its path.
         fs::create_dir_all(out.join("lib"))?;
         fs::write(out.join(super::super::archive::ARCHIVE), [])?;
         for (manifest, words, file) in NAMED {

@@ -1,8 +1,9 @@
 //! `new`: writes a first firmware project outside of this workspace.
-//! In: a folder. Out: Cargo.toml, rust-toolchain.toml, memory.x, .cargo/config.toml, src/main.rs and the crate in vendor/.
-//! src/main.rs contains the first program of the README, word for word. The project is built for a Cortex-M4F and run in QEMU.
-//! This program is stored only in the README; the other files are in `template/`. `chip` has the projects for real chips,
-//! `sized` the monitors of other sizes and learners, `inputs` the analog inputs of a chip.
+//! In: a folder, optionally a chip, sizes and a learner. Out: Cargo.toml, rust-toolchain.toml, memory.x, .cargo/config.toml,
+//! src/main.rs and the crate in vendor/. Without options src/main.rs contains the first program of the README, word for word.
+//! A project without a real chip is built for a Cortex-M4F and run in QEMU. The first program is stored only in the README; the
+//! other files are in `template/`. `chip` has the projects for real chips, `sized` the monitors of other sizes and learners,
+//! `inputs` the analog inputs of a chip.
 
 mod chip;
 mod inputs;
@@ -44,9 +45,9 @@ const NAME: &str = "watch";
 /// Writes a firmware project, builds it and, without a real chip, runs it in QEMU.
 ///
 /// Without options the program is the first program of the README. With `--chip`, `--channels`, `--keep` or `--learner` the
-/// monitor has the named sizes and learner and is in a `static`. A project for QEMU runs on this computer with `cargo run`, and on a Cortex-M4F with `cargo run --release --target
-/// thumbv7em-none-eabihf`. Replace the computed samples by those of your sensors, and write the memory of your chip into
-/// memory.x.
+/// monitor has the named sizes and learner and is in a `static`. A project for QEMU runs on this computer with `cargo run`, and
+/// on a Cortex-M4F with `cargo run --release --target thumbv7em-none-eabihf`. Replace the computed samples by those of your
+/// sensors, and write the memory of your chip into memory.x.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples: eigenstream new ../my-firmware\n          eigenstream new --chip stm32f411 --channels 6 --keep 2 --learner tracking ../my-firmware"

@@ -21,11 +21,11 @@ pub(super) struct Options {
     /// Channels of a sample; default 4. A project for a real chip reads as many analog inputs.
     #[arg(long, value_name = "N")]
     channels: Option<usize>,
-    /// Directions that the learner keeps, fewer than channels: without this option 2, or 1 of two channels. Needs --learner,
+    /// Directions that the learner keeps, fewer than channels; default 2, or 1 if there are two channels. Needs --learner,
     /// because the default learner keeps all directions.
     #[arg(long, value_name = "K")]
     keep: Option<usize>,
-    /// The learner: mahalanobis, that of the default monitor.
+    /// The learner; default mahalanobis, the learner of the default monitor.
     #[arg(long)]
     learner: Option<ModelName>,
 }
@@ -66,7 +66,7 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    /// The parts of the monitor; its type names `CHANNELS` where it has the number of channels.
+    /// The parts of the monitor. In its type, the constant `CHANNELS` stands for the number of channels.
     fn parts(&self) -> Parts {
         let mut parts = Parts::of(&self.plan, self.channels);
         let number = self.channels.to_string();

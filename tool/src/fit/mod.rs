@@ -68,7 +68,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let strictness = Strictness::of_option(arguments.strict);
     let mut complaints = Complaints::new(strictness);
     read(arguments, "the scale", &mut complaints, |sample| fit.settle(sample))?;
-    // The first pass has already reported all bad cells; `said` is not printed.
+    // The first pass has collected all bad cells in `complaints`, so `said` is not printed.
     let mut said = Complaints::new(strictness);
     let count = read(arguments, "the model", &mut said, |sample| fit.learn(sample))?;
     for line in complaints.lines() {

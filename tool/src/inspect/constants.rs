@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use super::content::{Model, Value};
 
-/// One constant for each array and matrix of the image.
+/// One constant for each number, array of numbers and matrix of the image. Counts and choices are left out.
 pub(super) fn of(model: &Model) -> String {
     let number = if model.precision == 4 { "f32" } else { "f64" };
     let mut text = format!("// {}\n", model.title);

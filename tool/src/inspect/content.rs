@@ -9,7 +9,8 @@ use super::{layout, shown};
 
 /// The content of an image.
 pub(super) struct Model {
-    /// The type of the learner as written in Rust, and the type of the learner inside it.
+    /// The type of the learner with named sizes, as in `TrackingPca<f32, DIM = 5, KEEP = 1, RANK = 3>`. If a learner is inside,
+    /// ` around ` and the type of this learner follow.
     pub(super) title: String,
     /// Bytes of one number.
     pub(super) precision: u8,

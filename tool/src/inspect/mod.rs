@@ -19,7 +19,7 @@ use content::{Model, Value};
 
 /// Shows the learner in an image that a device has saved, in words and as a picture.
 ///
-/// The picture has one row for each direction, the most important first, and one column for each channel. `--rust` prints the
+/// The picture has one row for each direction, in the order of the image, and one column for each channel. `--rust` prints the
 /// numbers as Rust constants instead, for a program that does not learn.
 #[derive(clap::Args)]
 #[command(after_help = "Example: eigenstream inspect monitor.eigs")]
@@ -33,7 +33,7 @@ pub struct Arguments {
     /// Rust constants.
     #[arg(long)]
     rust: bool,
-    /// Names of the channels, in their order; default: the names in the file beside the image.
+    /// Names of the channels, in their order; default: the names in the file FILE.channels.
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     columns: Vec<String>,
     /// The file of the picture, as SVG and as PNG.
@@ -45,7 +45,7 @@ pub struct Arguments {
 pub(super) struct Direction<'model> {
     /// One entry for each channel.
     entries: &'model [f64],
-    /// Probability that the direction is kept, or variance along it.
+    /// The number that the label of `directions` names: a probability, the scatter along the direction, or its length.
     importance: f64,
 }
 

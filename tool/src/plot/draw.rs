@@ -18,7 +18,7 @@ const HEIGHT: u32 = 560;
 /// Height of one panel if the panels are one above the other.
 const STACKED_HEIGHT: u32 = 250;
 
-/// The name under which the font is registered. A viewer of the SVG uses its nearest font.
+/// The name under which the font is registered. A program that shows the SVG uses its own nearest font.
 const FONT: &str = "sans-serif";
 const TITLE_SIZE: i32 = 21;
 const TEXT_SIZE: i32 = 14;
@@ -159,7 +159,7 @@ fn draw_panel<B: DrawingBackend>(panel: &Panel, area: &Area<B>, left: i32) -> Dr
         .draw()
 }
 
-/// One line with a sample of each series and its name, outside of the data.
+/// Draws the legend in one line above the data: for each series a short stroke or band, and its name.
 fn draw_legend_above<B: DrawingBackend>(panel: &Panel, area: &Area<B>, left: i32) -> Drawn<B> {
     let style = (FONT, TEXT_SIZE).into_font().color(&BLACK);
     let mut place = left + MARGIN;
@@ -243,7 +243,7 @@ fn moment(axis: &Axis, value: f64) -> String {
 
 /// The number of a tick with as few digits as possible: 500 and 0.25, not 500.0.
 fn short(value: f64) -> String {
-    // Ticks are multiples of a step, so digits beyond the sixth are rounding errors. Adding 0.0 turns −0 into 0.
+    // Ticks are multiples of a step, so decimals beyond the sixth are rounding errors. Adding 0.0 turns −0 into 0.
     let rounded = (value * 1e6).round() / 1e6 + 0.0;
     rounded.to_string()
 }

@@ -1,6 +1,7 @@
 //! Splits a line of a recording into cells.
-//! In: the line without its end. Out: the byte range of each cell. A separator between quotes does not split. A cell never
-//! continues on the next line, so a missing quote spoils one line and not the remaining file.
+//! In: the line without its end. Out: the byte range of each cell. A comma, semicolon or tab between quotes does not split. If
+//! blanks are the separator, quotes have no effect. A cell never continues on the next line, so a missing quote spoils one line
+//! and not the remaining file.
 
 use std::ops::Range;
 

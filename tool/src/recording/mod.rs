@@ -81,7 +81,8 @@ pub struct Row<'recording> {
 }
 
 impl Recording {
-    /// Opens a file and reads its header; `-` is standard input. `progress` counts every byte.
+    /// Opens a file and reads its header; `-` is standard input. `progress` counts the bytes of a text file, but not those of
+    /// standard input or Parquet.
     pub fn open(path: &Path, progress: &Progress) -> Result<Self> {
         let unreadable =
             |error: io::Error| anyhow!("cannot read {} ({error}): is it there, and a file?", path.display());
@@ -180,7 +181,7 @@ impl Recording {
     }
 
     /// The indices and the names of the columns to watch. If `names` is empty: all columns of numbers that change in the first
-    /// rows, except the time.
+    /// rows, except the time, row counters and labels.
     pub fn watched(&self, names: &[String]) -> Result<(Vec<usize>, Vec<String>)> {
         let places = match names {
             [] => self.moving.clone(),
@@ -212,7 +213,8 @@ impl Recording {
         format!("the columns are {}", self.header.join(", "))
     }
 
-    /// The next row that is not empty; `None` at the end. A line that cannot be split into cells is reported and left out.
+    /// The next row that is not empty; `None` at the end. A line with an open quote, with more cells than columns, or cut off by
+    /// the end of the file is reported and left out.
     pub fn next_row(&mut self, complaints: &mut Complaints) -> Result<Option<Row<'_>>> {
         if self.table.is_some() {
             return self.next_of_table();

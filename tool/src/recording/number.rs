@@ -46,7 +46,8 @@ fn plain(text: &str, separator: Separator) -> Option<String> {
     }
 }
 
-/// Removes the marks between groups of three digits; `None` if a group does not have three digits.
+/// Removes the marks between groups of digits. `None` unless the first group has one to three digits and each later group has
+/// three.
 fn without_groups(text: &str, mark: char) -> Option<String> {
     if !text.contains(mark) {
         return Some(text.to_owned());

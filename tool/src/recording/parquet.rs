@@ -377,7 +377,7 @@ mod tests {
         for _ in 0..2_000 {
             let mut bytes = whole.to_vec();
             for _ in 0..=below(3) {
-                // The first bytes name the format, or the file would be read as text.
+                // The first four bytes name the format. They stay, so that the file is not read as text.
                 let place = 4 + below(bytes.len() - 4);
                 match below(4) {
                     0 => bytes[place] ^= 1 << below(8),

@@ -148,8 +148,8 @@ fn header_place(lines: &[Line]) -> usize {
     let Some((first, line)) = plain.next() else {
         return filled().map(|(place, _)| place).next().unwrap_or(0);
     };
-    // Number of cells and separator of a row, from the last line but one that is not empty, because the last line can be cut
-    // off. If only one line is not empty, from this line.
+    // The number of cells and the separator of a row come from the last line but one that is not empty, because the last line
+    // may be cut off. If only one line is not empty, they come from this line.
     let whole = filled().rev().nth(1).or_else(|| filled().next_back());
     let (wide, parted_by) = whole.map_or((0, Separator::Comma), |(_, line)| Separator::of_line(&line.text));
     let fits = |text: &str| {

@@ -9,7 +9,7 @@
 pub enum Clock {
     /// A calendar date, with a time of day or without.
     Calendar,
-    /// A number of seconds since 1970, times this power of ten.
+    /// The number of seconds since 1970 times 10ᵖ, where p is this value: 0, 3, 6 or 9.
     Epoch(i32),
     /// A number that counts from an unknown start. The unit is assumed to be seconds.
     Count,

@@ -1,6 +1,6 @@
 //! Stores the numbers that a picture needs from a stream of any length, in fixed memory.
-//! In: rows of numbers, one at a time. Out: at most `BINS` bins with equal numbers of rows; each bin has the smallest and the
-//! largest value of every column. A single outlier stays visible in the picture.
+//! In: rows of numbers, one at a time. Out: at most `BINS` bins with equal numbers of rows (the last bin may have fewer); each
+//! bin has the smallest and the largest value of every column. A single outlier stays visible in the picture.
 //! Method: when all bins are full, each pair of neighbours is joined. From then on a bin holds twice as many rows.
 
 use std::ops::Range;

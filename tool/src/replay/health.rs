@@ -10,7 +10,7 @@ const ALONE: f32 = 0.1;
 /// If a level has moved by more than this number of spreads, it is reported.
 const MOVED: f32 = 1.0;
 
-/// The lines about health; one line if there is no finding.
+/// The lines about health: one line for each finding, and one line about the rate of alarms if a row was watched.
 pub(super) fn lines(condition: &Condition, names: &[String], expected_rate: Option<f32>) -> Vec<String> {
     let with = |wanted: ChannelHealth| {
         let channels = names.iter().zip(&condition.channels);

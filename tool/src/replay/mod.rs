@@ -58,7 +58,8 @@ use steps::Steps;
 pub struct Arguments {
     /// The recording; `-` is standard input.
     file: PathBuf,
-    /// The columns to watch, in the order of the channels; default: all columns of numbers that change.
+    /// The columns to watch, in the order of the channels; default: those of --start-from, otherwise all columns of numbers that
+    /// change.
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     columns: Vec<String>,
     #[command(flatten)]

@@ -1,6 +1,6 @@
 //! Measures how fast a recording is watched, compared with only reading its numbers.
-//! In: the recording. Out: rows in a second, the time to parse the same cells to `f32` without other work, the quotient of both
-//! times, and the largest amount of memory that the program used.
+//! In: the recording. Out: the time of watching and the rows in a second; the time to parse all cells to `f32` without other
+//! work; the time of watching divided by the time of parsing; the largest amount of memory that the program used.
 
 use std::fs::File;
 use std::hint::black_box;
@@ -38,7 +38,7 @@ impl Speed {
         })
     }
 
-    /// Starts the clock again, when the monitor is there: cargo may have built it.
+    /// Starts the clock again. Called when the monitor exists, so that the time in which cargo may have built it does not count.
     pub(super) fn restart(&mut self) {
         self.begin = Stopwatch::start();
     }
@@ -89,7 +89,8 @@ fn processor_time() -> Option<Duration> {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     let nanoseconds = text.split_ascii_whitespace().next()?.parse().ok()?;
     let text = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // The name in brackets may have blanks. The 14th and 15th word behind it are in hundredths of a second.
+    // The name in brackets may have blanks. The 14th and 15th word after the brackets are the processor time of programs that
+    // have ended (user and system), in hundredths of a second.
     let (_, numbers) = text.rsplit_once(')')?;
     let ended = numbers.split_ascii_whitespace().skip(13).take(2);
     let hundredths: u64 = ended.filter_map(|number| number.parse::<u64>().ok()).sum();

@@ -1,7 +1,7 @@
 //! Finds gaps in time.
 //! In: the time of each row. Out: whether rows are missing before this row.
-//! Method: the usual step is the median of the first [`LEARNED`] steps. A gap is a step longer than [`LARGE`] usual steps, or a
-//! step back in time.
+//! Method: the usual step is the median of the first [`LEARNED`] steps. If this median is not above zero, the next [`LEARNED`]
+//! steps are used. A later step is a gap if it is longer than [`LARGE`] usual steps, or goes back in time.
 
 /// The number of steps from which the usual step is computed.
 const LEARNED: usize = 15;
@@ -18,7 +18,7 @@ pub(super) struct Steps {
 }
 
 impl Steps {
-    /// Whether rows are missing before this row. Returns false if the time is not known.
+    /// Whether rows are missing before this row. Returns false if the time or the usual step is not known.
     pub(super) fn breaks_at(&mut self, seconds: Option<f64>) -> bool {
         let Some(now) = seconds else { return false };
         let Some(last) = self.last.replace(now) else {

@@ -1,8 +1,9 @@
 //! Writes the firmware of a plan in C.
 //! In: a plan and the number of channels. Out: lines of C that make the monitor of the plan, and the image of a trained monitor
 //! as an array.
-//! `eig_settings` has no field for the score, the quantile, the lags and the stride. A plan with one of these is restored from
-//! its image, which contains all settings.
+//! `eig_settings` has no field for the score, the quantile, the lags and the stride. A plan with another score, a quantile or a
+//! stride is restored from its image, which contains all settings. The archive of `eigenstream c` has no lags: it refuses the
+//! image of a plan with lags.
 
 use std::fmt::Write as _;
 
@@ -10,7 +11,8 @@ use eigenstream::monitor::{Learning, NewLevel, Score};
 
 use crate::watching::{Limit, Model, Plan};
 
-/// The lines of C: storage, settings and the call that starts the monitor. Settings with their default values are left out.
+/// The lines of C: storage, settings and the call that starts the monitor. Settings with their default values are left out,
+/// except `training` and `learning_rate`.
 pub fn c_snippet(plan: &Plan, channels: usize) -> String {
     let mut text = format!(
         "/* monitor.h and the archive: eigenstream c --name monitor {} --cpu cortex-m4f --out DIR */\n",
@@ -42,7 +44,8 @@ fn archive(plan: &Plan, channels: usize) -> String {
     format!("--channels {channels} --learner {learner} --keep {}", plan.keep)
 }
 
-/// Fields of `eig_settings` whose values differ from those of `eig_settings_default`.
+/// The fields of `eig_settings` to set: `training`, every field whose value differs from `eig_settings_default`, and
+/// `learning_rate` for `Tracking`, `Centered` and `Hebbian`.
 fn settings(plan: &Plan) -> Vec<(&'static str, String)> {
     let start = Plan::DEFAULT;
     let mut fields = vec![("training", format!("{}u", plan.training))];

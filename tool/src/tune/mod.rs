@@ -32,12 +32,12 @@ pub use snippet::snippet;
 
 /// Proposes settings for a recording, without labels.
 ///
-/// Trains on the first three fifths of the rows, which have to be normal. In the remaining rows the level of one channel after
-/// the other is changed, and the verb counts how many faulty rows and how many sound rows are in alarm. It starts from the
-/// default monitor. It changes the false-alarm rate of the threshold, and for the other models also directions, rate and score,
-/// but only if the change is clearly better. With fewer than 250 rows, or if the last rows are not like the first, it says that
-/// there is too little to tune on. It does not know the faults of your machine: if you have recordings with faults, try the
-/// proposal on them with `replay`. The file is read as by `replay`.
+/// All rows have to be normal. The verb trains on the first three fifths of them. In the remaining rows the level of one channel
+/// after the other is changed, and the verb counts how many faulty rows and how many sound rows are in alarm. It starts from the
+/// default settings of the model. For a model other than mahalanobis it changes directions, rate, score and lags, and keeps a
+/// change that is clearly better. If sound rows are in alarm, it lowers the false-alarm rate of the threshold. With fewer than
+/// 248 rows, or if the last rows are not like the first, it says that there is too little to tune on. It does not know the faults
+/// of your machine: if you have recordings with faults, try the proposal on them with `replay`. The file is read as by `replay`.
 #[derive(clap::Args)]
 #[command(after_help = "Example: eigenstream tune machine.csv --columns current,pressure,flow --rows 2000")]
 pub struct Arguments {
@@ -46,7 +46,7 @@ pub struct Arguments {
     /// The columns to watch, in the order of the channels; default: all columns of numbers that change.
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     columns: Vec<String>,
-    /// This number of first rows is normal; the settings are tried on them, and the training has the same length.
+    /// Number of first rows that are normal. The settings are tried on these rows, and the proposed training has as many rows.
     #[arg(long, value_name = "N", default_value_t = 1_000)]
     rows: usize,
     /// The learner.

@@ -10,8 +10,8 @@
 //! Time scales are not changed: time scales chosen by artificial faults were worse than the default on recordings with real
 //! faults.
 //! Then the threshold is set. If sound rows are in alarm, the first rarer false-alarm rate without such a row is proposed, or
-//! the rarest rate. If more than the part [`LOUD`] of them is in alarm, nothing is proposed. A lower threshold is never
-//! proposed: chosen by artificial faults, it was worse than the default on recordings with real faults.
+//! the rarest rate. If more than the part [`LOUD`] of the sound rows is in alarm, the starting plan stays. A lower threshold is
+//! never proposed: chosen by artificial faults, it was worse than the default on recordings with real faults.
 //! Cost: at most [`most`] plans; each runs over the judged rows once for each fault.
 
 use anyhow::Result;
@@ -103,7 +103,7 @@ pub struct Proposal {
     pub tried: Vec<Trial>,
     /// The plan at the start of the search.
     pub start: Plan,
-    /// The proposed plan: `start`, unless another plan is clearly better.
+    /// The proposed plan: `start`, unless another plan is clearly better or sound rows are in alarm.
     pub best: Plan,
     /// Why `start` is proposed, if the settings cannot be compared.
     pub refusal: Option<Refusal>,
@@ -125,7 +125,8 @@ pub(super) const fn learned(rows: usize) -> usize {
     rows * 3 / 5
 }
 
-/// Searches from the plan `start`; only clearly better settings replace it.
+/// Searches from the plan `start`. Clearly better settings replace its settings; a rarer false-alarm rate replaces its threshold
+/// if sound rows are in alarm.
 pub fn propose(rows: &[Vec<f32>], start: Plan, step: impl Fn()) -> Result<Proposal> {
     let mut proposal = Proposal {
         tried: Vec::new(),

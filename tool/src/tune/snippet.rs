@@ -5,7 +5,8 @@ use eigenstream::monitor::{Learning, NewLevel, Score};
 
 use crate::watching::{Limit, Model, Plan};
 
-/// The lines of Rust: a constant for a `static`. Settings with their default values are left out.
+/// The lines of Rust: a constant for a `static`. Settings of the monitor with their default values are left out, except the
+/// training.
 pub fn snippet(plan: &Plan, channels: usize) -> String {
     let parts = Parts::of(plan, channels);
     let Parts {
@@ -58,7 +59,7 @@ impl Parts {
         }
     }
 
-    /// The lines of imports. The program needs the names `more` of `monitor` too.
+    /// The lines of imports. `more` are further names of the module `monitor` that the program needs.
     pub(crate) fn imports(&self, more: &[&'static str]) -> String {
         let mut types = [&self.types, more].concat();
         types.sort_unstable();

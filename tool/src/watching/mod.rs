@@ -23,18 +23,19 @@ use eigenstream_sizes::{Refusal, Sight, Watch};
 /// The options of a monitor.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct Options {
-    /// The learner: mahalanobis, that of the default monitor. Verbs that compare models use each model in turn.
+    /// The learner; default mahalanobis, the learner of the default monitor. Without this option, verbs that compare models use
+    /// each model in turn.
     #[arg(long)]
     pub model: Option<ModelName>,
-    /// Directions kept by the other models, fewer than channels; default 2. The tool contains 1, 2 and 4, for tracking of
-    /// few channels more, and builds other sizes with cargo.
+    /// Directions that a model other than mahalanobis keeps, fewer than channels; default 2. The tool contains 1, 2 and 4, and
+    /// more numbers for tracking with few channels; it builds other sizes with cargo.
     #[arg(long, value_name = "N")]
     keep: Option<usize>,
-    /// Consecutive samples that the other models get as one sample; default 1. The tool contains 4 for up to 6 channels, and
-    /// builds other sizes with cargo.
+    /// Consecutive samples that a model other than mahalanobis gets as one sample; default 1. The tool contains 4 for up to 6
+    /// channels, and builds other sizes with cargo.
     #[arg(long, value_name = "N")]
     lags: Option<usize>,
-    /// Learning rate of the other models, relative to the energy of the samples.
+    /// Learning rate of a model other than mahalanobis, relative to the energy of the samples.
     #[arg(long, value_name = "X")]
     rate: Option<f32>,
     /// Rows before the monitor watches: 15 % settle the scale, 55 % are learned, 30 % set the threshold; default 2,048.
@@ -49,7 +50,8 @@ pub struct Options {
     /// Memory in rows of the exponential mean of the score; 1 means no smoothing.
     #[arg(long, value_name = "ROWS")]
     smoothing: Option<u32>,
-    /// The score: the model's own, the loss relative to the sample, the place in the subspace, or loss and place.
+    /// The score: loss (the model's own), relative (loss divided by the energy of the sample), leverage (place in the subspace),
+    /// or combined (loss and leverage).
     #[arg(long)]
     score: Option<ScoreName>,
     /// The threshold that this part of the normal rows would exceed; default 1e-7.

@@ -1,6 +1,6 @@
 //! The models with which a recording can be watched.
-//! A new model needs one line in each of `Model`, `Model::ALL`, `choice`, `sizes` and `built`; its learner is in the table of
-//! `eigenstream_sizes`.
+//! A new model needs a line in each of `Model`, `Model::ALL`, `choice`, `plan`, `sizes`, `built`, `tune::snippet` and `tune::c`.
+//! Its learner is in the table of `eigenstream_sizes`.
 
 /// The learner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -132,7 +132,7 @@ impl Plan {
         threshold.with_factor(self.factor).map_err(refused("--factor"))
     }
 
-    /// The part of the normal rows that is expected to be in alarm, if the threshold was defined by such a part.
+    /// The part of the normal rows that is expected to be in alarm; `None` for a fixed threshold or a factor other than 1.
     pub fn expected_rate(&self) -> Option<f32> {
         match self.limit {
             Limit::FalseAlarms(rate) if self.factor == 1.0 => Some(rate),

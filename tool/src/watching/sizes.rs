@@ -46,9 +46,9 @@ fn learner(size: Size) -> Option<Box<dyn Learn>> {
 const WINDOW: usize = 32;
 /// One of `STRIDE` samples can become a point, because neighbouring samples are similar.
 const STRIDE: u16 = 4;
-/// γ = 1/(WIDTH·DIM): the squared width of the kernel, relative to the squared length of a standardised sample. No score is
-/// above one. With a narrow kernel every sample is far from all others, and its score is near one: no threshold above the
-/// normal scores would be left.
+/// The squared width 1/γ of the kernel, divided by the squared length of a standardised sample, `DIM`: γ = 1/(WIDTH·DIM). No
+/// score is above one. With a narrow kernel every sample is far from all others, and its score is near one: no threshold above
+/// the normal scores would be left.
 const WIDTH: f32 = 256.0;
 
 /// γ, learning rate, stride and window of kernel PCA over `wide` numbers. `rate` is relative to the energy of the numbers.

@@ -41,7 +41,7 @@ mod chip {
     static LEARNER: ConstStaticCell<Pca> = ConstStaticCell::new(PCA);
     static QUEUE: StaticCell<Queue<Sample, WAITING>> = StaticCell::new();
 
-    /// The state of the interrupt. The idle loop reads it in a critical section.
+    /// The state of the interrupt. The idle loop reads and writes it in a critical section.
     static INPUT: Mutex<RefCell<Option<Input>>> = Mutex::new(RefCell::new(None));
 
     struct Input {
@@ -101,7 +101,8 @@ mod chip {
         semihosting::process::exit(0)
     }
 
-    /// Learns while the interrupt takes `samples` more samples, waits `delay` after each one, and prints the counts.
+    /// Learns while the interrupt takes `samples` more samples, then prints the counts. After each learned sample the loop waits
+    /// for `delay` rounds of `asm::delay`.
     fn watch(idle: &mut Idle, queue: &mut Consumer<Sample>, samples: u32, delay: u32) {
         let learned = idle.learned;
         let mut waiting = 0;

@@ -51,7 +51,8 @@ fn main() -> ! {
     let mut d = settings.enable_pin(chip.GPIO4, Attenuation::_11dB);
     let mut converter = Adc::new(chip.ADC1, settings);
     let button = Input::new(chip.GPIO9, InputConfig::default().with_pull(Pull::Up));
-    // Two seconds: a save takes some 0.2 s, and no sample comes during a save.
+    // The timeout of the watchdog is two seconds: a save takes some 0.2 s, and the loop neither reads a sample nor feeds the
+    // watchdog during a save.
     let mut clock = Rtc::new(chip.RTC_TIMER);
     clock.rwdt.set_timeout(RwdtStage::Stage0, Duration::from_secs(2));
     clock.rwdt.enable();

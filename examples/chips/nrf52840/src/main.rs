@@ -53,7 +53,8 @@ async fn main(_spawner: Spawner) {
     converter.calibrate().await;
     let button = Input::new(chip.P0_11, Pull::Up);
 
-    // Two seconds: a save takes some 0.2 s, and no sample comes during a save.
+    // The timeout of the watchdog is two seconds: a save takes some 0.2 s, and the loop neither reads a sample nor feeds the
+    // watchdog during a save.
     let mut settings = wdt::Config::default();
     settings.timeout_ticks = 2 * 32_768;
     settings.action_during_debug_halt = wdt::HaltConfig::Pause;

@@ -31,7 +31,7 @@ const REGION: Range<u32> = 0x1f_e000..0x20_0000;
 /// 12 bits for 3.3 V, in volts.
 const VOLTS: Counts<f32, CHANNELS> = constant!(Counts::new([3.3 / 4096.0; CHANNELS], [0; CHANNELS]));
 
-/// Timeout of the watchdog. A save takes some 0.2 s, and no sample comes during a save.
+/// Timeout of the watchdog. A save takes some 0.2 s, and the loop neither reads a sample nor feeds the watchdog during a save.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 bind_interrupts!(struct Interrupts {

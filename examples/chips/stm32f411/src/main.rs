@@ -128,7 +128,8 @@ fn main() -> ! {
     };
     critical_section::with(|token| SAMPLER.borrow_ref_mut(token).replace(sampler));
 
-    // Eight seconds: erasing a sector of 128 kB takes up to four seconds, and the core stops during this time.
+    // The timeout of the watchdog is eight seconds: erasing a sector of 128 kB takes up to four seconds, and the core stops
+    // during this time.
     let mut watchdog = IndependentWatchdog::new(chip.IWDG);
     watchdog.stop_on_debug(&chip.DBGMCU, true);
     watchdog.start(8_000.millis());

@@ -1,6 +1,6 @@
 //! Learns a sample in closed form (without the general solver `spectrum::rank_one`), for KEEP = 1 or 2. The number of stored
 //! directions selects the path. The bulk is all directions that are not stored. `evidence` defines share, ceiling and excess.
-//! In: a sample. Out: the new evidence. If the general solver must learn the sample: `None` or false, and the evidence is
+//! In: a sample. Out: the new evidence. If a condition of the closed form does not hold: `None` or false, and the evidence is
 //! unchanged.
 //! Method: `steady`, if KEEP directions are stored before and after the sample. `contested` with KEEP + 1 directions: the last
 //! direction is stored already, or the part of the sample outside the stored directions is appended. A sample of energy zero
@@ -146,9 +146,9 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
             let Some(ratio) = outside.ratio(seen.outside_energy) else {
                 return false;
             };
-            // The rotation was computed for a q of energy ρ. The computed q has the energy ‖q‖² − ‖o‖², without its part along
-            // the stored directions V (o = Vᵀq, an error). `ratio` is ρ divided by this energy. So `length`·q with
-            // `length` = √ratio has the energy ρ: the weight of q is multiplied by `length`.
+            // The rotation was computed for a q of energy ρ. The computed q contains an error: V·o with o = Vᵀq, its part along
+            // the stored directions V. Without this error q has the energy ‖q‖² − ‖o‖². `ratio` is ρ divided by this energy. So
+            // `length`·q with `length` = √ratio has the energy ρ: the weight of q is multiplied by `length`.
             length = ratio * ratio.inverse_sqrt();
             (beside, overlap) = (&vector, outside.overlap);
         }

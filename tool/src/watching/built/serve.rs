@@ -1,7 +1,7 @@
 //! A monitor that answers questions through a pipe.
 //! In: questions, each a word and its arguments in words. Out: the answer to each question, in words.
-//! A word is four bytes in little-endian order: a count, the number of a choice or the bits of an `f32`. `pipe.rs` is the other
-//! end.
+//! A word is four bytes in little-endian order: a count, the number of a choice or the bits of an `f32`. An image is a word with
+//! its length, then its bytes. `pipe.rs` is the other end.
 //! The tool writes this file into the program that it builds for a size. The tests of the tool compile it too.
 
 use std::io::{self, Read, Write};
