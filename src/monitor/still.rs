@@ -89,7 +89,9 @@ impl<T: Scalar, const DIM: usize> Stillness<T, DIM> {
     #[must_use]
     pub fn is_stuck(&self, channel: usize) -> bool {
         match (self.run.get(channel), self.longest.get(channel)) {
-            (Some(&run), Some(&longest)) => (1..=RESTLESS).contains(&longest) && run > 2 * longest + PATIENCE,
+            (Some(&run), Some(&longest)) => {
+                (1..=RESTLESS).contains(&longest) && run > longest.wrapping_mul(2).wrapping_add(PATIENCE)
+            }
             _ => false,
         }
     }

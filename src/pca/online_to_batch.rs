@@ -113,7 +113,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
     /// one of these entries is above two, twice the largest possible entry of a density matrix. After an error nothing is added.
     pub fn add_density(&mut self, density: &SMatrix<T, DIM, DIM>) -> Result<(), MatrixError> {
         for (column, entries) in density.data.0.iter().enumerate() {
-            check_entries(entries.iter().take(column + 1), column, T::TWO)?;
+            check_entries(entries.iter().take(column.wrapping_add(1)), column, T::TWO)?;
         }
         // The prediction W as a matrix of keep probabilities is K = I − (n − k)·W, with n = `DIM` and k = `KEEP`.
         let dropped = T::from_usize(DIM - KEEP);
@@ -247,7 +247,7 @@ fn check_prediction<'a, T: Scalar, const DIM: usize>(
         if dot(direction, direction) > T::TWO {
             return Err(MatrixError::Overflow);
         }
-        index += 1;
+        index = index.wrapping_add(1);
     }
     if possible(bulk) {
         Ok(())

@@ -78,7 +78,8 @@ impl<T: Scalar, const N: usize> Triangle<T, N> {
     /// diagonal entry i of U is zero, entry i of v is zero.
     pub(super) fn coordinates(&self, features: &[T; N]) -> [T; N] {
         let mut solved = [T::ZERO; N];
-        for (i, column) in self.factor.data.0.iter().enumerate() {
+        for i in 0..N {
+            let column = &self.factor.data.0[i];
             let rest = features[i] - dot(column.get(..i).unwrap_or_default(), &solved);
             solved[i] = quotient(rest, column[i]);
         }

@@ -96,7 +96,7 @@ pub fn orthogonality_error<T: Scalar, const N: usize, const K: usize>(columns: &
 fn error_of_columns<T: Scalar, const N: usize>(columns: &[[T; N]]) -> T {
     let mut worst = T::ZERO;
     for (i, left) in columns.iter().enumerate() {
-        for (j, right) in columns.iter().enumerate().take(i + 1) {
+        for (j, right) in columns.iter().enumerate().take(i.wrapping_add(1)) {
             let wanted = if i == j { T::ONE } else { T::ZERO };
             let error = (dot(left, right) - wanted).abs();
             worst = worst.max(if error.is_finite() { error } else { T::MAX });

@@ -42,7 +42,7 @@ fn add_to_four<T: Scalar, const N: usize>(columns: &mut [[T; N]; 4], above: usiz
         *d += factor_d * entry;
     }
     for (position, (column, factor)) in columns.iter_mut().zip(factors).enumerate() {
-        if let Some(upper) = column.get_mut(above..=above + position) {
+        if let Some(upper) = column.get_mut(above..=above.wrapping_add(position)) {
             add_scaled(upper, factor, corner);
         }
     }

@@ -98,10 +98,10 @@ pub(super) fn keeping<T: Scalar>(
 
 /// Copies `values` to the front of `scratch` and sorts them in descending order.
 fn sort_descending<T: Scalar>(values: impl Iterator<Item = T>, scratch: &mut [T]) -> &mut [T] {
-    let mut count = 0;
+    let mut count = 0_usize;
     for (slot, value) in scratch.iter_mut().zip(values) {
         *slot = value;
-        count += 1;
+        count = count.wrapping_add(1);
     }
     let sorted = scratch.get_mut(..count).unwrap_or_default();
     insertion_sort(sorted, |first, second| first >= second);

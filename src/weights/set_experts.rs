@@ -144,7 +144,7 @@ impl<T: Scalar, const N: usize> SetExperts<T, N> {
         let rest = N - self.set_size();
         let mut sum = T::ZERO;
         for member in 1..=self.set_size() {
-            sum += (T::from_usize(rest + member) / T::from_usize(member)).ln();
+            sum += (T::from_usize(rest.wrapping_add(member)) / T::from_usize(member)).ln();
         }
         sum
     }

@@ -129,7 +129,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         let mut sum = T::ZERO;
         let columns = self.square.data.0.iter().zip(weights).zip(&self.norms);
         for (column, ((entries, &weight), &norm)) in columns.enumerate() {
-            let below = entries.iter().zip(weights).skip(column + 1);
+            let below = entries.iter().zip(weights).skip(column).skip(1);
             let mut product = T::ZERO;
             for (&entry, &other) in below {
                 product += entry * other;

@@ -221,7 +221,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
             *inverse_root = T::ONE / value.sqrt();
             *probability = outlook.keeping.probability(value);
             if *probability > self.outside {
-                self.count = position + 1;
+                self.count = position.wrapping_add(1);
             }
         }
     }

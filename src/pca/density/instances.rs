@@ -111,7 +111,7 @@ pub(in crate::pca) fn check_trace<T: Scalar, const DIM: usize>(
 fn norm_of<T: Scalar, const DIM: usize>(instance: &SMatrix<T, DIM, DIM>) -> Result<T, MatrixError> {
     let mut sum = T::ZERO;
     for (position, column) in instance.data.0.iter().enumerate() {
-        for &entry in column.iter().take(position + 1) {
+        for &entry in column.iter().take(position.wrapping_add(1)) {
             sum += entry.abs();
         }
     }
@@ -130,7 +130,7 @@ fn norm_of<T: Scalar, const DIM: usize>(instance: &SMatrix<T, DIM, DIM>) -> Resu
 #[cold]
 fn entry_at_fault<T: Scalar, const DIM: usize>(matrix: &SMatrix<T, DIM, DIM>) -> Option<MatrixError> {
     for (column, entries) in matrix.data.0.iter().enumerate() {
-        for (row, entry) in entries.iter().enumerate().take(column + 1) {
+        for (row, entry) in entries.iter().enumerate().take(column.wrapping_add(1)) {
             if !entry.is_finite() {
                 return Some(MatrixError::NotANumber { row, column });
             }

@@ -14,8 +14,8 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
     pub(super) fn shrunk(&self) -> (T, T) {
         let shrinkage = self.settings.shrinkage();
         let mut trace = T::ZERO;
-        for (i, column) in self.matrix.data.0.iter().enumerate() {
-            trace += column[i];
+        for i in 0..DIM {
+            trace += self.matrix.data.0[i][i];
         }
         // The trace of C is a mean of ‖x‖², which is finite. Rounding, or a C restored from encoded bytes, can make the sum
         // overflow. The lower limit makes S positive definite even if C is zero.
@@ -90,11 +90,12 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
     #[cold]
     fn separate(&mut self) {
         let (ball, rest) = self.shrunk();
-        for (i, column) in self.matrix.data.0.iter_mut().enumerate() {
+        for i in 0..DIM {
+            let column = &mut self.matrix.data.0[i];
             let variance = (rest * column[i] + ball).min(T::MAX);
             self.pivots[i] = variance.inverse_sqrt();
             self.alone[i] = variance;
-            for entry in column.iter_mut().skip(i + 1) {
+            for entry in column.iter_mut().skip(i).skip(1) {
                 *entry = T::ZERO;
             }
         }

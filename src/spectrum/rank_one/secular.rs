@@ -60,7 +60,7 @@ fn root_within<T: Scalar, const BOUND: usize>(poles: &[Pole<T>], index: usize, d
     let half = above.map_or(T::MAX, |above| T::HALF * (above.value - pole.value));
     let (mut low, mut high, origin, mut distance) = match above {
         Some(above) if bound > half => {
-            let bound = above.weight / -sum_of_others(poles, index - 1);
+            let bound = above.weight / -sum_of_others(poles, index.wrapping_sub(1));
             if bound > T::ZERO && bound <= half {
                 (-bound, T::ZERO, above.value, -bound)
             } else if evaluate(poles, pole.value, half).total < T::ZERO {

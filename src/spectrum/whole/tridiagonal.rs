@@ -156,7 +156,7 @@ fn subtract_and_multiply<T: Scalar, const N: usize>(block: &mut [[T; N]], rows: 
         two_columns(first, second, above, &mut [], left, [sum_a, sum_b]);
         two_columns(third, fourth, above, left, right, [sum_c, sum_d]);
         [*a, *b, *c, *d] = own;
-        above += 4;
+        above = above.wrapping_add(4);
     }
     let (pairs, single) = rest.as_chunks_mut::<2>();
     for [left_column, right_column] in pairs {
@@ -164,7 +164,7 @@ fn subtract_and_multiply<T: Scalar, const N: usize>(block: &mut [[T; N]], rows: 
             return;
         };
         two_columns(left_column, right_column, 0, rows, own, [T::ZERO; 2]);
-        above += 2;
+        above = above.wrapping_add(2);
     }
     if let ([column], Some((rows, [here, ..]))) = (single, rows.split_at_mut_checked(above)) {
         let mut sum = T::ZERO;

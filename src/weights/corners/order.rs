@@ -48,8 +48,8 @@ impl<const N: usize> Order<N> {
     /// Removes the component at the position `place`. The later components move up by one position.
     pub(super) fn remove(&mut self, place: usize) -> Option<usize> {
         let removed = self.at(place)?;
-        for later in place + 1..self.count {
-            if let Some([before, index]) = self.indices.get_mut(later - 1..=later) {
+        for later in place.wrapping_add(1)..self.count {
+            if let Some([before, index]) = self.indices.get_mut(later.wrapping_sub(1)..=later) {
                 *before = *index;
             }
         }
@@ -61,7 +61,7 @@ impl<const N: usize> Order<N> {
     pub(super) fn sort<T: Scalar>(&mut self, values: &[T; N], count: usize) {
         for end in 1..count {
             for place in (0..end).rev() {
-                let Some([left, right]) = self.indices.get_mut(place..place + 2) else {
+                let Some([left, right]) = self.indices.get_mut(place..place.wrapping_add(2)) else {
                     break;
                 };
                 if precedes(values, *left, *right) {
@@ -85,10 +85,10 @@ impl<const N: usize> Order<N> {
                 _ => None,
             };
             if let Some(first) = next {
-                left += 1;
+                left = left.wrapping_add(1);
                 *slot = first;
             } else if let Some(&second) = second {
-                right += 1;
+                right = right.wrapping_add(1);
                 *slot = second;
             }
         }

@@ -106,6 +106,29 @@ pub(crate) fn section_names(image: &Path) -> Result<Vec<String>> {
         .collect())
 }
 
+/// The source files that the panics of an image name, with the path that the compiler was given.
+pub(crate) fn source_files(image: &Path) -> Result<Vec<String>> {
+    let bytes = fs::read(image).with_context(|| format!("cannot read {}", image.display()))?;
+    let file = object::File::parse(bytes.as_slice()).with_context(|| format!("{} is not an image", image.display()))?;
+    let mut names = Vec::new();
+    for section in file.sections().filter(|section| section.address() > 0) {
+        names.extend(paths_in(section.data()?));
+    }
+    Ok(names)
+}
+
+/// The paths in the bytes of a section. They follow each other with a zero or nothing in between.
+fn paths_in(bytes: &[u8]) -> Vec<String> {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-".contains(byte);
+    bytes
+        .split(|byte| !is_part(byte))
+        .filter_map(|run| std::str::from_utf8(run).ok())
+        .flat_map(|run| run.split_inclusive(".rs"))
+        .filter(|path| path.ends_with(".rs") && path.contains('/'))
+        .map(str::to_owned)
+        .collect()
+}
+
 /// The symbols that belong to a panic path.
 pub(crate) fn panic_symbols(names: &[String]) -> Vec<&str> {
     names
@@ -132,6 +155,15 @@ mod tests {
         for name in panics {
             assert_eq!(panic_symbols(&[name.to_owned()]), [name]);
         }
+    }
+
+    #[test]
+    fn paths_are_found_among_other_bytes() {
+        let bytes = b"\x01\x02/rustc/1/library/core/src/iter.rssrc/pca/rotation.rs\0not.rs\0src/lib.rs\xff";
+        assert_eq!(
+            paths_in(bytes),
+            ["/rustc/1/library/core/src/iter.rs", "src/pca/rotation.rs", "src/lib.rs"]
+        );
     }
 
     #[test]

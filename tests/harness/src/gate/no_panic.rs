@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 
 use crate::cargo::{Linking, Optimisation, Program, link_image};
-use crate::image::{panic_symbols, symbols};
+use crate::image::{panic_symbols, source_files, symbols};
 use crate::install::Need;
 use crate::machine::{Board, CORTEX_M4F, LINKED};
 
@@ -58,21 +58,42 @@ pub(crate) struct Build {
     board: &'static Board,
     level: &'static str,
     linking: Linking,
+    sums: Sums,
+}
+
+/// Whether sums of whole numbers are checked in a release build.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sums {
+    /// The default of cargo.
+    Unchecked,
+    /// `overflow-checks = true`.
+    Checked,
 }
 
 impl Build {
-    /// Every core, opt-level and way to link.
+    /// Every core, opt-level and way to link; the sums are checked in the builds without LTO, which removes only more checks.
     pub(crate) fn all() -> impl Iterator<Item = Self> {
-        LINKED.iter().flat_map(|board| {
-            LEVELS
-                .into_iter()
-                .flat_map(move |level| [Linking::Crates, Linking::Whole].map(|linking| Self { board, level, linking }))
+        let ways = [
+            (Linking::Crates, Sums::Unchecked),
+            (Linking::Whole, Sums::Unchecked),
+            (Linking::Crates, Sums::Checked),
+        ];
+        LINKED.iter().flat_map(move |board| {
+            LEVELS.into_iter().flat_map(move |level| {
+                ways.map(|(linking, sums)| Self {
+                    board,
+                    level,
+                    linking,
+                    sums,
+                })
+            })
         })
     }
 
     /// The one that the gate links beside the Cortex-M4F at 3 and s: a core without a floating-point unit, crate by crate.
     pub(super) fn main_rows() -> impl Iterator<Item = Self> {
-        let main = |build: &Self| (build.board.core, build.level, build.linking) == ("Cortex-M0", "s", Linking::Crates);
+        let wanted = ("Cortex-M0", "s", Linking::Crates, Sums::Unchecked);
+        let main = move |build: &Self| (build.board.core, build.level, build.linking, build.sums) == wanted;
         Self::all().filter(main)
     }
 
@@ -82,7 +103,11 @@ impl Build {
             Linking::Whole => "with",
             _ => "without",
         };
-        format!("{}, opt-level {}, {linking} LTO", self.board.core, self.level)
+        let checks = match self.sums {
+            Sums::Unchecked => "",
+            Sums::Checked => ", with overflow checks",
+        };
+        format!("{}, opt-level {}, {linking} LTO{checks}", self.board.core, self.level)
     }
 
     /// The target that this build needs.
@@ -90,7 +115,7 @@ impl Build {
         Need::Target(self.board.target)
     }
 
-    /// The image without a panic path has none.
+    /// The image without a panic path has none. With overflow checks `core` and libm have some, and the crate has none.
     pub(crate) fn is_free(self, sizes: Sizes) -> Result<()> {
         // One profile for both, `proof`: it alone leaves the generator of the image, which is a user's, at a level of its own.
         let lto = match self.linking {
@@ -98,11 +123,38 @@ impl Build {
             _ => "false",
         };
         let linking = Linking::Crates;
-        let variables = [(linking.variable(), self.level), ("CARGO_PROFILE_PROOF_LTO", lto)];
+        let checked = if self.sums == Sums::Checked { "true" } else { "false" };
+        let variables = [
+            (linking.variable(), self.level),
+            ("CARGO_PROFILE_PROOF_LTO", lto),
+            ("CARGO_PROFILE_PROOF_OVERFLOW_CHECKS", checked),
+        ];
         let variables: Vec<_> = variables.into_iter().chain(sizes.variable()).collect();
         let program = Program::Firmware("no_panic");
         let image = link_image(program, self.board, Optimisation::Size, linking, &variables)?;
-        has_no_panic(&symbols(&image)?)
+        match self.sums {
+            Sums::Unchecked => has_no_panic(&symbols(&image)?),
+            Sums::Checked => has_no_panic_of_the_crate(&source_files(&image)?),
+        }
+    }
+}
+
+/// A panic names its source file, and the compiler got the files of the crate as `src/…`. An image that names no file at all
+/// proves nothing.
+fn has_no_panic_of_the_crate(files: &[String]) -> Result<()> {
+    if files.is_empty() {
+        bail!("no_panic names no source file: its panics, which core has with overflow checks, were not seen")
+    }
+    // The words before a path may be another text, without a gap.
+    let is_own = |file: &&str| {
+        file.match_indices("src/")
+            .any(|(place, _)| !file[..place].ends_with('/'))
+    };
+    let own: Vec<&str> = files.iter().map(String::as_str).filter(is_own).collect();
+    if own.is_empty() {
+        Ok(())
+    } else {
+        bail!("no_panic can panic in\n{}", own.join("\n"))
     }
 }
 
@@ -148,8 +200,18 @@ mod tests {
 
     #[test]
     fn the_matrix_is_whole_and_the_gate_has_some_of_it() {
-        assert_eq!(Build::all().count(), 4 * 5 * 2);
+        assert_eq!(Build::all().count(), 4 * 5 * 3);
         let main: Vec<String> = Build::main_rows().map(Build::words).collect();
         assert_eq!(main, ["Cortex-M0, opt-level s, without LTO"]);
+    }
+
+    #[test]
+    fn only_a_file_of_the_crate_counts_with_overflow_checks() {
+        let others = ["/rustc/1/library/core/src/iter/traits/accum.rs".to_owned()];
+        assert!(has_no_panic_of_the_crate(&others).is_ok());
+        for ours in ["src/pca/rotation.rs", "overflowsrc/pca/rotation.rs"] {
+            assert!(has_no_panic_of_the_crate(&[others[0].clone(), ours.to_owned()]).is_err());
+        }
+        assert!(has_no_panic_of_the_crate(&[]).is_err());
     }
 }
