@@ -17,8 +17,11 @@ pub type Watch = SensorMonitor<f32, CHANNELS>;
 /// The settings. Replace them by the line that `cargo harness tune` prints for a recording of your machine.
 pub const SETTINGS: MonitorSettings<f32> = MonitorSettings::DEFAULT.with_training(2_048);
 
-/// The monitor is a constant in a `static`. `take` returns a reference to this memory, so no monitor is ever on the stack.
-pub static MONITOR: ConstStaticCell<Watch> = ConstStaticCell::new(Watch::standard(SETTINGS));
+/// A monitor that has seen no sample, in flash.
+const NEW: Watch = Watch::standard(SETTINGS);
+
+/// The monitor starts as a constant in a `static`. `take` returns a reference to this memory, so no monitor is ever on the stack.
+pub static MONITOR: ConstStaticCell<Watch> = ConstStaticCell::new(NEW);
 
 /// The state of the monitor after a reset.
 #[derive(Format)]
@@ -54,11 +57,17 @@ impl<E> From<StorageError<E>> for Refusal {
 /// adaptation is `NotTaken`.
 ///
 /// # Errors
-/// `Refusal::Image`. If the image belongs to another firmware (other sizes or another learner), the monitor is unchanged. If the
-/// numbers of the image are not valid or could not be read, the monitor can be overwritten.
+/// `Refusal::Image` if the image belongs to another firmware (other sizes or another learner), or if its numbers are not valid or
+/// could not be read. Then the monitor is new.
 pub fn restore<F: NorFlash>(monitor: &mut Watch, slots: &mut Slots<F>) -> Result<Start, Refusal> {
-    let Some(save) = slots.restore(monitor)? else {
-        return Ok(Start::Fresh);
+    let save = match slots.restore(monitor) {
+        Ok(Some(save)) => save,
+        Ok(None) => return Ok(Start::Fresh),
+        Err(error) => {
+            // The refused image can have overwritten a part of the monitor.
+            *monitor = NEW;
+            return Err(error.into());
+        }
     };
     let adaptation = monitor.set_settings(SETTINGS);
     // The monitor has missed the samples since the save.

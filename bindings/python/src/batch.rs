@@ -82,9 +82,11 @@ pub(crate) fn rows_of<T: Precision>(
     width_out: usize,
     mut each: impl FnMut(&[T], &mut [T]) -> Result<(), Refusal>,
 ) -> Result<Vec<T>, Refusal> {
+    if width == 0 {
+        return Err(Refusal::Absent("inverse_transform"));
+    }
     let rows = numbers.len() / width;
     let mut out = vec![T::ZERO; rows * width_out];
-    // `chunks_exact` needs a width above zero.
     for (row, sample) in numbers.chunks_exact(width).enumerate() {
         let target = out.get_mut(row * width_out..(row + 1) * width_out).unwrap_or_default();
         in_row(row, each(sample, target))?;

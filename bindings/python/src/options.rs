@@ -76,11 +76,26 @@ impl Options {
         }
     }
 
+    /// Whether a setting was given and not yet read.
+    fn has(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
+    /// Refuses a setting that would have no effect.
+    fn refuse_if(condition: bool, sentence: &str) -> Result<(), Refusal> {
+        if condition {
+            return Err(Refusal::Option(sentence.into()));
+        }
+        Ok(())
+    }
+
     /// The scale: from `norm_bound`, a bound on the length of a sample, or from `scale`, "off" or "running". `scale_memory` is
     /// the memory of "running".
     fn scale<T: Scalar>(&mut self) -> Result<Option<ScaleSettings<T>>, Refusal> {
         let memory = self.number::<T>("scale_memory")?;
         if let Some(bound) = self.number::<T>("norm_bound")? {
+            let two = memory.is_some() || self.has("scale");
+            Self::refuse_if(two, "norm_bound sets the scale: leave out scale and scale_memory")?;
             return Ok(Some(ScaleSettings::bound(bound)?));
         }
         let running = match memory {
@@ -88,11 +103,17 @@ impl Options {
             None => ScaleSettings::DEFAULT,
         };
         let chosen = self.choice("scale", &[("off", ScaleSettings::OFF), ("running", running)])?;
+        let unused = memory.is_some() && chosen == Some(ScaleSettings::OFF);
+        Self::refuse_if(
+            unused,
+            "scale_memory is the memory of the running scale: leave out scale=\"off\"",
+        )?;
         Ok(chosen.or(memory.map(|_| running)))
     }
 
     fn share<T: Scalar>(&mut self) -> Result<Option<Share<T>>, Refusal> {
         let part = self.number::<T>("share")?;
+        Self::refuse_if(part.is_none() && self.has("share_of"), "share_of needs share")?;
         let kinds: [Choice<OfPart<T>>; 3] = [
             ("uniform", Share::Uniform),
             ("past_average", Share::PastAverage),
@@ -143,6 +164,8 @@ impl Options {
             None => CenteredSettings::DEFAULT,
         };
         let weight = self.number("center_weight")?;
+        let two = weight.is_some() && self.has("center");
+        Self::refuse_if(two, "give one of center and center_weight")?;
         let centers = [("mean", Center::Mean), ("fixed", Center::Fixed)];
         if let Some(center) = self.choice("center", &centers)?.or(weight.map(Center::Weighted)) {
             settings = settings.with_center(center)?;
@@ -162,6 +185,8 @@ impl Options {
 
     pub(crate) fn gha<T: Scalar>(&mut self) -> Result<GhaSettings<T>, Refusal> {
         let mut settings = GhaSettings::DEFAULT;
+        let unused = self.has("rate") && !self.has("learning_rate");
+        Self::refuse_if(unused, "rate is the kind of learning_rate, and needs it")?;
         let rates: [Choice<OfRate<T>>; 3] = [
             ("relative", RateSettings::new),
             ("constant", RateSettings::constant),
@@ -264,13 +289,17 @@ impl Options {
         if let Some(missing) = self.choice("missing", &[("refuse", Missing::Refuse), ("impute", Missing::Impute)])? {
             settings = settings.with_missing(missing);
         }
-        let after = self.count("new_level_after")?.unwrap_or(2_000);
+        let after = self.count("new_level_after")?;
+        let samples = after.unwrap_or(2_000);
         let levels = [
-            ("accept", NewLevel::Accept(after)),
-            ("ask", NewLevel::Ask(after)),
+            ("accept", NewLevel::Accept(samples)),
+            ("ask", NewLevel::Ask(samples)),
             ("never", NewLevel::Never),
         ];
-        if let Some(level) = self.choice("new_level", &levels)? {
+        let level = self.choice("new_level", &levels)?;
+        let unused = after.is_some() && level == Some(NewLevel::Never);
+        Self::refuse_if(unused, "new_level_after has no effect with new_level=\"never\"")?;
+        if let Some(level) = level.or(after.map(NewLevel::Accept)) {
             settings = settings.with_new_level(level);
         }
         settings = settings.with_threshold(self.threshold()?);

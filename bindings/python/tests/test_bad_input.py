@@ -9,7 +9,17 @@ import pytest
 from test_learners import LEARNERS, trained
 
 import eigenstream
-from eigenstream import ImageError, Monitor, SampleError, SettingsError, SizeError, TrackingPca
+from eigenstream import (
+    CenteredPca,
+    DensityPca,
+    Gha,
+    ImageError,
+    Monitor,
+    SampleError,
+    SettingsError,
+    SizeError,
+    TrackingPca,
+)
 
 
 @pytest.mark.parametrize("name", LEARNERS)
@@ -137,9 +147,26 @@ def test_sizes_and_settings_that_do_not_exist() -> None:
         lambda: Monitor(6, threshold=1.0, quantile=0.5),
         lambda: Monitor(6, false_alarms=2.0),
         lambda: Monitor(6, score="best"),
+        lambda: Monitor(6, new_level="never", new_level_after=500),
+        lambda: TrackingPca(6, 2, norm_bound=1.0, scale_memory=50),
+        lambda: TrackingPca(6, 2, norm_bound=1.0, scale="off"),
+        lambda: TrackingPca(6, 2, scale="off", scale_memory=50),
+        lambda: DensityPca(6, 2, share_of="past_average"),
+        lambda: CenteredPca(6, 2, center="fixed", center_weight=2),
+        lambda: Gha(6, 2, rate="falling"),
     ):
         with pytest.raises(SettingsError):
             wrong()
+
+
+def test_the_samples_of_a_new_level_need_no_word() -> None:
+    assert Monitor(6, new_level_after=500).image() == Monitor(6, new_level="accept", new_level_after=500).image()
+    assert Monitor(6, new_level_after=500).image() != Monitor(6).image()
+
+
+def test_a_learner_without_codes_refuses_to_go_back() -> None:
+    with pytest.raises(RuntimeError, match="inverse_transform"):
+        Monitor(6)._native.inverse_transform(np.zeros((3, 0), dtype=np.float32))
 
 
 def test_learners_that_do_not_belong_together(machine: np.ndarray) -> None:

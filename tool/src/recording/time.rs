@@ -111,9 +111,10 @@ fn time_of_day(text: &str) -> Option<f64> {
     if !(2..=3).contains(&words.len()) {
         return None;
     }
-    for (word, unit) in words.iter().zip([3_600.0, 60.0, 1.0]) {
+    // 24:00 is the end of a day, and second 60 a leap second.
+    for (word, (unit, limit)) in words.iter().zip([(3_600.0, 25.0), (60.0, 60.0), (1.0, 61.0)]) {
         let number: f64 = word.replace(',', ".").parse().ok()?;
-        (0.0..61.0).contains(&number).then_some(())?;
+        (0.0..limit).contains(&number).then_some(())?;
         seconds += number * unit;
     }
     let digits: String = offset.chars().filter(char::is_ascii_digit).collect();
@@ -216,7 +217,16 @@ mod tests {
         assert_eq!(Clock::of("Time [s]", &["0", "0.5"]), Some(Clock::Count));
         assert_eq!(Clock::of("flow", &["0", "0.5"]), None);
         assert_eq!(Clock::of("time", &["3", "1"]), None);
-        for wrong in ["", "12", "1.5", "2024-13-01", "1.2.3", "2024-05-03 99:00", "a-b-c"] {
+        for wrong in [
+            "",
+            "12",
+            "1.5",
+            "2024-13-01",
+            "1.2.3",
+            "2024-05-03 25:00",
+            "2024-05-03 12:60",
+            "a-b-c",
+        ] {
             assert_eq!(calendar(wrong), None, "{wrong}");
         }
     }

@@ -1,9 +1,9 @@
 //! Writes the firmware of a plan in C.
 //! In: a plan and the number of channels. Out: lines of C that make the monitor of the plan, and the image of a trained monitor
 //! as an array.
-//! `eig_settings` has no field for the score, the quantile, the lags and the stride. A plan with another score, a quantile or a
-//! stride is restored from its image, which contains all settings. The archive of `eigenstream c` has no lags: it refuses the
-//! image of a plan with lags.
+//! `eig_settings` has no field for the score, the quantile and the stride. A plan with another score, a quantile or a stride is
+//! restored from its image, which contains all settings. The archive of `eigenstream c` has no lags: for a plan with lags there
+//! is only a comment.
 
 use std::fmt::Write as _;
 
@@ -11,9 +11,15 @@ use eigenstream::monitor::{Learning, NewLevel, Score};
 
 use crate::watching::{Limit, Model, Plan};
 
-/// The lines of C: storage, settings and the call that starts the monitor. Settings with their default values are left out,
+/// The lines of C, or a comment for a plan with lags: storage, settings and the call that starts the monitor. Settings with their default values are left out,
 /// except `training` and `learning_rate`.
 pub fn c_snippet(plan: &Plan, channels: usize) -> String {
+    if plan.lags > 1 {
+        return format!(
+            "/* There is no archive for C with {} rows side by side: use the monitor in Rust, or tune with the default model. */\n",
+            plan.lags
+        );
+    }
     let mut text = format!(
         "/* monitor.h and the archive: eigenstream c --name monitor {} --cpu cortex-m4f --out DIR */\n",
         archive(plan, channels)
@@ -98,7 +104,6 @@ fn beyond(plan: &Plan) -> Vec<&'static str> {
     [
         (plan.score != Score::Loss, "the score"),
         (matches!(plan.limit, Limit::Quantile(_)), "the quantile"),
-        (plan.lags > 1, "the number of rows side by side"),
         (plan.model == Model::Kernel, "the stride of the kernel learner"),
     ]
     .into_iter()
@@ -160,6 +165,8 @@ mod tests {
         let text = c_snippet(&plan, 6);
         assert!(text.contains("the score is no field") && text.contains("the quantile is no field"));
         assert!(!c_snippet(&Plan::DEFAULT, 6).contains("is no field"));
+        let with_lags = Plan { lags: 4, ..plan };
+        assert!(c_snippet(&with_lags, 6).starts_with("/* There is no archive for C with 4 rows"));
     }
 
     /// A compiler accepts every line with all warnings enabled.

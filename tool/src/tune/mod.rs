@@ -117,11 +117,14 @@ fn write(folder: &Path, plan: &Plan, monitor: &dyn Watch, names: &[String]) -> R
         channels.concat(),
         snippet(plan, names.len())
     );
-    for (file, text) in [
-        ("monitor.rs", text),
-        ("monitor.c", c_snippet(plan, names.len())),
-        ("monitor_image.h", c::c_image(&monitor.encode(), names)),
-    ] {
+    let code = c_snippet(plan, names.len());
+    // With lags, both files for C have only the comment that there is no such archive.
+    let image = if plan.lags > 1 {
+        code.clone()
+    } else {
+        c::c_image(&monitor.encode(), names)
+    };
+    for (file, text) in [("monitor.rs", text), ("monitor.c", code), ("monitor_image.h", image)] {
         let file = folder.join(file);
         fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
     }

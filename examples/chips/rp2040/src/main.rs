@@ -75,11 +75,14 @@ async fn main(_spawner: Spawner) {
                 Err(_) => converted = false,
             }
         }
-        match reporter.observe(monitor, &VOLTS.convert(&counts)) {
-            _ if !converted => monitor.interrupt(),
-            Ok(Some(news)) => info!("{}", news),
-            Ok(None) => {}
-            Err(refusal) => warn!("{}", refusal),
+        if converted {
+            match reporter.observe(monitor, &VOLTS.convert(&counts)) {
+                Ok(Some(news)) => info!("{}", news),
+                Ok(None) => {}
+                Err(refusal) => warn!("{}", refusal),
+            }
+        } else {
+            monitor.interrupt();
         }
         watchdog.feed(PATIENCE);
         let was_pressed = core::mem::replace(&mut pressed, button.is_low());

@@ -90,7 +90,7 @@ fn fields(channels: usize) -> usize {
     let one = SensorMonitor::<f32, 1>::ENCODED_LEN - Mahalanobis::<f32, 1>::ENCODED_LEN;
     let two = SensorMonitor::<f32, 2>::ENCODED_LEN - Mahalanobis::<f32, 2>::ENCODED_LEN;
     // Subtracts the 11 bytes of the learner's tag.
-    one + (two - one) * (channels - 1) - 11
+    one + (two - one) * channels.saturating_sub(1) - 11
 }
 
 /// The run-time numbers of a learner of this size.
