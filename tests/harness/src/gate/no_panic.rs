@@ -115,6 +115,14 @@ impl Build {
         Need::Target(self.board.target)
     }
 
+    /// Every size, but with overflow checks only two, to save time.
+    pub(crate) fn sizes(self) -> Sizes {
+        match self.sums {
+            Sums::Unchecked => Sizes::All,
+            Sums::Checked => Sizes::Ends,
+        }
+    }
+
     /// The image without a panic path has none. With overflow checks `core` and libm have some, and the crate has none.
     pub(crate) fn is_free(self, sizes: Sizes) -> Result<()> {
         // One profile for both, `proof`: it alone leaves the generator of the image, which is a user's, at a level of its own.
