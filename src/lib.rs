@@ -4,8 +4,8 @@
 // 3. A threshold τ gives the evidence g = max(0, ηλ − τ). A direction is kept with the probability p = 1 − e^(−g).
 // 4. τ is the number for which the n probabilities sum to k (`weights/keeping.rs`).
 // 5. In each trial k directions are drawn with these probabilities, at random: the maker of the stream cannot know the draw.
-// 6. On any stream of samples of limited length, the expected total loss exceeds the total loss of the best k fixed directions
-//    by at most a known bound (`bounds`).
+// 6. If no sample is longer than a known length, then on any stream the expected total loss exceeds the total loss of the best k
+//    fixed directions by at most a known bound (`bounds`).
 
 // The links of the README, defined again for rustdoc: if a link has two definitions, rustdoc uses the first. The path of the
 // picture `demo` is relative to target/doc/eigenstream, so that locally built documentation shows the picture. The package does

@@ -235,9 +235,9 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
         Expansion::over(self.points(), weights).ok_or_else(|| refusal(code))
     }
 
-    /// The eigenvalues λⱼ of the directions, descending. An eigenvalue of at most 1e-6 (`f32`) or 1e-11 (`f64`) times the largest
-    /// can consist of rounding error alone and is returned as zero. An eigenvalue not above the smallest normal number is also
-    /// returned as zero.
+    /// The eigenvalues λⱼ of the directions, descending. `fit` sets an eigenvalue to zero if it is at most 1e-6 (`f32`) or 1e-11
+    /// (`f64`) times the largest, because it can be rounding error alone, or if it is not above the smallest normal number.
+    /// `from_fitted` keeps the given eigenvalues.
     #[must_use]
     pub const fn eigenvalues(&self) -> &[T; KEEP] {
         &self.fitted.eigenvalues

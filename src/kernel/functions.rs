@@ -1,8 +1,8 @@
 //! The functions that compare two samples.
 //! In: two samples x and y of `DIM` channels. Out: k(x, y) = φ(x)·φ(y), the inner product of their features.
-//! Method: \[C15\]; the names are scikit-learn's. A kernel must be positive semi-definite: the Gram matrix of any points has no
-//! negative eigenvalue. All kernels of this file are positive semi-definite. A user's own function must also be positive
-//! semi-definite.
+//! Method: \[C15\]. Kernels and their parameters have the names of scikit-learn, except `Gaussian`, which is `rbf` there. A kernel
+//! must be positive semi-definite: the Gram matrix of any points has no negative eigenvalue. All kernels of this file are
+//! positive semi-definite. A user's own function must also be positive semi-definite.
 //! Cost: O(DIM) per call, with one exponential (Gaussian, Laplacian), two square roots (Cosine) or at most 63 multiplications
 //! for the power (Polynomial). Kept: at most two parameters.
 

@@ -394,8 +394,8 @@ mod tests {
             let both = noise();
             assert!(monitor.observe(&[both + 0.3 * noise(), both]).is_ok());
         }
-        // 4 samples up to the end of the range, none at a multiple of 8. Of the other 60 samples, the first and then every eighth
-        // sample is at a multiple of 8.
+        // The first 4 samples use up the range of `counted`; none is at a multiple of 8. Then `counted` repeats its last 8 values:
+        // of the other 60 samples, the first and then every eighth sample is at a multiple of 8.
         assert_eq!(multiples, 8);
     }
 }

@@ -144,7 +144,7 @@ fn center_and_spread<T: Scalar>(sorted: &[T]) -> (T, T) {
     let (low, center, high) = (at(wild), at(count / 2), at(count.saturating_sub(1 + wild)));
     let moved = sorted.iter().map(|&value| value.max(low).min(high));
     // The offsets are divided by `unit`, so that the squares of small spreads do not underflow. `unit` is a power of two, so the
-    // division changes no digit.
+    // division is exact, unless an offset is so small beside `unit` that the quotient underflows.
     let unit = (high - low).power_of_two();
     let first = T::from_f64(1.5) * deviation(moved, center, unit);
     let reach = T::from_f64(5.0) * first;

@@ -219,9 +219,9 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
     }
 }
 
-/// Returns `value / pivot`, or zero if `pivot` (a diagonal entry of C) is zero.
-fn quotient<T: Scalar>(value: T, pivot: T) -> T {
-    if pivot > T::ZERO { value / pivot } else { T::ZERO }
+/// Returns `value / diagonal`, or zero if `diagonal` (an entry cⱼⱼ of C, the root of a pivot) is zero.
+fn quotient<T: Scalar>(value: T, diagonal: T) -> T {
+    if diagonal > T::ZERO { value / diagonal } else { T::ZERO }
 }
 
 impl<T: Scalar, const N: usize> Cholesky<T, N> {

@@ -166,8 +166,8 @@ pub(crate) trait Model<T: Scalar>: Any + Send + Sync {
         Err(Refusal::Absent("start_from"))
     }
 
-    /// Computes the sample without the part that the directions do not explain. Returns the ending of the search and its
-    /// passes.
+    /// Writes to `clean` the sample without the part that the directions do not explain. Returns how the iterative search for
+    /// this sample ended, and the number of its passes.
     fn denoise(&self, _sample: &[T], _clean: &mut [T]) -> Result<(Ending, usize), Refusal> {
         Err(Refusal::Absent("denoise"))
     }

@@ -7,8 +7,8 @@
 //! stored as at most `RANK` directions and the bulk, one eigenvalue for all other directions. If `RANK` < `DIM` and `RANK`
 //! eigenvalues are above the bulk after the projection, the direction with the smallest of these eigenvalues gets the eigenvalue
 //! of the bulk and joins the bulk. Then P is projected again. The expected loss is xᵀ(I − P)x.
-//! Cost: O(DIM·r²) to learn a sample, r the number of stored directions. Kept: DIM·RANK + RANK + 8 numbers (two of them are
-//! choices) and two counts.
+//! Cost: O(DIM·r²) to learn a sample, r the number of stored directions. Kept: DIM·RANK + RANK + 6 numbers, two choices (the
+//! variant of the scale, in the settings and in the running scale) and two counts.
 
 mod level;
 mod settings;

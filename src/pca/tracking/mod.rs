@@ -343,7 +343,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         self.evidence.excess()
     }
 
-    /// Forgets all samples and the model of a start. Keeps the settings.
+    /// Forgets all samples, and the model that `start_from` or `start_from_batch` has set. Keeps the settings.
     pub fn reset(&mut self) {
         self.scale.reset();
         self.evidence = Evidence::new();

@@ -38,7 +38,7 @@ pub struct Arguments {
     /// gamma of the Gaussian kernel exp(-gamma |x - y|²) of standardised samples; default: 1 / number of channels.
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     gamma: Option<f32>,
-    /// A cell that is not a number is an error.
+    /// A cell that is neither a number nor a gap (empty, NaN, n/a, -) is an error, and so is a damaged line.
     #[arg(long)]
     strict: bool,
     /// Folder for the files; it is created if it does not exist.

@@ -64,7 +64,7 @@ pub struct Arguments {
     columns: Vec<String>,
     #[command(flatten)]
     options: Options,
-    /// A cell that is not a number is an error.
+    /// A cell that is neither a number nor a gap (empty, NaN, n/a, -) is an error, and so is a damaged line.
     #[arg(long)]
     strict: bool,
     /// Folder for picture and report; it is created if it does not exist.

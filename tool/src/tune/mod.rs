@@ -52,7 +52,7 @@ pub struct Arguments {
     /// The learner.
     #[arg(long, default_value = "mahalanobis")]
     model: ModelName,
-    /// A cell that is not a number is an error.
+    /// A cell that is neither a number nor a gap (empty, NaN, n/a, -) is an error, and so is a damaged line.
     #[arg(long)]
     strict: bool,
     /// Writes the proposal to this folder: monitor.rs and monitor.c for firmware, and the monitor trained on the rows as the

@@ -7,7 +7,8 @@ use super::propose;
 use super::search::{Refusal, most};
 use crate::watching::{Limit, Model, Plan, USUAL_RATE};
 
-/// Four channels with a common load and independent noise. In the last quarter `jump` is added to the first channel.
+/// Four channels with independent noise. The first three also have a common load, the fourth is only noise. In the last quarter
+/// `jump` is added to the first channel.
 fn rows(count: u32, jump: f32) -> Vec<Vec<f32>> {
     let row = |time: u32| {
         let dice = |prime: u32| (time * prime % 10_007) as f32 / 10_007.0 - 0.5;
