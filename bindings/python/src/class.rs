@@ -168,8 +168,8 @@ impl Native {
         })
     }
 
-    /// Returns the clean samples, the ending of each search (0 converged, 1 iteration limit reached, 2 vanished) and the passes
-    /// of each search.
+    /// Returns the clean samples, the ending of each search (0 converged, 1 iteration limit reached, 2 no next sample can be
+    /// computed) and the passes of each search.
     fn denoise<'py>(&self, py: Python<'py>, rows: &Bound<'py, PyAny>) -> PyResult<Triple<'py>> {
         either!(&self.inner, model => {
             let width = model.channels();
@@ -202,7 +202,7 @@ impl Native {
         }))
     }
 
-    /// Returns codes, losses and expected losses, drawn with the mixture decomposition.
+    /// Does the work of `step`, but draws the kept directions by [WK08] Algorithm 2 (`weights::Corners`).
     fn step_with_corners<'py>(
         &mut self,
         py: Python<'py>,

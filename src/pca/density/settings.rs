@@ -26,7 +26,8 @@ pub struct DensitySettings<T> {
     pub(super) learning_rate: T,
     /// The part α, and the kind of matrix that is mixed into the density matrix with the weight α, [WK08] section 8.
     pub(super) share: Share<T>,
-    /// The largest evidence g; a direction is kept with probability 1 − e⁻ᵍ. Infinity means no ceiling.
+    /// The upper limit of the evidence g after a learned sample; a direction is kept with probability 1 − e⁻ᵍ. Infinity: no
+    /// limit, but with a share of past densities the limit is then ln(1/ε) − 2.
     pub(super) ceiling: T,
 }
 

@@ -63,7 +63,8 @@ fn agree<T: Scalar, const KEEP: usize>(update: &Update<T>, size: f64, noise: f64
         if trial % 150 == 0 {
             bases = core::array::from_fn(|_| core::array::from_fn(|_| symmetric()));
         }
-        // The third direction is so weak that the learner stores it only sometimes.
+        // Two strong directions, and a third one that is weaker than the noise of the channels. For KEEP = 2 the noise makes the
+        // learner store one more direction, in some trials or in most.
         let weights = [symmetric(), 0.8 * symmetric(), 0.2 * noise * symmetric()];
         let sample: [T; DIM] = core::array::from_fn(|i| {
             let clean: f64 = (0..3).map(|j| weights[j] * bases[j][i]).sum();
