@@ -66,7 +66,7 @@ fn calibration() -> Outcome {
     Ok(())
 }
 
-/// The voltage at a temperature in degrees: a falling curve, steeper at low temperatures.
+/// The voltage at a temperature in degrees: a falling curve, steepest near 0 degrees.
 fn voltage(temperature: f32) -> f32 {
     let ratio = (temperature + 90.0) / 115.0;
     3.3 / (1.0 + ratio * ratio * ratio)

@@ -62,7 +62,7 @@ mod tests {
         }
         // The excess of a learner changes only the upper bounds.
         assert_eq!(bounds.with_excess(5.0).lower(10.0, 0.0), bounds.lower(10.0, 0.0));
-        // The bound is zero for blocks of one direction, if no direction is dropped, and if the sizes are not known.
+        // The bound is zero if a block has only one direction (n/d < 2), if no direction is dropped, and if n is not known.
         let known = [Bounds::new(20, 2), Bounds::new(4, 4), Bounds::dimension_free(2)];
         assert_eq!(known.map(|it: Bounds<f64>| it.lower(10.0, 0.0)), [0.0; 3]);
         // The bound is zero for a slack of one or more, and for a negative loss.

@@ -46,7 +46,8 @@ use crate::{Scalar, SettingsError};
 pub struct Bounds<T> {
     /// The divergence D, with the additions of `certificate`.
     divergence: T,
-    /// Q: every sample x has ‖x‖ ≤ Q, or K(x, x) ≤ Q² with a kernel K, or f·‖x‖² ≤ Q² with a scale of factor f.
+    /// Q: every sample x has ‖x‖ ≤ Q. With a kernel K: K(x, x) ≤ Q². With a scale: f·‖x‖² ≤ Q², where f = 1/energy is the number
+    /// by which the scale multiplies η for this sample.
     norm_bound: T,
     /// n, the dimension of the space; infinite if the dimension is not known or infinite.
     dim: T,

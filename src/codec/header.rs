@@ -1,6 +1,6 @@
-//! The header: the first bytes of an image (the encoded bytes of a learner). The header names the type of the learner.
-//! In: bytes. Out: learner, precision, kernel and sizes. With these fields a program recognises the images of its learner type,
-//! and a tool recognises the images of every type.
+//! The header: the first bytes of an image (the encoded bytes of a learner). The header names the type of the outer learner.
+//! In: bytes. Out: learner, precision, kernel and sizes. With these fields a program or a tool recognises the outer learner of an
+//! image. An inner learner, for example in a monitor, is not in the header: it has its own tag in the content.
 //! Cost: 20 bytes.
 
 use super::checksum::checksum;

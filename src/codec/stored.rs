@@ -57,7 +57,8 @@ impl<T: Scalar, const ROWS: usize, const COLUMNS: usize> Renewed for SMatrix<T, 
     }
 }
 
-/// A kernel that can be part of an image. A kernel that is a function or closure of the user cannot be part of an image.
+/// A kernel of this crate that can be part of an image. A kernel of the user (function, closure or own type) cannot be part of an
+/// image.
 pub trait StoredKernel: Stored + Copy {
     /// The number of this kernel, which never changes; 0 means no kernel.
     const NUMBER: u8;

@@ -68,9 +68,9 @@ pub(crate) use default_is_constant;
 /// }
 /// ```
 pub trait Learner<T: Scalar, const DIM: usize> {
-    /// How far a sample is from the samples learned so far; learns nothing. For a PCA: the energy of the part of the sample that
-    /// the kept directions do not represent. If a trial of the learner draws directions at random: the mean of this energy under
-    /// the keep probabilities (the expected loss).
+    /// How far a sample is from the samples learned so far; learns nothing. For most PCAs: the energy of the part of the sample
+    /// that the kept directions do not represent. If a trial of the learner draws directions at random: the mean of this energy
+    /// under the keep probabilities (the expected loss). `PairedPca` returns the squared distance from its relation instead.
     ///
     /// # Errors
     /// [`SampleError`].

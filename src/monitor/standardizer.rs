@@ -222,8 +222,8 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
     }
 }
 
-/// Checks that a sample x can be used: ‖2x‖² must be finite. Then its squared distance from the mean of any samples that
-/// passed this check is finite, too, up to rounding.
+/// Checks that a sample x can be used: ‖2x‖² must be finite. Then the squared distance of x from the mean of any samples that
+/// passed this check is finite, too, unless rounding at the very limit makes the computed distance infinite.
 pub(super) fn check<T: Scalar, const DIM: usize>(sample: &[T; DIM]) -> Result<(), SampleError> {
     let mut doubled = *sample;
     for value in &mut doubled {

@@ -170,8 +170,8 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
         drawn
     }
 
-    /// The number of free components in the next corner. The corner contains all capped components. The largest free components
-    /// fill the other places, until the corner has d members or no free component is left.
+    /// The number of free components in the next corner. The corner contains the capped components, but at most d of them. The
+    /// largest free components fill the other places, until the corner has d members or no free component is left.
     fn free_members(&self) -> usize {
         self.set_size.saturating_sub(self.capped).min(self.order.len())
     }

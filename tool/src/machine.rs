@@ -126,7 +126,7 @@ const RISCV: Board = Board {
     emulator: "qemu-system-riscv32",
     target: "riscv32imac-unknown-none-elf",
     flash: MPS2_FLASH,
-    // The board has only RAM, from 0x80000000. The first 4 MB of the RAM are used as flash.
+    // The program is loaded into the RAM, from 0x80000000: its first 4 MB are used as flash.
     linker_arguments: &[
         "--defsym=board_flash=0x80000000",
         "--defsym=board_ram=0x80400000",

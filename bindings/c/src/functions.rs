@@ -94,7 +94,8 @@ pub unsafe fn observe_counts<C: Count, L: Learner<f32, DIM>, const DIM: usize>(
     }
 }
 
-/// Judges a sample in every form. One function for `f32` and counts, to save flash.
+/// Judges a sample and learns from it, for `observe` and `observe_counts` (the counts are already `f32`). One compiled function for
+/// both, to save flash.
 ///
 /// # Safety
 /// As [`observe`].

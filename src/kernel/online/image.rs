@@ -1,5 +1,6 @@
 //! The image (encoded bytes) of an online kernel PCA, and the checks after decoding.
-//! In: an image. Out: a learner whose fields are consistent, or an error.
+//! In: an image. Out: a learner whose counts, ranges and orthonormal vectors were checked, or an error. The directions are not
+//! compared with the window: an image with the directions of other points is accepted.
 
 use super::OnlineKernelPca;
 use crate::codec::{StoredKernel, stored, validate};

@@ -312,7 +312,7 @@ mod tests {
     use crate::spectrum::Cholesky;
     use rand_core::SeedableRng;
 
-    /// The distance d² from the inverse of S, with a shrinkage of 0.005: slow, but simple.
+    /// d² = xᵀS⁻¹x / DIM, computed anew from C with a shrinkage of 0.005: slow, but simple.
     fn slowly<const DIM: usize>(shape: &Mahalanobis<f64, DIM>, sample: &[f64; DIM]) -> f64 {
         let mut shrunk = shape.covariance() * 0.995;
         let mean = shape.covariance().trace() / DIM as f64;

@@ -266,8 +266,8 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
         gain
     }
 
-    /// Returns ‖x‖² and ‖y‖² of x = `left` and y = `right`. Refuses a sample if tr A + ‖x‖² or tr B + ‖y‖² is above `most`; A =
-    /// `left_scatter`, B = `right_scatter`.
+    /// Returns ‖x‖² and ‖y‖² of x = `left` and y = `right`. Refuses a sample that `energies_of` refuses, and a sample for which
+    /// tr A + ‖x‖² or tr B + ‖y‖² is above the limit [`most`](Self::most); A = `left_scatter`, B = `right_scatter`.
     fn check(&self, left: &[T; LEFT], right: &[T; RIGHT]) -> Result<[T; 2], SampleError> {
         let [left_energy, right_energy] = energies_of(left, right)?;
         // No entry of `cross` or of a scatter and no singular value of `cross` has a magnitude above the larger trace of the two

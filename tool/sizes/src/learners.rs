@@ -64,8 +64,8 @@ fn boxed<const DIM: usize>(make: impl FnOnce() -> Box<dyn Held<DIM>>) -> Boxed<D
     Boxed(make())
 }
 
-/// Builds `$learner!(wide, keep)`, with wide = channels · lags. Without lags the list `$sizes` must contain the shape. With lags
-/// before the learner, the list `lagged_sizes` must contain the shape.
+/// Builds `$learner!(wide, keep)`, with wide = channels · lags. With lags, the result collects the successive samples itself.
+/// `None` if (channels, keep) is not in the list: `$sizes` without lags, `lagged_sizes` with lags.
 macro_rules! by_size {
     ($shape:expr, $learner:ident, $sizes:ident) => {{
         let shape: Shape = $shape;

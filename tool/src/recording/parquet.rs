@@ -257,7 +257,7 @@ mod tests {
     use super::*;
     use crate::progress::Progress;
 
-    /// Rows in two groups: a time, a text, a float with gaps, a double, a count.
+    /// Writes a file of two row groups with five columns: a time, a text, a float with gaps, a double, a count.
     fn written(path: &Path) -> Result<()> {
         let schema = "message rows { REQUIRED INT64 when (TIMESTAMP(MILLIS, true)); OPTIONAL BYTE_ARRAY name (UTF8);
                       OPTIONAL FLOAT flow; REQUIRED DOUBLE heat; OPTIONAL INT32 count; }";

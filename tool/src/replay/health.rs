@@ -63,7 +63,8 @@ pub(super) fn lines(condition: &Condition, names: &[String], expected_rate: Opti
     lines
 }
 
-/// Loss, bound and excess of the learner, in units of the mean energy of a sample.
+/// The total loss of the learner, the bound and the loss of the best fixed directions, in units of the mean energy so far; and
+/// the excess E, a number without unit that is added to D in the bound.
 pub(super) fn certificate(certificate: &Certificate) -> String {
     let Certificate {
         loss,
@@ -72,7 +73,7 @@ pub(super) fn certificate(certificate: &Certificate) -> String {
         excess,
     } = certificate;
     format!(
-        "certificate: expected loss {loss:.3}, bound {bound:.3} with excess {excess:.2e}, best fixed directions {best:.3}, in units of the mean energy"
+        "certificate: expected loss {loss:.3}, bound {bound:.3}, best fixed directions {best:.3}, in units of the mean energy; excess in the bound {excess:.2e}"
     )
 }
 
@@ -96,7 +97,7 @@ mod tests {
         });
         assert_eq!(
             line,
-            "certificate: expected loss 12.500, bound 20.250 with excess 3.00e-4, best fixed directions 10.000, in units of the mean energy"
+            "certificate: expected loss 12.500, bound 20.250, best fixed directions 10.000, in units of the mean energy; excess in the bound 3.00e-4"
         );
     }
 

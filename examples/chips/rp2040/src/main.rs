@@ -25,7 +25,7 @@ use watch::{CHANNELS, Reporter};
 /// Bytes of the external flash.
 const FLASH_BYTES: usize = 2 * 1024 * 1024;
 
-/// The last two pages of the flash. memory.x leaves them free.
+/// The last two pages of the flash (one erase clears a page, here a sector of 4 KiB). memory.x leaves them free.
 const REGION: Range<u32> = 0x1f_e000..0x20_0000;
 
 /// 12 bits for 3.3 V, in volts.

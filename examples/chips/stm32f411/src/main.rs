@@ -133,7 +133,8 @@ fn main() -> ! {
     let mut watchdog = IndependentWatchdog::new(chip.IWDG);
     watchdog.stop_on_debug(&chip.DBGMCU, true);
     watchdog.start(8_000.millis());
-    // SAFETY: no critical section of this program relies on the interrupt being masked.
+    // SAFETY: no critical section of this program relies on the mask of TIM2, because `critical_section::with` disables all
+    // interrupts.
     unsafe { NVIC::unmask(Interrupt::TIM2) };
 
     let mut reporter = Reporter::new();
