@@ -102,12 +102,10 @@ fn single_steps<T: Scalar, const DIM: usize>(
 ) -> ([T; DIM], T) {
     let mut steps = [T::ZERO; DIM];
     let mut fall = T::ZERO;
-    for (channel, (step, _)) in steps
-        .iter_mut()
-        .zip(missing)
-        .enumerate()
-        .filter(|(_, (_, missing))| **missing)
-    {
+    for (channel, (step, &missing)) in steps.iter_mut().zip(missing).enumerate() {
+        if !missing {
+            continue;
+        }
         let mut unit = [T::ZERO; DIM];
         if let Some(place) = unit.get_mut(channel) {
             *place = T::ONE;
