@@ -39,7 +39,8 @@ pub enum Refusal {
     Flash,
     /// The image is longer than a slot, or the region is not two slots of whole pages.
     Region,
-    /// The image belongs to another firmware, is not valid, or could not be read.
+    /// The image belongs to another firmware; or its checksum is right, but its numbers are not valid or cannot be read any more.
+    /// A damaged image (wrong checksum) counts as no save: `Start::Fresh`.
     Image(CodecError),
 }
 
@@ -57,8 +58,7 @@ impl<E> From<StorageError<E>> for Refusal {
 /// adaptation is `NotTaken`.
 ///
 /// # Errors
-/// `Refusal::Image` if the image belongs to another firmware (other sizes or another learner), or if its numbers are not valid or
-/// could not be read. Then the monitor is new.
+/// `Refusal::Image`. Then the monitor is new.
 pub fn restore<F: NorFlash>(monitor: &mut Watch, slots: &mut Slots<F>) -> Result<Start, Refusal> {
     let save = match slots.restore(monitor) {
         Ok(Some(save)) => save,

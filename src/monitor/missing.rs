@@ -78,7 +78,8 @@ pub fn impute<T: Scalar, const DIM: usize>(
     let mut last_fall = T::ZERO;
     for _ in 0..channels.min(ROUNDS) {
         let (steps, fall) = single_steps(learner, sample, missing, &here);
-        // Conjugate directions: d ← steps + (fall / last fall)·d.
+        // Conjugate directions: d ← steps + (fall / last fall)·d. `fall` is the sum of the falls of the single steps, not the fall
+        // of the loss in a move.
         let memory = if last_fall > T::ZERO { fall / last_fall } else { T::ZERO };
         scale(&mut direction, memory);
         add_scaled(&mut direction, T::ONE, &steps);

@@ -1,8 +1,9 @@
 //! The storage of a monitor. It belongs to the caller.
 //! In: a pointer from C. Out: a reference to the monitor in the storage, or the reason why there is none.
-//! Method: one magic word before the monitor and one after it. `init` writes the words last. Zeroed storage, uninitialised
-//! storage and storage that another variable has overwritten do not contain both words.
-//! Cost: 8 bytes besides the monitor, and the padding for an alignment of 8 bytes; two comparisons for each call.
+//! Method: one magic word before the monitor and one after it. `init` writes the words last. Zeroed storage does not contain the
+//! words. Uninitialised storage contains them only by chance or after a warm reset. A neighbour variable that overflows into the
+//! storage destroys a word. A write inside the monitor is not found.
+//! Cost: 8 bytes besides the monitor, and the padding for an alignment of 8 bytes; four comparisons for each call.
 
 use crate::Status;
 use core::mem::{MaybeUninit, offset_of};

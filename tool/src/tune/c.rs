@@ -11,8 +11,8 @@ use eigenstream::monitor::{Learning, NewLevel, Score};
 
 use crate::watching::{Limit, Model, Plan};
 
-/// The lines of C, or a comment for a plan with lags: storage, settings and the call that starts the monitor. Settings with their default values are left out,
-/// except `training` and `learning_rate`.
+/// The lines of C: storage, settings and the call that starts the monitor. For a plan with lags, only a comment. Settings with
+/// their default values are left out, except `training` and, for `Tracking`, `Centered` and `Hebbian`, `learning_rate`.
 pub fn c_snippet(plan: &Plan, channels: usize) -> String {
     if plan.lags > 1 {
         return format!(
