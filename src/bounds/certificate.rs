@@ -5,7 +5,8 @@
 //! four steps, and with rounding.
 //! Method: of n directions a learner keeps k and drops d = n − k. η is the learning rate. The learner stores an evidence matrix
 //! G, which defines the density matrix W = e^(−G)/d. The T trials are divided into s segments. L is the loss of the best s
-//! subspaces (the comparators), one for each segment. With a scale, L and the total loss are those of the scaled samples. The
+//! subspaces (the comparators), one for each segment. With a scale, L and the total loss are those of the scaled samples. In a
+//! relative entropy a comparator is the density matrix P/d, with the projection P onto the d directions that it drops. The
 //! divergence D is d times the relative entropy from the first comparator to W before the first trial. A change of W that is not
 //! in the theorems can increase the relative entropy from the comparator to W. The charge for the change is at least d times the
 //! largest such increase. E is the sum of the charges for removed evidence. The expected total loss is at most the following

@@ -2,8 +2,9 @@
 //!
 //! A learner chooses at random which k of n directions it keeps. The probability p_i that direction i is kept is in [0, 1], and
 //! the n probabilities sum to k. The numbers q_i = 1 − p_i sum to d = n − k. The weights w = q/d of the papers sum to one, and no
-//! weight is above 1/d. The functions of this module compute these numbers for experts and for directions (the eigenvectors of
-//! PCA and kernel PCA). The module also contains the learners on experts.
+//! weight is above 1/d. For experts, q_i is the probability that expert i is in the drawn set of d experts: so d directions are
+//! dropped, but d experts are chosen. The functions of this module compute these numbers for experts and for directions (the
+//! eigenvectors of PCA and kernel PCA). The module also contains the learners on experts.
 //!
 //! **From losses to weights.** [`softmin`] computes weights from total losses. [`cap`] limits the weights to 1/d, so that they
 //! are a mixture of sets of d members. [`cap_log`] computes q = d·w of the capped weights w, for weights that are given as

@@ -1,5 +1,5 @@
-//! Measures every learner of the table of sizes at the requested size. Each learner is built and run in QEMU; no value is
-//! estimated.
+//! Measures the default monitor and the learners of `subjects` at the requested size, as far as they exist at this size. Each
+//! learner is built and run in QEMU; no value is estimated.
 //! In: a size and an optimisation level. Out: bytes of state and of flash; the mean and the largest number of instructions of a
 //! call.
 //! Method: for each learner a small program is linked for a Cortex-M4F against the crate that the tool carries. The program
