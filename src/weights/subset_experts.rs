@@ -128,11 +128,13 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
         Ok(experts)
     }
 
-    /// The total weight of all sets, limited to [`Scalar::MAX`]; zero if it underflows. The result can be wrong in four cases:
+    /// The total weight of all sets, limited to [`Scalar::MAX`]; zero if it underflows. The result can be wrong in five cases:
     /// - after [`new`](Self::new), if the sum of the weights of all members is above [`Scalar::MAX`];
     /// - after `new`, if weights lose precision as described there;
     /// - after `new`, if a ratio e_j/e_{j−1} with j ≤ d underflows, with e_j the total weight of all sets of j members;
-    /// - after [`from_logarithms`](Self::from_logarithms), if a sum of logarithms overflows.
+    /// - after [`from_logarithms`](Self::from_logarithms), if a sum of logarithms overflows;
+    /// - after `from_logarithms`, if large logarithms cancel in their sum: the rounding error of the sum is a relative error of the
+    ///   result.
     ///
     /// The marginals and the samples are not computed from this result.
     #[must_use]

@@ -1,6 +1,7 @@
 //! Installs the programs that are needed besides cargo.
-//! In: a needed program, target or lock file. Out: success, or one sentence that says what to do, with a command if there is one.
-//! rustup fetches a target or component, cargo fetches the crates of a lock file. apt-get installs QEMU and C compilers, if
+//! In: a needed program, target or component, or the path of a Cargo.toml whose locked crates are needed. Out: success, or one
+//! sentence that says what to do, with a command if there is one.
+//! rustup fetches a target or component, cargo fetches the locked crates. apt-get installs QEMU and C compilers, if
 //! apt-get exists and may be used (as root).
 
 use std::path::Path;
@@ -23,7 +24,7 @@ pub enum Need {
     },
     /// The core library for a target.
     Target(&'static str),
-    /// All crates of a workspace's lock file, downloaded to this computer.
+    /// The path of a Cargo.toml: all its locked crates, downloaded to this computer.
     Crates(&'static str),
     /// An emulator, by the name of its program.
     Emulator(&'static str),

@@ -196,7 +196,7 @@ impl Project {
         }
     }
 
-    /// Cargo, as a user would start it in the project.
+    /// A cargo command in the folder of the project, without input. It builds into the folder `target` of the project.
     fn cargo(&self, arguments: &[&str]) -> Command {
         let mut command = cargo();
         command
