@@ -54,8 +54,9 @@ pub(super) struct Directions<T, const WINDOW: usize, const RANK: usize> {
     /// The mean of all entries of K; zero if uncentered.
     pub(super) mean: T,
     /// After a fast update: δ, an upper bound of ‖P − P̃‖. P = Σpᵢvᵢvᵢᵀ has the exact directions vᵢ of the points at this update
-    /// and their keep probabilities pᵢ, P̃ has the stored directions and probabilities. Zero after an exact solution: then
-    /// `left_out` alone bounds the effect of the directions that count but are not stored.
+    /// and their keep probabilities pᵢ, P̃ has the stored directions and probabilities. After an exact solution this field is
+    /// zero, because the stored directions are exact. Directions that count but are not stored can still increase the expected
+    /// loss; `left_out` bounds this increase.
     pub(super) error: T,
 }
 

@@ -1,9 +1,9 @@
 //! Full eigendecomposition of a symmetric matrix.
 //! In: a symmetric matrix. Out: its eigenvalues, descending, and all its eigenvectors.
 //! Method: [`PartialEigen`] with all eigenvectors chosen.
-//! Cost: (5/3)·N³ multiply-adds and about 56·N² operations. In addition, projections usually need 4·N multiply-adds for each pair
-//! of eigenvalues that differ by at most ‖A‖/8, with A the matrix: 2·N³ if this holds for all pairs. Kept: 2·N² + 4·N + 1
-//! numbers. Scratch: 5·N numbers.
+//! Cost: (5/3)·N³ multiply-adds and about 56·N² operations. If two eigenvalues differ by at most ‖A‖/8 (A: the matrix), a
+//! projection makes their vectors orthogonal. It usually needs 4·N more multiply-adds for each such pair: 2·N³ if all pairs are
+//! this near. Kept: 2·N² + 4·N + 1 numbers. Scratch: 5·N numbers.
 
 use crate::codec::stored;
 use crate::spectrum::{Convergence, PartialEigen};
