@@ -5,7 +5,7 @@
 //! learner or the one that was being saved, and the next save must work. The program does this with the two slots of
 //! `eigenstream::storage`, and with the map of `sequential-storage`, which erases a page only when it is full. One power cut is
 //! the easy case. If the power was cut again and again, also during recovery, the map lost everything in 9 of 60 seeds. The test
-//! `tests/storage.rs` restarts the two slots 400 times after power cuts, with 100 seeds. They lose nothing if the cut leaves some
+//! `tests/storage` restarts the two slots 400 times after power cuts, with 100 seeds. They lose nothing if the cut leaves some
 //! bits unchanged, or words that cannot be read. They can lose a learner if bits read differently each time.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 

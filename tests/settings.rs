@@ -6,7 +6,8 @@ use eigenstream::hebbian::{ApexSettings, GhaSettings, PointBudget, RateSettings}
 use eigenstream::kernel::{Gaussian, Laplacian, OnlineKernelSettings, Polynomial, PreimageSettings, RidgeSettings};
 use eigenstream::monitor::{DecisionSettings, Histogram, MonitorSettings, Schedule, StandardizerSettings, Threshold};
 use eigenstream::pca::{
-    Center, CenteredSettings, DensitySettings, MahalanobisSettings, Share, TrackingSettings, VarianceSettings,
+    AdditiveSettings, Center, CenteredSettings, DensitySettings, MahalanobisSettings, PairedSettings, Share,
+    TrackingSettings, VarianceSettings,
 };
 use eigenstream::weights::HedgeSettings;
 use eigenstream::{Forgetting, ScaleSettings, SettingsError, constant};
@@ -192,6 +193,10 @@ fn settings_are_constants_in_both_precisions() {
             CenteredSettings: CenteredSettings::new(0.3);
             CenteredSettings: CenteredSettings::unscaled(0.3);
             CenteredSettings: CenteredSettings::DEFAULT.with_center(Center::Weighted(3.0));
+            AdditiveSettings: AdditiveSettings::new(0.3);
+            AdditiveSettings: AdditiveSettings::unscaled(0.3);
+            PairedSettings: PairedSettings::new(0.3);
+            PairedSettings: PairedSettings::unscaled(0.3);
             DensitySettings: DensitySettings::new(0.3);
             DensitySettings: DensitySettings::DEFAULT.with_share(Share::PastAverage(0.1));
             DensitySettings: DensitySettings::DEFAULT.with_ceiling(14.0);

@@ -21,6 +21,7 @@ pub(crate) use excess::Excess;
 pub use regret_meter::RegretMeter;
 
 use crate::learner::energy_scale::is_norm_bound;
+use crate::scalar::constant::of_number;
 use crate::{Scalar, SettingsError};
 
 /// The bounds of one problem. They depend on the divergence D of the best subspace from the start of the learner, and on the
@@ -116,8 +117,8 @@ impl<T: Scalar> Bounds<T> {
     /// assert!(bounds.divergence() < 0.05 && Bounds::<f64>::new(5, 1).divergence() > 0.8);
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
-    pub fn from_divergence(divergence: T) -> Result<Self, SettingsError> {
-        if divergence >= T::ZERO && divergence.is_finite() {
+    pub const fn from_divergence(divergence: T) -> Result<Self, SettingsError> {
+        if of_number!(divergence => divergence >= 0.0 && divergence.is_finite()) {
             Ok(Self::of(divergence))
         } else {
             Err(SettingsError::Divergence)
@@ -220,7 +221,7 @@ impl<T: Scalar> Bounds<T> {
         self.loss(best_loss, learning_rate) + drift + first_length * first_length
     }
 
-    fn of(divergence: T) -> Self {
+    const fn of(divergence: T) -> Self {
         Self {
             divergence,
             norm_bound: T::ONE,

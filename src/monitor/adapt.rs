@@ -11,7 +11,7 @@
 
 use super::smoothing::Smoothing;
 use super::threshold::Rule;
-use super::{ExponentialMean, Learning, Monitor, MonitorSettings, Phase, Settling};
+use super::{ExponentialMean, Learning, Monitor, MonitorSettings, Phase, Scorer, Settling};
 use crate::{Learner, Scalar};
 
 /// The effect of new settings.
@@ -76,6 +76,9 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
                 let schedule = settings.schedule;
                 self.phase = if seen < before.schedule.settle && before.schedule != schedule {
                     self.settling = Settling::new(schedule.settle);
+                    // The learner has not scored a sample yet, so both means are empty.
+                    self.scorer = Scorer::new(settings.score, schedule.learn / 4);
+                    self.training_score = ExponentialMean::new(schedule.learn / 4);
                     Phase::Warmup {
                         seen: 0,
                         need: schedule.warmup(),

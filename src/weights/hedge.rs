@@ -193,7 +193,11 @@ stored!([T: Scalar, const N: usize] Hedge<T, N>: Hedge [N] of T { settings, log_
 
 impl<T: Scalar, const N: usize> Hedge<T, N> {
     fn validate(&self) -> Result<(), CodecError> {
-        validate::probabilities(&self.log_probabilities.map(|logarithm| logarithm.exp()))
+        // One by one, so that the probabilities are not all on the stack.
+        for logarithm in &self.log_probabilities {
+            validate::probabilities(&[logarithm.exp()])?;
+        }
+        Ok(())
     }
 }
 

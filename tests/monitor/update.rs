@@ -2,7 +2,8 @@
 
 use eigenstream::kernel::{Gaussian, Laplacian, OnlineKernelPca, OnlineKernelSettings};
 use eigenstream::monitor::{
-    Adaptation, DecisionSettings, Learning, Monitor, MonitorSettings, Phase, Schedule, Score, SensorMonitor, Threshold,
+    Adaptation, DecisionSettings, Learning, Missing, Monitor, MonitorSettings, NewLevel, Phase, Schedule, Score,
+    SensorMonitor, Threshold,
 };
 use eigenstream::pca::{TrackingPca, TrackingSettings};
 use eigenstream::{Codec, CodecError, constant};
@@ -151,6 +152,22 @@ fn a_schedule_counts_for_the_phases_that_are_not_over() {
         }
         assert_eq!(monitor.phase(), Phase::Watching, "{samples}");
     }
+}
+
+/// Before the first sample, new settings give the monitor of these settings, bit for bit.
+#[test]
+fn a_new_monitor_takes_every_setting_but_the_score() {
+    let other = MonitorSettings::DEFAULT
+        .with_training(900)
+        .with_level_memory(50)
+        .with_input_smoothing(7)
+        .with_smoothing(9)
+        .with_learning(Learning::Frozen)
+        .with_missing(Missing::Impute)
+        .with_new_level(NewLevel::Ask(77));
+    let mut monitor = SensorMonitor::<f32, 3>::standard(OLD);
+    assert_eq!(monitor.set_settings(other), Adaptation::GoesOn);
+    assert_eq!(image(&monitor), image(&SensorMonitor::<f32, 3>::standard(other)));
 }
 
 #[test]

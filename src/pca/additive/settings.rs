@@ -5,6 +5,7 @@
 
 use crate::codec::stored;
 use crate::learner::{checked_rate, default_is_constant};
+use crate::scalar::constant::tried;
 use crate::{Scalar, ScaleSettings, SettingsError};
 
 /// How an [`AdditivePca`](crate::pca::AdditivePca) learns.
@@ -37,9 +38,9 @@ impl<T: Scalar> AdditiveSettings<T> {
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless the rate is positive and finite.
-    pub fn new(learning_rate: T) -> Result<Self, SettingsError> {
+    pub const fn new(learning_rate: T) -> Result<Self, SettingsError> {
         Ok(Self {
-            learning_rate: checked_rate(learning_rate)?,
+            learning_rate: tried!(checked_rate(learning_rate)),
             ..Self::DEFAULT
         })
     }
@@ -48,8 +49,8 @@ impl<T: Scalar> AdditiveSettings<T> {
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless η is positive and finite.
-    pub fn unscaled(learning_rate: T) -> Result<Self, SettingsError> {
-        Ok(Self::new(learning_rate)?.with_scale(ScaleSettings::OFF))
+    pub const fn unscaled(learning_rate: T) -> Result<Self, SettingsError> {
+        Ok(tried!(Self::new(learning_rate)).with_scale(ScaleSettings::OFF))
     }
 
     /// Sets the divisor of the learning rate: the mean of ‖x‖² over the samples x so far (a weighted mean if the scale forgets),

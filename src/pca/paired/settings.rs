@@ -5,6 +5,7 @@
 
 use crate::codec::stored;
 use crate::learner::{checked_rate, default_is_constant};
+use crate::scalar::constant::tried;
 use crate::{Forgetting, Scalar, ScaleSettings, SettingsError};
 
 /// How a [`PairedPca`](crate::pca::PairedPca) learns.
@@ -41,9 +42,9 @@ impl<T: Scalar> PairedSettings<T> {
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless the rate is positive and finite.
-    pub fn new(learning_rate: T) -> Result<Self, SettingsError> {
+    pub const fn new(learning_rate: T) -> Result<Self, SettingsError> {
         Ok(Self {
-            learning_rate: checked_rate(learning_rate)?,
+            learning_rate: tried!(checked_rate(learning_rate)),
             ..Self::DEFAULT
         })
     }
@@ -52,8 +53,8 @@ impl<T: Scalar> PairedSettings<T> {
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless η is positive and finite.
-    pub fn unscaled(learning_rate: T) -> Result<Self, SettingsError> {
-        Ok(Self::new(learning_rate)?.with_scale(ScaleSettings::OFF))
+    pub const fn unscaled(learning_rate: T) -> Result<Self, SettingsError> {
+        Ok(tried!(Self::new(learning_rate)).with_scale(ScaleSettings::OFF))
     }
 
     /// Sets the forgetting factor f: each new sample multiplies the weight of all earlier samples by f.

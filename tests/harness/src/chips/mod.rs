@@ -80,8 +80,8 @@ impl Chip {
     }
 
     /// The needs of a build of the program.
-    pub(crate) fn needs(&self) -> [Need; 2] {
-        [Need::Target(self.target), Need::Crates(WORKSPACE)]
+    pub(crate) fn needs(&self) -> [Need; 3] {
+        [Need::LINTER, Need::Target(self.target), Need::Crates(WORKSPACE)]
     }
 
     fn folder(&self) -> PathBuf {

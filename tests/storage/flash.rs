@@ -1,0 +1,159 @@
+//! A NOR flash in memory that loses its power: torn words, half-erased pages, words that cannot be read, bits that change.
+
+use core::ops::Range;
+
+use eigenstream::rand_core::{Rng, SeedableRng};
+use embedded_storage::nor_flash::{ErrorType, NorFlash, NorFlashError, NorFlashErrorKind, ReadNorFlash};
+use rand_xoshiro::Xoshiro128PlusPlus;
+
+/// What a change that the power did not last for leaves behind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// Some bits have changed and some have not, in a word or in a page.
+    Torn,
+    /// Such bits, and whoever reads one of these words gets an error, as from a flash with error correction.
+    ReadError,
+    /// Such bits, and each of them reads as it likes, every time anew.
+    Unstable,
+}
+
+/// Why the flash did not do what it was told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    NoPower,
+    NotErased,
+    Damaged,
+}
+
+impl NorFlashError for Refusal {
+    fn kind(&self) -> NorFlashErrorKind {
+        NorFlashErrorKind::Other
+    }
+}
+
+/// A NOR flash that reads words of `READ` bytes, writes words of `WORD` bytes and erases pages of `PAGE` bytes.
+pub(crate) struct Flash<const WORD: usize, const PAGE: usize, const READ: usize = WORD> {
+    pub(crate) bytes: Vec<u8>,
+    /// Ranges of bytes of which a change was cut short.
+    damaged: Vec<Range<usize>>,
+    pub(crate) fault: Fault,
+    /// Changes until the power goes, if it does.
+    pub(crate) until_cut: Option<u32>,
+    pub(crate) off: bool,
+    /// Reads until one fails, if one does.
+    pub(crate) until_misread: Option<u32>,
+    rng: Xoshiro128PlusPlus,
+}
+
+impl<const WORD: usize, const PAGE: usize, const READ: usize> Flash<WORD, PAGE, READ> {
+    /// A flash of four pages.
+    pub(crate) fn new(fault: Fault, seed: u64) -> Self {
+        Self::of_pages(4, fault, seed)
+    }
+
+    pub(crate) fn of_pages(pages: usize, fault: Fault, seed: u64) -> Self {
+        Self {
+            bytes: vec![0xff; pages * PAGE],
+            damaged: Vec::new(),
+            fault,
+            until_cut: None,
+            off: false,
+            until_misread: None,
+            rng: Xoshiro128PlusPlus::seed_from_u64(seed),
+        }
+    }
+
+    fn change(&mut self, range: Range<usize>, changed: impl Fn(usize, u8) -> u8) -> Result<(), Refusal> {
+        if self.off {
+            return Err(Refusal::NoPower);
+        }
+        if self.until_cut == Some(0) {
+            self.off = true;
+            // Some changes have not even begun, some are all but done.
+            let eagerness = self.rng.next_u32() % 4;
+            for (index, byte) in self.bytes[range.clone()].iter_mut().enumerate() {
+                let [a, b, ..] = self.rng.next_u32().to_le_bytes();
+                let in_time = [a & b, a, a | b, 0][eagerness as usize];
+                *byte = (*byte & !in_time) | (changed(index, *byte) & in_time);
+            }
+            self.damaged.push(range);
+            return Err(Refusal::NoPower);
+        }
+        self.until_cut = self.until_cut.map(|left| left - 1);
+        self.damaged
+            .retain(|damaged| damaged.start < range.start || damaged.end > range.end);
+        for (index, byte) in self.bytes[range].iter_mut().enumerate() {
+            *byte = changed(index, *byte);
+        }
+        Ok(())
+    }
+}
+
+impl<const WORD: usize, const PAGE: usize, const READ: usize> ErrorType for Flash<WORD, PAGE, READ> {
+    type Error = Refusal;
+}
+
+impl<const WORD: usize, const PAGE: usize, const READ: usize> ReadNorFlash for Flash<WORD, PAGE, READ> {
+    const READ_SIZE: usize = READ;
+
+    fn read(&mut self, offset: u32, bytes: &mut [u8]) -> Result<(), Refusal> {
+        let offset = offset as usize;
+        assert!(offset.is_multiple_of(READ) && bytes.len().is_multiple_of(READ));
+        let misread = self.until_misread == Some(0);
+        self.until_misread = self.until_misread.and_then(|left| left.checked_sub(1));
+        if misread {
+            return Err(Refusal::Damaged);
+        }
+        let range = offset..offset + bytes.len();
+        bytes.copy_from_slice(&self.bytes[range.clone()]);
+        for damaged in &self.damaged {
+            let (start, end) = (damaged.start.max(range.start), damaged.end.min(range.end));
+            if start >= end {
+                continue;
+            }
+            match self.fault {
+                Fault::Torn => (),
+                Fault::ReadError => return Err(Refusal::Damaged),
+                // One bit in eight of what was being changed is between zero and one.
+                Fault::Unstable => {
+                    for byte in &mut bytes[start - offset..end - offset] {
+                        let [a, b, c, d] = self.rng.next_u32().to_le_bytes();
+                        *byte = (*byte & !(a & b & c)) | (d & a & b & c);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn capacity(&self) -> usize {
+        self.bytes.len()
+    }
+}
+
+impl<const WORD: usize, const PAGE: usize, const READ: usize> NorFlash for Flash<WORD, PAGE, READ> {
+    const WRITE_SIZE: usize = WORD;
+    const ERASE_SIZE: usize = PAGE;
+
+    fn erase(&mut self, from: u32, to: u32) -> Result<(), Refusal> {
+        for page in (from as usize..to as usize).step_by(PAGE) {
+            self.change(page..page + PAGE, |_, _| 0xff)?;
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, offset: u32, bytes: &[u8]) -> Result<(), Refusal> {
+        assert!((offset as usize).is_multiple_of(WORD) && bytes.len().is_multiple_of(WORD));
+        for (word, start) in bytes.chunks(WORD).zip((offset as usize..).step_by(WORD)) {
+            if self.bytes[start..]
+                .iter()
+                .zip(word)
+                .any(|(stored, wanted)| stored & wanted != *wanted)
+            {
+                return Err(Refusal::NotErased);
+            }
+            self.change(start..start + WORD, |index, byte| byte & word[index])?;
+        }
+        Ok(())
+    }
+}
