@@ -150,6 +150,12 @@ pub trait Learner<T: Scalar, const DIM: usize> {
         Ok(())
     }
 
+    /// Whether the learner can judge the next sample. Only a learner that uses several samples in a row can be not ready: it needs
+    /// some samples at the start, and again after [`interrupt`](Self::interrupt). The default is true.
+    fn is_ready(&self) -> bool {
+        true
+    }
+
     /// Tells the learner that samples are missing before the next sample. Only a learner that uses several samples in a row
     /// needs this call. The default does nothing.
     fn interrupt(&mut self) {}

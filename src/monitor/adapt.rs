@@ -75,10 +75,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             Phase::Warmup { seen, need } => {
                 let schedule = settings.schedule;
                 self.phase = if seen < before.schedule.settle && before.schedule != schedule {
-                    self.settling = Settling::new(schedule.settle);
-                    // The learner has not scored a sample yet, so both means are empty.
-                    self.scorer = Scorer::new(settings.score, schedule.learn / 4);
-                    self.training_score = ExponentialMean::new(schedule.learn / 4);
+                    self.settle_again();
                     Phase::Warmup {
                         seen: 0,
                         need: schedule.warmup(),
@@ -96,7 +93,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
                 return Adaptation::GoesOn;
             }
             Phase::Standstill => {
-                self.settling = Settling::new(settings.schedule.settle);
+                self.settle_again();
                 return Adaptation::GoesOn;
             }
             Phase::Calibrating | Phase::Unsettled | Phase::Watching | Phase::Frozen => (),
@@ -122,5 +119,14 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             self.recalibrate();
         }
         Adaptation::GoesOn
+    }
+
+    /// Begins the search for centre and spread again, with the schedule of the settings. The learner has not scored a sample yet,
+    /// so both means are empty.
+    fn settle_again(&mut self) {
+        let schedule = self.settings.schedule;
+        self.settling = Settling::new(schedule.settle);
+        self.scorer = Scorer::new(self.settings.score, schedule.learn / 4);
+        self.training_score = ExponentialMean::new(schedule.learn / 4);
     }
 }

@@ -167,6 +167,10 @@ impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const 
         Ok(())
     }
 
+    fn is_ready(&self) -> bool {
+        self.lags.is_ready() && self.learner.is_ready()
+    }
+
     fn interrupt(&mut self) {
         self.lags.clear();
     }

@@ -1,13 +1,12 @@
 //! Fills in a channel that has no value.
 //! In: a sample, a flag for each channel (true: missing), and a learner. Out: the sample, with the missing channels filled in.
-//! Method: the best values have the smallest expected loss ‖r‖², where r is the residual of the learner. For a linear learner r
-//! is affine in the sample: if channel j moves by δ, r changes by δ·sⱼ, and the slope sⱼ does not depend on the sample. So for
-//! one missing channel j the best step is δ = −(sⱼ·r)/(sⱼ·sⱼ). Several missing channels start at zero and move together, at most
-//! eight times, along conjugate directions that are made from the single steps δⱼ (conjugate gradients on the normal equations).
-//! For up to eight missing channels this reaches the smallest loss up to rounding. A step that raises the loss is not used.
-//! Cost: at most 1 + m·(m + 2) residuals for m ≤ 8 missing channels, and at most 1 + 8·(m + 2) for more.
+//! Method: the best values have the smallest expected loss, the score of the learner. For a linear learner the loss is quadratic
+//! in the sample, so the losses at three places along a direction give the best step along this direction. Several missing
+//! channels start at zero and move together, at most eight times, along conjugate directions that are made from the best steps of
+//! the single channels (conjugate gradients). For up to eight missing channels this reaches the smallest loss up to rounding. A
+//! step that raises the loss is not used.
+//! Cost: at most 1 + m·(2·m + 3) scores for m ≤ 8 missing channels, and at most 1 + 8·(2·m + 3) for more.
 
-use super::score::difference;
 use crate::codec::stored_choice;
 use crate::spectrum::vector::{add_scaled, dot, scale};
 use crate::{Learner, SampleError, Scalar};
@@ -35,9 +34,9 @@ stored_choice!([] Missing { 0 = Refuse, 1 = Impute });
 /// not used. For a linear learner, up to eight missing channels get the best values up to rounding, and more missing channels get
 /// values near the best values.
 ///
-/// A missing channel is set to zero if a step of 1 in this channel changes the residual by at most 4√ε (ε: machine epsilon): such
-/// a channel counts as without effect on the residual. If the residual is not affine in the sample, the values are only a guess,
-/// and a value that raises the loss is not used.
+/// A channel that has no effect on the loss is set to zero: the curvature of the loss along such a channel is at most 16 times
+/// the machine epsilon. If the loss is not quadratic in the sample, the values are only a guess, and a value that
+/// raises the loss is not used.
 ///
 /// # Errors
 /// [`SampleError`] if a channel that is not missing is NaN or infinite, or if the learner refuses the sample. After an error the
@@ -73,36 +72,41 @@ pub fn impute<T: Scalar, const DIM: usize>(
     if channels == 0 {
         return Ok(());
     }
-    let mut here = learner.residual(sample)?;
+    let mut loss = learner.score(sample)?;
     let mut direction = [T::ZERO; DIM];
     let mut last_fall = T::ZERO;
     for _ in 0..channels.min(ROUNDS) {
-        let (steps, fall) = single_steps(learner, sample, missing, &here);
+        let (steps, fall) = single_steps(learner, sample, missing, loss);
         // Conjugate directions: d ← steps + (fall / last fall)·d. `fall` is the sum of the falls of the single steps, not the fall
         // of the loss in a move.
         let memory = if last_fall > T::ZERO { fall / last_fall } else { T::ZERO };
         scale(&mut direction, memory);
         add_scaled(&mut direction, T::ONE, &steps);
         last_fall = fall;
-        let Some((place, residual)) = best_along(learner, sample, &direction, &here) else {
+        let Some((step, _)) = best_step(learner, sample, &direction, loss) else {
             break;
         };
-        (*sample, here) = (place, residual);
+        let place = moved(sample, step, &direction);
+        // A step can raise the loss by rounding, or because the loss is not quadratic.
+        match learner.score(&place) {
+            Ok(lower) if lower <= loss => (*sample, loss) = (place, lower),
+            _ => break,
+        }
     }
     Ok(())
 }
 
-/// Returns the best step of each missing channel alone, δⱼ = −(sⱼ·r)/(sⱼ·sⱼ), and the sum Σⱼ (sⱼ·r)²/(sⱼ·sⱼ). Each term of this
-/// sum is the fall of the loss if only channel j makes its step.
+/// Returns the best step δⱼ of each missing channel alone, and the sum of the falls of the loss: each term of this sum is the
+/// fall if only channel j makes its step.
 #[inline(never)]
 fn single_steps<T: Scalar, const DIM: usize>(
     learner: &impl Learner<T, DIM>,
     sample: &[T; DIM],
     missing: &[bool; DIM],
-    here: &[T; DIM],
+    loss: T,
 ) -> ([T; DIM], T) {
     let mut steps = [T::ZERO; DIM];
-    let mut fall = T::ZERO;
+    let mut sum = T::ZERO;
     for (channel, (step, &missing)) in steps.iter_mut().zip(missing).enumerate() {
         if !missing {
             continue;
@@ -111,46 +115,34 @@ fn single_steps<T: Scalar, const DIM: usize>(
         if let Some(place) = unit.get_mut(channel) {
             *place = T::ONE;
         }
-        if let Some((best, lower)) = best_step(learner, sample, &unit, here) {
+        if let Some((best, fall)) = best_step(learner, sample, &unit, loss) {
             *step = best;
-            fall += lower;
+            sum += fall;
         }
     }
-    (steps, fall)
+    (steps, sum)
 }
 
-/// Moves the sample along a direction to the smallest loss. Returns the new sample and its residual. Returns `None` if
-/// `best_step` returns `None`, if the learner refuses the new sample, or if the step raises the loss. A step can raise the loss
-/// by rounding, or because the residual is not affine.
+/// Returns the best step δ = −b/(2a) along a direction d, and the fall of the loss b²/(4a), from the parabola a·δ² + b·δ + `loss`
+/// through the losses at x and at x ± h·d. Returns `None` if a step has no effect on the loss, or if the learner refuses a step.
 #[inline(never)]
-fn best_along<T: Scalar, const DIM: usize>(
-    learner: &impl Learner<T, DIM>,
-    sample: &[T; DIM],
-    direction: &[T; DIM],
-    here: &[T; DIM],
-) -> Option<([T; DIM], [T; DIM])> {
-    let (step, _) = best_step(learner, sample, direction, here)?;
-    let place = moved(sample, step, direction);
-    let residual = learner.residual(&place).ok()?;
-    (dot(&residual, &residual) <= dot(here, here)).then_some((place, residual))
-}
-
-/// Returns the best step δ = −(s·r)/(s·s) along a direction, with the slope s of the residual, and the fall of the loss
-/// (s·r)²/(s·s). `None` if the step has no effect on the residual or if the learner refuses a step of 1.
 fn best_step<T: Scalar, const DIM: usize>(
     learner: &impl Learner<T, DIM>,
     sample: &[T; DIM],
     direction: &[T; DIM],
-    here: &[T; DIM],
+    loss: T,
 ) -> Option<(T, T)> {
-    let ahead = learner.residual(&moved(sample, T::ONE, direction)).ok()?;
-    let slope = difference(&ahead, here);
-    let curvature = dot(&slope, &slope);
-    // For a direction of length 1, a curvature of at most 16 times the machine epsilon counts as zero: it can be rounding error.
-    if curvature > T::from_f64(16.0) * T::EPSILON * dot(direction, direction) {
-        let along = dot(&slope, here);
-        let step = -along / curvature;
-        Some((step, -along * step))
+    let square = dot(direction, direction);
+    // The length of h·d is at least the root of the loss. So the change of the loss is large compared with its rounding error.
+    let h = T::ONE.max((loss / square).sqrt());
+    let ahead = learner.score(&moved(sample, h, direction)).ok()?;
+    let behind = learner.score(&moved(sample, -h, direction)).ok()?;
+    let b = (ahead - behind) / (T::TWO * h);
+    let a = (T::HALF * (ahead + behind) - loss) / (h * h);
+    // For a direction of length 1, an `a` of at most 16 times the machine epsilon counts as zero: it can be rounding error.
+    if a > T::from_f64(16.0) * T::EPSILON * square {
+        let step = -T::HALF * b / a;
+        Some((step, -T::HALF * b * step))
     } else {
         None
     }

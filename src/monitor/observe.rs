@@ -188,6 +188,14 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
     /// Scores the deviations of a sample, learns from the sample as far as the `Lesson` allows, and decides about the alarm.
     fn judge(&mut self, sample: &[T; DIM], deviations: &[T; DIM], gaps: &Gaps<DIM>) -> Result<(), SampleError> {
         let mut smooth = self.input.after(deviations);
+        if !self.phase.is_watching() && !self.learner.is_ready() {
+            // The learner cannot score this sample yet: it only stores the sample. The threshold does not count it.
+            self.learner.pass(&smooth)?;
+            self.input.push(deviations);
+            self.stillness.learn(sample);
+            self.count();
+            return Ok(());
+        }
         if gaps.count > 0 {
             impute(&self.learner, &mut smooth, &gaps.missing)?;
         }

@@ -171,6 +171,7 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
         }
         let mut probabilities = self.probabilities();
         match self.settings.share {
+            // Handled above, before the exponentials of `probabilities`.
             Share::Nothing => {}
             Share::Uniform(part) => {
                 let uniform = T::from_usize(self.set_size()) / T::from_usize(N);

@@ -3,13 +3,13 @@
 use crate::machine::{DIM, Machine};
 use eigenstream::Scalar;
 use eigenstream::monitor::{
-    Counts, Decision, DecisionSettings, ExponentialMean, Histogram, LagEmbedding, Level, RunningMedian, Settling,
-    Standardizer, StandardizerSettings, impute,
+    Counts, Decision, DecisionSettings, ExponentialMean, Histogram, LagEmbedding, Lagged, Level, RunningMedian,
+    Settling, Standardizer, StandardizerSettings, impute,
 };
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::{TrackingPca, TrackingSettings};
 use eigenstream::rand_core::SeedableRng;
-use eigenstream::{Forgetting, SampleError, SettingsError};
+use eigenstream::{Forgetting, Learner, SampleError, SettingsError};
 use rand_xoshiro::Xoshiro128PlusPlus;
 
 #[test]
@@ -308,6 +308,46 @@ fn imputed_channels_are_where_the_loss_is_smallest() -> Result<(), SampleError> 
                 assert!(sample[i] != 0.0);
             } else {
                 assert_eq!(sample[i], whole[i]);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The residual of `Lagged` is not linear in the sample, but its loss is quadratic: no step lowers it.
+#[test]
+fn imputed_channels_of_successive_samples_are_where_the_loss_is_smallest() -> Result<(), SampleError> {
+    let mut machine = Machine::new(10);
+    let mut standardizer = Standardizer::<f32, DIM>::new(StandardizerSettings::DEFAULT);
+    let pca = TrackingPca::<f32, 18, 4, 18>::new(TrackingSettings::DEFAULT);
+    let mut lagged = Lagged::<f32, _, DIM, 3, 18>::new(pca);
+    for i in 0..800 {
+        let sample = machine.sample();
+        standardizer.learn(&sample)?;
+        if i > 100 {
+            lagged.learn(&standardizer.standardize(&sample)?)?;
+        }
+    }
+    // A fault of another channel makes the loss large.
+    for fault in [0.0, 10.0] {
+        for gaps in [vec![2], vec![0, 4], vec![1, 3, 5]] {
+            let mut sample = standardizer.standardize(&machine.sample())?;
+            sample[if gaps.contains(&0) { 1 } else { 0 }] += fault;
+            impute(
+                &lagged,
+                &mut sample,
+                &std::array::from_fn(|channel| gaps.contains(&channel)),
+            )?;
+            let loss = lagged.score(&sample)?;
+            for &gap in &gaps {
+                for step in [-0.1, 0.1] {
+                    let mut other = sample;
+                    other[gap] += step;
+                    assert!(
+                        lagged.score(&other)? > loss,
+                        "{gaps:?}, fault {fault}: channel {gap} by {step}"
+                    );
+                }
             }
         }
     }

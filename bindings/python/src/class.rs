@@ -161,6 +161,9 @@ impl Native {
     fn inverse_transform<'py>(&self, py: Python<'py>, rows: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         either!(&self.inner, model => {
             let (width, codes) = (model.channels(), model.codes());
+            if codes == 0 {
+                return Err(exception(py, &Refusal::Absent("inverse_transform")));
+            }
             let numbers = with_rows(py, rows, codes, |numbers| {
                 rows_of(numbers, codes, width, |code, sample| model.inverse_transform(code, sample))
             })?;

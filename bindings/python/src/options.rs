@@ -249,6 +249,8 @@ impl Options {
 
     pub(crate) fn monitor<T: Scalar>(&mut self) -> Result<MonitorSettings<T>, Refusal> {
         let mut settings = MonitorSettings::DEFAULT;
+        let two = self.has("training") && self.has("settle");
+        Self::refuse_if(two, "give training, or settle, learn and calibrate")?;
         if let Some(samples) = self.count("training")? {
             settings = settings.with_training(samples);
         }
@@ -307,6 +309,11 @@ impl Options {
     }
 
     fn threshold<T: Scalar>(&mut self) -> Result<Threshold<T>, Refusal> {
+        let unused = self.has("threshold") && (self.has("threshold_factor") || self.has("threshold_floor"));
+        Self::refuse_if(
+            unused,
+            "threshold_factor and threshold_floor have no effect on a fixed threshold",
+        )?;
         let rules = [
             self.number("threshold")?.map(Threshold::fixed),
             self.number("quantile")?.map(Threshold::quantile),

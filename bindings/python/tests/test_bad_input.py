@@ -148,6 +148,9 @@ def test_sizes_and_settings_that_do_not_exist() -> None:
         lambda: Monitor(6, false_alarms=2.0),
         lambda: Monitor(6, score="best"),
         lambda: Monitor(6, new_level="never", new_level_after=500),
+        lambda: Monitor(6, training=500, settle=50, learn=200, calibrate=100),
+        lambda: Monitor(6, threshold=1.0, threshold_factor=2.0),
+        lambda: Monitor(6, threshold=1.0, threshold_floor=2.0),
         lambda: TrackingPca(6, 2, norm_bound=1.0, scale_memory=50),
         lambda: TrackingPca(6, 2, norm_bound=1.0, scale="off"),
         lambda: TrackingPca(6, 2, scale="off", scale_memory=50),
@@ -165,8 +168,9 @@ def test_the_samples_of_a_new_level_need_no_word() -> None:
 
 
 def test_a_learner_without_codes_refuses_to_go_back() -> None:
-    with pytest.raises(RuntimeError, match="inverse_transform"):
-        Monitor(6)._native.inverse_transform(np.zeros((3, 0), dtype=np.float32))
+    for width in (0, 6):
+        with pytest.raises(RuntimeError, match="inverse_transform"):
+            Monitor(6)._native.inverse_transform(np.zeros((3, width), dtype=np.float32))
 
 
 def test_learners_that_do_not_belong_together(machine: np.ndarray) -> None:

@@ -300,6 +300,10 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize> Learner<T, DIM> for Clippe
         self.learner.pass(&clipped)
     }
 
+    fn is_ready(&self) -> bool {
+        self.learner.is_ready()
+    }
+
     fn interrupt(&mut self) {
         self.learner.interrupt();
     }

@@ -117,6 +117,7 @@ fn time_of_day(text: &str) -> Option<f64> {
         (0.0..limit).contains(&number).then_some(())?;
         seconds += number * unit;
     }
+    (seconds < 86_401.0).then_some(())?;
     let digits: String = offset.chars().filter(char::is_ascii_digit).collect();
     let (hours, minutes) = match digits.len() {
         0 => (0.0, 0.0),
@@ -223,6 +224,7 @@ mod tests {
             "1.5",
             "2024-13-01",
             "1.2.3",
+            "2024-05-03 24:30",
             "2024-05-03 25:00",
             "2024-05-03 12:60",
             "a-b-c",

@@ -3,7 +3,7 @@
 //! as an array.
 //! `eig_settings` has no field for the score, the quantile and the stride. A plan with another score, a quantile or a stride is
 //! restored from its image, which contains all settings. The archive of `eigenstream c` has no lags: for a plan with lags there
-//! is only a comment.
+//! is only a line with `#error`.
 
 use std::fmt::Write as _;
 
@@ -11,12 +11,12 @@ use eigenstream::monitor::{Learning, NewLevel, Score};
 
 use crate::watching::{Limit, Model, Plan};
 
-/// The lines of C: storage, settings and the call that starts the monitor. For a plan with lags, only a comment. Settings with
+/// The lines of C: storage, settings and the call that starts the monitor. For a plan with lags, a line with `#error`. Settings with
 /// their default values are left out, except `training` and, for `Tracking`, `Centered` and `Hebbian`, `learning_rate`.
 pub fn c_snippet(plan: &Plan, channels: usize) -> String {
     if plan.lags > 1 {
         return format!(
-            "/* There is no archive for C with {} rows side by side: use the monitor in Rust, or tune with the default model. */\n",
+            "#error \"There is no archive for C with {} rows side by side: use the monitor in Rust, or tune the default model.\"\n",
             plan.lags
         );
     }
@@ -166,7 +166,7 @@ mod tests {
         assert!(text.contains("the score is no field") && text.contains("the quantile is no field"));
         assert!(!c_snippet(&Plan::DEFAULT, 6).contains("is no field"));
         let with_lags = Plan { lags: 4, ..plan };
-        assert!(c_snippet(&with_lags, 6).starts_with("/* There is no archive for C with 4 rows"));
+        assert!(c_snippet(&with_lags, 6).starts_with("#error \"There is no archive for C with 4 rows"));
     }
 
     /// A compiler accepts every line with all warnings enabled.

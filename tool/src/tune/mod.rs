@@ -118,7 +118,7 @@ fn write(folder: &Path, plan: &Plan, monitor: &dyn Watch, names: &[String]) -> R
         snippet(plan, names.len())
     );
     let code = c_snippet(plan, names.len());
-    // With lags, both files for C have only the comment that there is no such archive.
+    // With lags, both files for C have only the line that there is no such archive.
     let image = if plan.lags > 1 {
         code.clone()
     } else {

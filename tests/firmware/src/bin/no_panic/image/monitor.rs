@@ -72,7 +72,8 @@ pub(super) fn stages<const N: usize>() {
     decision.reset();
     let mut pca = black_box(CenteredPca::<Number, N, 2>::new(CenteredSettings::DEFAULT));
     let _ = black_box((pca.energy(&sample), pca.leverage(&sample)));
-    let _ = black_box((Learner::pass(&mut pca, &sample), Learner::interrupt(&mut pca)));
+    let _ = black_box((Learner::pass(&mut pca, &sample), Learner::is_ready(&pca)));
+    Learner::interrupt(&mut pca);
     let batch = black_box(BatchPca::<Number, N, 2>::new(Centering::Centered));
     let _ = black_box((batch.energy(&sample), batch.leverage(&sample)));
     let mut scorer = black_box(Scorer::new(black_box(Score::Combined), black_box(8)));
