@@ -120,6 +120,10 @@ impl<const DIM: usize> Learner<f32, DIM> for Boxed<DIM> {
         self.0.pass(sample)
     }
 
+    fn is_ready(&self) -> bool {
+        self.0.is_ready()
+    }
+
     fn interrupt(&mut self) {
         self.0.interrupt();
     }
