@@ -131,6 +131,16 @@ pub trait Scalar:
     /// Whether the number is neither infinite nor NaN.
     fn is_finite(self) -> bool;
 
+    /// Whether `low` ≤ x ≤ `high`, for positive limits with `low` ≤ `high`. False for NaN. Compares the bits as integers: fewer
+    /// instructions than two comparisons of floating-point numbers.
+    ///
+    /// ```
+    /// use eigenstream::Scalar;
+    /// assert!(2.0_f32.is_within(1.0, 2.0) && !2.1_f32.is_within(1.0, 2.0));
+    /// assert!(!(-1.5_f32).is_within(1.0, 2.0) && !f32::NAN.is_within(1.0, 2.0));
+    /// ```
+    fn is_within(self, low: Self, high: Self) -> bool;
+
     /// The larger of the two numbers; `self` if one of them is NaN.
     #[must_use]
     fn max(self, other: Self) -> Self;
@@ -219,6 +229,12 @@ macro_rules! scalar {
             }
             fn is_finite(self) -> bool {
                 $float::is_finite(self)
+            }
+            fn is_within(self, low: Self, high: Self) -> bool {
+                // The bits of positive numbers are ordered as the numbers. The bits of negative numbers and of NaN are larger
+                // than those of `high`, or wrap around.
+                let low = low.to_bits();
+                self.to_bits().wrapping_sub(low) <= high.to_bits().wrapping_sub(low)
             }
             // `max` and `min` are comparisons, because the library functions are calls of about 20 instructions on a Cortex-M4F.
             fn max(self, other: Self) -> Self {

@@ -15,7 +15,8 @@
 //! Cost: about 400 operations for three directions, k times `exp`, and one `ln`.
 
 use super::evidence::Update;
-use super::learned::{Learned, Outlook, Seen, turned};
+use super::glance::Outlook;
+use super::learned::{Learned, Seen, turned};
 use crate::Scalar;
 use crate::bounds::ln_of_one_and;
 use crate::spectrum::few::{FEW, Turn, eigenpairs};

@@ -94,6 +94,17 @@ impl<T: Scalar> Update<T> {
     }
 }
 
+/// Returns `outside` + Σ(1 − pᵢ)cᵢ², with 1 − pᵢ in `drops` and the coordinates cᵢ in `inside`, over the length of the shorter
+/// slice.
+#[inline(always)]
+fn sum_of_losses<T: Scalar>(drops: &[T], inside: &[T], outside: T) -> T {
+    let mut loss = outside;
+    for (&drop, &inside) in drops.iter().zip(inside) {
+        loss += drop * inside * inside;
+    }
+    loss
+}
+
 /// The evidence matrix G for `DIM` channels, with room for `RANK` stored directions.
 #[derive(Clone, Debug)]
 pub(super) struct Evidence<T, const DIM: usize, const RANK: usize> {
@@ -187,12 +198,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
     /// `outside_energy`.
     #[inline(always)]
     pub(super) fn expected_loss(&self, inside: &[T], outside_energy: T, bulk_drop: T) -> T {
-        let mut loss = bulk_drop * outside_energy;
-        for (&drop, &inside) in self.drops().iter().zip(inside) {
-            loss += drop * inside * inside;
-        }
         // For an energy close to `T::MAX`, rounding of the terms could make the sum infinite.
-        loss.min(T::MAX)
+        sum_of_losses(self.drops(), inside, bulk_drop * outside_energy).min(T::MAX)
     }
 
     /// Adds η·`factor`·x xᵀ to G, then applies threshold, merging, rank cap, ceiling and share. The rate is limited so that the

@@ -10,6 +10,15 @@ use crate::spectrum::few::{self, FEW, each};
 use crate::spectrum::vector::rare::{add_scaled, dot};
 use crate::{SMALL, Scalar};
 
+/// Whether a sample has a part outside the stored directions.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Outlook {
+    /// The energy outside the stored directions is above rounding.
+    Outside,
+    /// The energy outside the stored directions is zero up to rounding, or subnormal.
+    Inside,
+}
+
 /// The coordinates of a sample in the stored directions, and the energy of the part of the sample outside.
 #[derive(Clone, Copy)]
 pub(super) struct Glance<T> {
@@ -17,6 +26,9 @@ pub(super) struct Glance<T> {
     pub(super) inside: [T; FEW],
     /// ρ: the energy of the part of x outside the stored directions.
     pub(super) outside_energy: T,
+    /// Whether ρ is above rounding. The value has a meaning only if ‖x‖² is in the range of the closed forms
+    /// (`learned::in_range`).
+    pub(super) outlook: Outlook,
 }
 
 impl<T: Scalar> Glance<T> {
@@ -28,6 +40,9 @@ impl<T: Scalar> Glance<T> {
         energy: T,
         directions: &[[T; DIM]; COUNT],
     ) -> Self {
+        if SMALL {
+            return Self::of_any(sample, energy, directions);
+        }
         // cᵢ = vᵢ·x.
         let mut inside = [T::ZERO; FEW];
         for row in 0..DIM {
@@ -38,13 +53,14 @@ impl<T: Scalar> Glance<T> {
         let mut glance = Self::by_energies(COUNT, inside, energy);
         if glance.lacks_digits(energy) {
             let outside = Outside::of(&mut { *sample }, &inside, directions);
-            glance.correct(&outside);
+            glance.correct(&outside, energy);
         }
         glance
     }
 
     /// [`of`](Self::of) for any number of directions up to [`FEW`], one direction after the other. The results are bit-identical.
-    #[inline(always)]
+    /// Code that is compiled for size uses only this function.
+    #[inline(never)]
     pub(super) fn of_any<const DIM: usize>(sample: &[T; DIM], energy: T, directions: &[[T; DIM]]) -> Self {
         let mut inside = [T::ZERO; FEW];
         for (entry, direction) in inside.iter_mut().zip(directions) {
@@ -53,7 +69,7 @@ impl<T: Scalar> Glance<T> {
         let mut glance = Self::by_energies(directions.len(), inside, energy);
         if glance.lacks_digits(energy) {
             let outside = Outside::of_any(&mut { *sample }, &inside, directions);
-            glance.correct(&outside);
+            glance.correct(&outside, energy);
         }
         glance
     }
@@ -64,6 +80,7 @@ impl<T: Scalar> Glance<T> {
         Self {
             inside,
             outside_energy: energy - few::dot(count, &inside, &inside),
+            outlook: Outlook::Outside,
         }
     }
 
@@ -73,11 +90,16 @@ impl<T: Scalar> Glance<T> {
         self.outside_energy < energy * T::from_f64(1.0 / 64.0)
     }
 
-    /// Adds the overlap o to the coordinates c and sets ρ to the energy in `outside`.
+    /// Adds the overlap o to the coordinates c, sets ρ to the energy in `outside`, and decides whether ρ is above rounding.
     #[inline(always)]
-    fn correct(&mut self, outside: &Outside<T>) {
+    fn correct(&mut self, outside: &Outside<T>, energy: T) {
         each!(I => self.inside[I] += outside.overlap[I]);
         self.outside_energy = outside.energy;
+        // A ρ of at most `smallest` can be rounding error alone, or is subnormal. `Evidence::learn` has this limit too.
+        let smallest = (T::from_f64(64.0) * T::EPSILON * T::EPSILON * energy).max(T::MIN_POSITIVE);
+        if outside.energy <= smallest {
+            self.outlook = Outlook::Inside;
+        }
     }
 }
 

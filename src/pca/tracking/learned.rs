@@ -39,15 +39,6 @@ impl<T: Scalar> Seen<T> {
     }
 }
 
-/// Whether a sample has a part outside the stored directions.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Outlook {
-    /// The energy outside the stored directions is above rounding.
-    Outside,
-    /// The energy outside the stored directions is zero up to rounding, or subnormal.
-    Inside,
-}
-
 /// The changes that one sample makes. The evidence g of a stored direction is its eigenvalue in the evidence matrix.
 pub(super) struct Learned<T> {
     /// g of the first `rank` directions.
@@ -73,37 +64,36 @@ const LARGEST_STEP: f64 = 32.0;
 /// digits.
 const ENERGIES: (f64, f64) = (8.077_935_669_463_161e-28, 1.237_940_039_285_380_3e27);
 
-/// Returns whether the sample has a part outside the stored directions. Returns `None` if a number is out of range for the closed
-/// forms, or if there is a share (a part of the total weight that is distributed evenly).
+/// Returns true if all numbers are in the range of the closed forms, and if there is no share (a part of the total weight that is
+/// distributed evenly).
 #[inline(always)]
-pub(super) fn in_range<T: Scalar>(values: &[T; FEW], seen: &Seen<T>, update: &Update<T>) -> Option<Outlook> {
+pub(super) fn in_range<T: Scalar>(values: &[T; FEW], seen: &Seen<T>, update: &Update<T>) -> bool {
     let largest = T::from_f64(LARGEST);
     let (low, high) = (T::from_f64(ENERGIES.0), T::from_f64(ENERGIES.1));
-    let holds = update.share == T::ZERO
+    update.share == T::ZERO
         && values[0] <= largest
         && seen.rate * seen.energy <= T::from_f64(LARGEST_STEP)
-        && seen.energy >= low
-        && seen.energy <= high;
-    // An energy outside of at most `smallest` can be rounding error alone, or is subnormal. `Evidence::learn` has this limit too.
-    let smallest = (T::from_f64(64.0) * T::EPSILON * T::EPSILON * seen.energy).max(T::MIN_POSITIVE);
-    holds.then_some(if seen.outside_energy > smallest {
-        Outlook::Outside
-    } else {
-        Outlook::Inside
-    })
+        && seen.energy.is_within(low, high)
 }
 
-/// Returns the evidence matrix after the sample, before the threshold, in the turned plane (`Turn::of_plane`) of `count`
-/// directions. In the span of the stored directions and the sample, this matrix is [[diag(s) + ηccᵀ, η√ρ·c], [η√ρ·cᵀ, ηρ]] with
-/// s = `values`, c = `seen.inside`, ρ = `seen.outside_energy` and the rate η = `seen.rate`.
+/// Returns the evidence matrix after the sample, before the threshold, in the turned plane of `count` directions. In the span of
+/// the stored directions and the sample, this matrix is diag(s, 0) + ηwwᵀ with w = (c, √ρ), s = `values`, c = `seen.inside`,
+/// ρ = `seen.outside_energy` and the rate η = `seen.rate`. The columns of [I − κttᵀ; C√ρ·tᵀ] are the basis of the turned plane
+/// (see `Turn`). In this basis the matrix is (I − κttᵀ)·diag(s)·(I − κttᵀ) + ηeeᵀ, with the coordinates e of w.
 #[cfg_attr(not(optimize_for_size), inline(always))]
 #[cfg_attr(optimize_for_size, inline(never))]
 pub(super) fn turned<T: Scalar>(count: usize, values: &[T; FEW], seen: &Seen<T>, turn: &Turn<T>) -> Few<T> {
-    let gain = seen.rate * seen.outside_energy;
-    let mut matrix = each!(I => each!(J => seen.rate * seen.inside[I] * seen.inside[J]));
+    let t = &turn.towards;
+    // e = c + (C·ρ − κ·tᵀc)·t: the coordinates of the sample in the turned plane.
+    let lift = turn.cosine * seen.outside_energy - turn.shrink * dot(count, t, &seen.inside);
+    let inside = each!(I => seen.inside[I] + lift * t[I]);
+    // (I − κttᵀ)·diag(s)·(I − κttᵀ) = diag(s) − t·kᵀ − k·tᵀ with k = κ·diag(s)·t − ½κ²(tᵀ·diag(s)·t)·t.
+    let image = each!(I => turn.shrink * values[I] * t[I]);
+    let half = T::HALF * turn.shrink * dot(count, t, &image);
+    let other = each!(I => image[I] - half * t[I]);
+    let mut matrix = each!(I => each!(J => seen.rate * inside[I] * inside[J] - (t[I] * other[J] + other[I] * t[J])));
     each!(I => matrix[I][I] += values[I]);
-    let side = each!(I => gain * seen.inside[I]);
-    turn.of_plane(count, &matrix, &side, gain * seen.outside_energy)
+    matrix
 }
 
 impl<T: Scalar> Learned<T> {

@@ -2,9 +2,9 @@
 //! `TrackingPca`, or the matrix of keep probabilities of `AdditivePca`.
 //! In: V, the part q of the sample outside V, and U: the eigenvectors of the new M in the basis (V, q/‖q‖), with the last row
 //! divided by ‖q‖. Out: V ← (V, q)·U in place.
-//! Method: one row of V at a time. For three directions before and after the sample, there is also a function with constant
-//! sizes. Its results are bit-identical to those of the general loop. Code that is compiled for size does not use it.
-//! Cost: DIM·r·(r + 1) multiply-adds for r directions. Scratch: RANK numbers; 15 in the function with constant sizes.
+//! Method: one row of V at a time. For three to five directions before the sample, there is also a function that has this number
+//! as a constant. Its results are bit-identical to those of the general loop. Code that is compiled for size does not use it.
+//! Cost: DIM·r·(r + 1) multiply-adds for r directions. Scratch: RANK numbers.
 
 use crate::spectrum::few::{FEW, dot, each};
 use crate::{SMALL, Scalar};
@@ -19,10 +19,14 @@ pub(in crate::pca) fn rotate<T: Scalar, const DIM: usize, const RANK: usize>(
     before: usize,
     rank: usize,
 ) {
-    // Three stored directions before and after the sample: all coefficients fit into registers. One and two directions have no
-    // such function here, because `TrackingPca` usually rotates them with `rotate_by`.
-    if !SMALL && (before, rank) == (3, 3) {
-        return rotate_few::<T, DIM, RANK, 3, 3>(columns, outside, small);
+    // Three to five stored directions: all entries of a row of (V, q) fit into registers.
+    if !SMALL {
+        match before {
+            3 if RANK >= 3 => return rotate_from::<T, DIM, RANK, 3>(columns, outside, small, rank),
+            4 if RANK >= 4 => return rotate_from::<T, DIM, RANK, 4>(columns, outside, small, rank),
+            5 if RANK >= 5 => return rotate_from::<T, DIM, RANK, 5>(columns, outside, small, rank),
+            _ => {}
+        }
     }
     rotate_any(columns, outside, small, before, rank);
 }
@@ -48,8 +52,7 @@ fn rotate_any<T: Scalar, const DIM: usize, const RANK: usize>(
             *old = outside[row];
         }
         for (column, weights) in columns.iter_mut().zip(small).take(rank) {
-            // A sum that starts at −0 has the bits of a sum without this start, even if all terms are −0. So the result is
-            // bit-identical to `rotate_few`.
+            // A sum that starts at −0 has the bits of a sum without this start, even if all terms are −0.
             let mut sum = -T::ZERO;
             for (&old, &weight) in old.iter().zip(weights).take(before.wrapping_add(1)) {
                 sum += old * weight;
@@ -59,32 +62,29 @@ fn rotate_any<T: Scalar, const DIM: usize, const RANK: usize>(
     }
 }
 
-/// [`rotate`] from `IN` directions to `OUT` directions.
-#[inline(never)]
-fn rotate_few<T: Scalar, const DIM: usize, const RANK: usize, const IN: usize, const OUT: usize>(
+/// [`rotate`] from `BEFORE` directions.
+#[inline(always)]
+fn rotate_from<T: Scalar, const DIM: usize, const RANK: usize, const BEFORE: usize>(
     columns: &mut [[T; DIM]; RANK],
     outside: &[T; DIM],
     small: &[[T; RANK]],
+    rank: usize,
 ) {
-    let mut weights = [[T::ZERO; IN]; OUT];
-    let mut outside_weights = [T::ZERO; OUT];
-    for ((weights, last), column) in weights.iter_mut().zip(&mut outside_weights).zip(small) {
-        for (weight, &entry) in weights.iter_mut().zip(column) {
-            *weight = entry;
-        }
-        *last = column.get(IN).copied().unwrap_or(T::ZERO);
-    }
     for row in 0..DIM {
-        let mut old = [T::ZERO; IN];
+        let mut old = [T::ZERO; BEFORE];
         for (old, column) in old.iter_mut().zip(columns.iter()) {
             *old = column[row];
         }
-        for ((column, weights), &last) in columns.iter_mut().zip(&weights).zip(&outside_weights) {
-            let mut sum = old[0] * weights[0];
-            for (&old, &weight) in old.iter().zip(weights).skip(1) {
+        let beside = outside[row];
+        for (column, weights) in columns.iter_mut().zip(small).take(rank) {
+            let mut sum = -T::ZERO;
+            for (&old, &weight) in old.iter().zip(weights) {
                 sum += old * weight;
             }
-            column[row] = if IN < RANK { sum + outside[row] * last } else { sum };
+            if let Some(&weight) = weights.get(BEFORE) {
+                sum += beside * weight;
+            }
+            column[row] = sum;
         }
     }
 }
@@ -136,7 +136,7 @@ mod tests {
         for (column, zero) in columns.iter_mut().zip([-0.0, 0.0, 0.0, 0.0, 0.0]) {
             column[0] = zero;
         }
-        let small: [[f32; 5]; 4] =
+        let small: [[f32; 5]; 5] =
             core::array::from_fn(|i| core::array::from_fn(|j| 0.1 * (i as f32) - 0.15 * j as f32));
         let outside = [0.0, 0.2, -0.0, -0.4];
         let bits = |columns: [[f32; 4]; 5]| columns.map(|column| column.map(f32::to_bits));
@@ -145,12 +145,17 @@ mod tests {
             rotate_any(&mut rotated, &outside, &small, before, rank);
             bits(rotated)
         };
-        type Rotate = fn(&mut [[f32; 4]; 5], &[f32; 4], &[[f32; 5]]);
-        let few = |rotate: Rotate| {
+        type Rotate = fn(&mut [[f32; 4]; 5], &[f32; 4], &[[f32; 5]], usize);
+        let from = |rotate: Rotate, rank| {
             let mut rotated = columns;
-            rotate(&mut rotated, &outside, &small);
+            rotate(&mut rotated, &outside, &small, rank);
             bits(rotated)
         };
-        assert_eq!(few(rotate_few::<f32, 4, 5, 3, 3>), any(3, 3));
+        for rank in 1..=5 {
+            assert_eq!(from(rotate_from::<f32, 4, 5, 3>, rank), any(3, rank));
+            assert_eq!(from(rotate_from::<f32, 4, 5, 4>, rank), any(4, rank));
+            // With five of five columns in use there is no room for `outside`.
+            assert_eq!(from(rotate_from::<f32, 4, 5, 5>, rank), any(5, rank));
+        }
     }
 }

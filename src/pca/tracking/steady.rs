@@ -19,7 +19,8 @@ use super::learned::{Learned, Seen, turned};
 use crate::Scalar;
 use crate::spectrum::few::{FEW, Turn, each, eigenpairs};
 
-/// The largest number of iterations for the fixed point λ (`smallest_root`). In the steady state two are usually enough.
+/// The largest number of iterations for the fixed point λ (`smallest_root`), without the last one, which also gives t. In the
+/// steady state one is usually enough.
 const EVALUATIONS: usize = 8;
 
 /// Returns the changes by a sample that has a part outside the `count` = KEEP stored directions. Returns `None` if a condition
@@ -143,42 +144,50 @@ fn smallest_root<T: Scalar>(count: usize, values: &[T; FEW], seen: &Seen<T>) -> 
     let last = if count == 1 { values[0] } else { values[1] };
     let squares = each!(I => seen.rate * seen.inside[I] * seen.inside[I]);
     // `inside` = η‖c‖².
-    let mut inside = T::ZERO;
-    each!(I => if I < count {
-        inside += squares[I];
-    });
+    let mut inside = squares[0];
+    if count > 1 {
+        inside += squares[1];
+    }
     // An estimate of the rounding error of the evidence s. The iteration ends if λ changes by at most this number.
     let rounding = T::from_f64(16.0) * T::EPSILON * last;
-    // The first guess of λ, ηρ(1 − a + a²) with a = η‖c‖²/16, is good for evidence s near 16 and saves one iteration. The guess
-    // is limited to half of the smallest s. Every guess from zero to this limit is allowed.
-    let part = T::from_f64(1.0 / 16.0) * inside;
-    let guess = seen.rate * seen.outside_energy * (T::ONE - part + part * part);
+    // The first guess of λ, ηρ(1 − a + a² − a³) with a = η‖c‖²/14, is good for evidence s near 14, the default ceiling, and saves
+    // one iteration. The guess is limited to half of the smallest s. Every guess from zero to this limit is allowed.
+    let part = T::from_f64(1.0 / 14.0) * inside;
+    let guess = seen.rate * seen.outside_energy * (T::ONE - part * (T::ONE - part * (T::ONE - part)));
     let mut root = guess.min(T::HALF * last);
     for _ in 0..EVALUATIONS {
-        // `others` = D/dᵢ: 1 for one direction; for two directions, dⱼ = sⱼ − λ of the other direction.
-        let others = if count == 1 {
-            [T::ONE; FEW]
-        } else {
-            [values[1] - root, values[0] - root, T::ZERO]
-        };
-        let product = (values[0] - root) * others[0];
-        let mut denominator = product;
-        each!(I => if I < count {
-            denominator += squares[I] * others[I];
-        });
-        let factor = seen.rate / denominator;
+        let [factor, product, ..] = terms(count, values, &squares, seen.rate, root);
         let next = seen.outside_energy * factor * product;
         // If λ and `next` are both between zero and half of the smallest s, the derivative of `next` by λ is above −1 and at most
         // zero, so the iteration contracts. The only fixed point below the smallest s is the smallest eigenvalue.
         (next <= T::HALF * last).then_some(())?;
         let change = (next - root).abs();
         root = next;
-        if change <= rounding {
-            let entries = each!(I => if I < count { factor * seen.inside[I] * others[I] } else { T::ZERO });
-            return Some((root, entries));
+        // With s = `last`, the derivative has a magnitude of at most about λ/(s − λ). So the distance from `root` to the fixed point
+        // is at most about `change`·λ/(s − λ). If this is rounding, one more iteration gives λ and t.
+        if change * root <= rounding * (last - root) {
+            let [factor, product, others @ ..] = terms(count, values, &squares, seen.rate, root);
+            let mut entries = [factor * seen.inside[0] * others[0], T::ZERO, T::ZERO];
+            if count > 1 {
+                entries[1] = factor * seen.inside[1] * others[1];
+            }
+            return Some((seen.outside_energy * factor * product, entries));
         }
     }
     None
+}
+
+/// Returns η/(D + N), D, D/d₁ and D/d₂ of [`smallest_root`] for λ = `root`, with ηcᵢ² in `squares` and η = `rate`.
+#[inline(always)]
+fn terms<T: Scalar>(count: usize, values: &[T; FEW], squares: &[T; FEW], rate: T, root: T) -> [T; 4] {
+    let first = values[0] - root;
+    if count == 1 {
+        return [rate / (first + squares[0]), first, T::ONE, T::ONE];
+    }
+    let second = values[1] - root;
+    let product = first * second;
+    let denominator = product + squares[0] * second + squares[1] * first;
+    [rate / denominator, product, second, first]
 }
 
 #[cfg(test)]

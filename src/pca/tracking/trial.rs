@@ -214,8 +214,12 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     /// Counts a learned sample. Once in `TIDY_EVERY` samples, re-orthonormalises the direction at each stored position.
     #[inline(always)]
     fn count(&mut self) {
-        self.samples_seen = self.samples_seen.saturating_add(1);
-        let turn = self.samples_seen as u32 % Self::TIDY_EVERY;
+        // After `u64::MAX` the next number is zero: then the stored number stays as it is.
+        let samples_seen = self.samples_seen.wrapping_add(1);
+        if samples_seen != 0 {
+            self.samples_seen = samples_seen;
+        }
+        let turn = samples_seen as u32 % Self::TIDY_EVERY;
         if Self::TIDIES_ONE_BY_ONE {
             if (turn as usize) < self.evidence.rank() {
                 self.evidence.tidy_one(turn as usize);

@@ -8,11 +8,11 @@
 //! Cost in multiply-adds, for r directions: DIM·r each time that a sample is split; 2·DIM·r + DIM each time that the part outside
 //! is computed; DIM·r + DIM to append this part as a direction; DIM·r·(r + 1) to rotate the directions.
 
-use super::super::glance::{Glance, Outside};
-use super::super::learned::{Learned, Outlook, Seen, in_range};
+use super::super::glance::{Glance, Outlook, Outside};
+use super::super::learned::{Learned, Seen, in_range};
 use super::super::rotation::{rotate_by, rotate_rarely};
 use super::super::{contested, steady};
-use super::{Evidence, Update};
+use super::{Evidence, Update, sum_of_losses};
 use crate::spectrum::few::{FEW, each};
 use crate::{SMALL, Scalar};
 
@@ -41,29 +41,39 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         }
         let directions = self.directions.data.0.first_chunk_mut::<KEEP>()?;
         let glance = Glance::of(sample, energy, directions);
+        // Directly after `Glance::of`, so that the optimiser omits this test if the second pass was not needed.
+        if glance.outlook == Outlook::Inside {
+            return self.follow_inside(sample, energy, update, factor);
+        }
         let seen = Seen::new::<DIM, KEEP>(glance, energy, update.rate * factor);
         let mut values = [T::ZERO; FEW];
         for (value, &stored) in values.iter_mut().zip(&self.values) {
             *value = stored;
         }
-        let mut followed = Followed {
-            inside: [T::ZERO; KEEP],
-            outside_energy: glance.outside_energy,
-            expected_loss: T::ZERO,
-        };
-        for (entry, &inside) in followed.inside.iter_mut().zip(&glance.inside) {
-            *entry = inside;
-        }
-        if in_range(&values, &seen, update)? == Outlook::Inside {
-            return self.follow_inside(sample, seen, followed, update);
-        }
+        in_range(&values, &seen, update).then_some(())?;
         let learned = steady::learn(KEEP, &values, &seen, update)?;
         (learned.growth(KEEP, energy) <= Self::most_growth()).then_some(())?;
         let weights = each!(I => learned.weights(KEEP, &seen.inside, I));
         rotate_by(directions, sample, &weights, KEEP);
-        followed.expected_loss = self.expected_loss(&followed.inside, glance.outside_energy, T::ONE);
+        let followed = self.followed(&seen);
         self.replace_by(&learned, KEEP);
         Some(followed)
+    }
+
+    /// Returns the result of [`follow`](Self::follow) for a sample, with the drop probabilities before the update.
+    #[inline(always)]
+    fn followed<const KEEP: usize>(&self, seen: &Seen<T>) -> Followed<T, KEEP> {
+        let mut followed = Followed {
+            inside: [T::ZERO; KEEP],
+            outside_energy: seen.outside_energy,
+            expected_loss: T::ZERO,
+        };
+        for (entry, &inside) in followed.inside.iter_mut().zip(&seen.inside) {
+            *entry = inside;
+        }
+        // The energy is in the range of the closed forms: the sum is finite.
+        followed.expected_loss = sum_of_losses(&self.drops, &followed.inside, seen.outside_energy);
+        followed
     }
 
     /// [`follow`](Self::follow) for a sample that is inside the stored directions up to rounding.
@@ -71,12 +81,17 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
     fn follow_inside<const KEEP: usize>(
         &mut self,
         sample: &[T; DIM],
-        seen: Seen<T>,
-        mut followed: Followed<T, KEEP>,
+        energy: T,
         update: &Update<T>,
+        factor: T,
     ) -> Option<Followed<T, KEEP>> {
-        let learned = steady::learn_inside(KEEP, &self.first_values(), &seen, update)?;
-        followed.expected_loss = self.expected_loss(&followed.inside, followed.outside_energy, T::ONE);
+        // Computed again, because a `Glance` as an argument would cost instructions in `follow`.
+        let glance = Glance::of_any(sample, energy, self.directions());
+        let seen = Seen::new::<DIM, KEEP>(glance, energy, update.rate * factor);
+        let values = self.first_values();
+        in_range(&values, &seen, update).then_some(())?;
+        let learned = steady::learn_inside(KEEP, &values, &seen, update)?;
+        let followed = self.followed(&seen);
         let directions = self.directions.data.0.first_chunk_mut::<KEEP>()?;
         let weights = each!(I => learned.weights(KEEP, &seen.inside, I));
         rotate_rarely(directions, sample, &weights, KEEP);
@@ -96,8 +111,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         let columns = self.directions.data.0.as_slice();
         // KEEP + 1 stored directions are frequent in noise, so this case has a faster function. The results are bit-identical.
         match (KEEP, rank) {
-            (1, 2) if !SMALL => Some(Glance::of::<DIM, 2>(sample, energy, columns.first_chunk()?)),
-            (2, 3) if !SMALL => Some(Glance::of::<DIM, 3>(sample, energy, columns.first_chunk()?)),
+            (1, 2) => Some(Glance::of::<DIM, 2>(sample, energy, columns.first_chunk()?)),
+            (2, 3) => Some(Glance::of::<DIM, 3>(sample, energy, columns.first_chunk()?)),
             _ if rank == KEEP || rank == KEEP + 1 => Some(Glance::of_any(sample, energy, self.directions())),
             _ => None,
         }
@@ -116,9 +131,10 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
     ) -> bool {
         let mut seen = Seen::new::<DIM, KEEP>(*glance, energy, update.rate * factor);
         let mut values = self.first_values();
-        let Some(mut outlook) = in_range(&values, &seen, update) else {
+        if !in_range(&values, &seen, update) {
             return false;
-        };
+        }
+        let mut outlook = glance.outlook;
         if self.rank() == KEEP {
             // The part of the sample outside the stored directions becomes the last direction. The evidence of this direction is
             // the evidence of the bulk, zero. Then the whole sample is inside the KEEP + 1 directions.
@@ -159,6 +175,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         }
         self.rotate_few::<KEEP>(beside, &weights, learned.rank);
         self.replace_by(learned, KEEP);
+        self.rank = learned.rank as u32;
         true
     }
 
@@ -250,7 +267,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
             && T::from_usize(keep) * update.ceiling_drop <= T::from_f64(4.0) * T::EPSILON * dropped
     }
 
-    /// Stores the new evidence. Adds the price of `learned.rise` to the excess (see `charge`). The caller rotates the directions.
+    /// Stores the new evidence. Adds the price of `learned.rise` to the excess (see `charge`). The caller rotates the directions
+    /// and stores their number.
     #[inline(always)]
     fn replace_by(&mut self, learned: &Learned<T>, keep: usize) {
         for (value, &new) in self.values.iter_mut().zip(&learned.values).take(learned.rank) {
@@ -259,7 +277,6 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         for (drop, &new) in self.drops.iter_mut().zip(&learned.drops).take(learned.rank) {
             *drop = new;
         }
-        self.rank = learned.rank as u32;
         self.charge(learned.rise, keep);
     }
 }

@@ -4,6 +4,7 @@
 #[cfg(target_os = "none")]
 mod chip {
     use core::hint::black_box;
+    use eigenstream::SettingsError;
     use eigenstream::pca::{TrackingPca, TrackingSettings};
     use eigenstream::rand_core::SeedableRng;
     use eigenstream_firmware::measure::{Cost, Meter};
@@ -15,10 +16,7 @@ mod chip {
     const RANK: usize = 6;
 
     /// Cost of a step, and the total loss.
-    fn ours<const DIM: usize>(meter: &mut Meter, rate: f32) -> (Cost, f32) {
-        let Ok(settings) = TrackingSettings::unscaled(rate) else {
-            return (Cost::default(), 0.0);
-        };
+    fn ours<const DIM: usize>(meter: &mut Meter, settings: TrackingSettings<f32>) -> (Cost, f32) {
         let mut pca = TrackingPca::<f32, DIM, KEEP, RANK>::new(settings);
         let mut rng = Xoshiro128PlusPlus::seed_from_u64(2);
         let mut loss = 0.0;
@@ -69,15 +67,23 @@ mod chip {
         };
     }
 
+    /// The default settings, or a rate that is not scaled. The naive step costs as much at every rate; it has rate 1 beside the
+    /// default settings.
     macro_rules! workload {
-        ($meter:expr, $dim:literal, $rate:literal) => {{
+        ($meter:expr, $dim:literal) => {
+            workload!(@ $meter, $dim, Ok::<_, SettingsError>(TrackingSettings::DEFAULT), 1.0, "")
+        };
+        ($meter:expr, $dim:literal, $rate:literal) => {
+            workload!(@ $meter, $dim, TrackingSettings::unscaled($rate), $rate, concat!(" eta=", stringify!($rate)))
+        };
+        (@ $meter:expr, $dim:literal, $settings:expr, $rate:literal, $eta:expr) => {{
             const DIM: usize = $dim;
             let meter: &mut Meter = $meter;
-            let (ours, loss) = ours::<DIM>(meter, $rate);
+            let (ours, loss) = $settings.map_or_else(|_| Default::default(), |settings| ours::<DIM>(meter, settings));
             let theirs = naive!(meter, $rate);
             let head = format_args!(
-                "bench workload=W1 variant=tracking dim={DIM} keep={KEEP} rank={RANK} eta={:?}",
-                $rate
+                "bench workload=W1 variant=tracking dim={DIM} keep={KEEP} rank={RANK}{}",
+                $eta
             );
             print(
                 head,
@@ -95,13 +101,14 @@ mod chip {
             semihosting::process::exit(1)
         };
         let mut meter = Meter::new(peripherals.SYST);
+        workload!(&mut meter, 20);
         workload!(&mut meter, 20, 1.0);
         workload!(&mut meter, 20, 0.12);
         workload!(&mut meter, 20, 5.0);
-        workload!(&mut meter, 8, 1.0);
-        workload!(&mut meter, 16, 1.0);
-        workload!(&mut meter, 32, 1.0);
-        workload!(&mut meter, 64, 1.0);
+        workload!(&mut meter, 8);
+        workload!(&mut meter, 16);
+        workload!(&mut meter, 32);
+        workload!(&mut meter, 64);
         semihosting::process::exit(0)
     }
 }

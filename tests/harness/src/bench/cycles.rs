@@ -107,6 +107,7 @@ fn row(printed: &Row, calls: &Calls) -> Result<Row> {
     row.insert("source".into(), source.context("a row without a workload")?);
     let mean = |sum: u64| Value::from((sum + calls.count / 2) / calls.count.max(1));
     row.insert("instructions_mean".into(), mean(calls.total.instructions));
+    row.insert("instructions_p99".into(), calls.instructions_p99.into());
     row.insert("instructions_max".into(), calls.instructions_max.into());
     row.insert("cycles_mean".into(), mean(calls.total.cycles));
     row.insert("cycles_max".into(), calls.worst.cycles.into());
@@ -137,6 +138,7 @@ mod tests {
                 cycles: 1_000,
             },
             instructions_max: 450,
+            instructions_p99: 440,
             functions: Vec::new(),
         };
         let row = row(&row_of(line, &CORTEX_M4F, Optimisation::Speed), &calls)?;
@@ -148,6 +150,7 @@ mod tests {
             ("rank", "6"),
             ("opt", "3"),
             ("instructions_mean", "250"),
+            ("instructions_p99", "440"),
             ("instructions_max", "450"),
             ("cycles_mean", "505"),
             ("cycles_max", "1000"),

@@ -108,7 +108,7 @@ fn series(rows: &[Row], (size, symbol): (&str, &str), curve: &Curve) -> Option<S
     let mut points: Vec<(f64, f64)> = rows
         .iter()
         .filter(|row| row["workload"] == workload && row["variant"] == variant && row["opt"] == "3")
-        .filter(|row| workload != "W1" || row["eta"] == 1.0)
+        .filter(|row| workload != "W1" || row["eta"].is_null())
         .filter(|row| workload != "compare" || !row.contains_key("stream"))
         .filter(|row| workload != "W2" || row["kernel"] == "gauss")
         .filter_map(|row| Some((row[size].as_f64()?.log2(), row[key].as_f64()?.log10())))

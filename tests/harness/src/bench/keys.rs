@@ -61,6 +61,6 @@ pub(super) fn of_the_table() -> impl Iterator<Item = &'static str> {
 
 /// The columns of the table of cycles.
 pub(super) fn of_cycles() -> impl Iterator<Item = &'static str> {
-    let instructions = ["instructions_mean", "instructions_max"];
+    let instructions = ["instructions_mean", "instructions_p99", "instructions_max"];
     of_identity().chain(instructions).chain(CYCLES)
 }

@@ -55,6 +55,8 @@ pub(super) struct Calls {
     pub(super) worst: Spent,
     /// The most instructions of one call.
     pub(super) instructions_max: u64,
+    /// 99 % of the calls have at most this many instructions.
+    pub(super) instructions_p99: u64,
     /// By function, without those that have none.
     pub(super) functions: Vec<(String, Spent)>,
 }
@@ -151,6 +153,8 @@ struct Reader<'image> {
     spent: Vec<Spent>,
     calls: Calls,
     call: Spent,
+    /// The instructions of each call of this row.
+    instructions: Vec<u64>,
     before: Option<Before>,
     inside: bool,
 }
@@ -165,6 +169,7 @@ impl<'image> Reader<'image> {
             spent: vec![Spent::default(); functions.len()],
             calls: Calls::default(),
             call: Spent::default(),
+            instructions: Vec::new(),
             before: None,
             inside: false,
         }
@@ -232,6 +237,9 @@ impl<'image> Reader<'image> {
 
     fn end_call(&mut self) {
         let call = std::mem::take(&mut self.call);
+        if self.inside {
+            self.instructions.push(call.instructions);
+        }
         self.calls.total.add(call);
         self.calls.instructions_max = self.calls.instructions_max.max(call.instructions);
         if call.cycles > self.calls.worst.cycles {
@@ -242,6 +250,10 @@ impl<'image> Reader<'image> {
 
     fn end_row(&mut self) -> Calls {
         let mut calls = std::mem::take(&mut self.calls);
+        let mut instructions = std::mem::take(&mut self.instructions);
+        instructions.sort_unstable();
+        let place = (instructions.len() * 99).div_ceil(100).saturating_sub(1);
+        calls.instructions_p99 = instructions.get(place).copied().unwrap_or(0);
         let spent = self.spent.iter_mut().map(std::mem::take);
         for (function, spent) in self.functions.iter().zip(spent) {
             if spent == Spent::default() {
@@ -379,6 +391,7 @@ mod tests {
         let wanted = [("firmware::measure::call", spent(4, 12)), ("crate::step", spent(4, 20))];
         assert_eq!(rows[0].functions, wanted.map(|(name, spent)| (name.to_owned(), spent)));
         assert_eq!((rows[1].count, rows[1].total), (1, spent(2, 6)));
+        assert_eq!(rows.iter().map(|row| row.instructions_p99).collect::<Vec<_>>(), [6, 2]);
         Ok(())
     }
 
