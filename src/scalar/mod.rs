@@ -131,8 +131,8 @@ pub trait Scalar:
     /// Whether the number is neither infinite nor NaN.
     fn is_finite(self) -> bool;
 
-    /// Whether `low` ≤ x ≤ `high`, for positive limits with `low` ≤ `high`. False for NaN. Compares the bits as integers: fewer
-    /// instructions than two comparisons of floating-point numbers.
+    /// Whether `low` ≤ x ≤ `high`, for positive limits with `low` ≤ `high`. False for NaN. The bits are compared as integers. On
+    /// a Cortex-M4F this takes fewer instructions than two comparisons of floating-point numbers.
     ///
     /// ```
     /// use eigenstream::Scalar;
@@ -231,8 +231,8 @@ macro_rules! scalar {
                 $float::is_finite(self)
             }
             fn is_within(self, low: Self, high: Self) -> bool {
-                // The bits of positive numbers are ordered as the numbers. The bits of negative numbers and of NaN are larger
-                // than those of `high`, or wrap around.
+                // The bits of positive numbers are ordered as the numbers. For a number from zero to below `low` the difference
+                // wraps around and is large. The bits of negative numbers and of NaN are larger than those of `high`.
                 let low = low.to_bits();
                 self.to_bits().wrapping_sub(low) <= high.to_bits().wrapping_sub(low)
             }

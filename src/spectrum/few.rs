@@ -147,9 +147,10 @@ fn two<T: Scalar>(matrix: &Few<T>) -> FewPairs<T> {
     let square = half * half + side * side;
     let mut vectors = identity();
     if square < T::MIN_POSITIVE {
-        // Up to underflow the matrix is diagonal.
+        // `half`² and `side`² underflow: the matrix counts as diagonal.
         if first < second {
-            vectors.swap(0, 1);
+            (vectors[0][0], vectors[1][0]) = (T::ZERO, T::ONE);
+            (vectors[0][1], vectors[1][1]) = (-T::ONE, T::ZERO);
         }
         return FewPairs {
             values: [first.max(second), first.min(second), T::ZERO],
@@ -163,7 +164,7 @@ fn two<T: Scalar>(matrix: &Few<T>) -> FewPairs<T> {
     // ½ sin 2ψ / `larger`, because cos ψ·sin ψ = ½ sin 2ψ.
     let larger_square = T::HALF + T::HALF * half.abs() * inverse;
     // 1/√q for q = `larger_square`, ½ ≤ q ≤ 1: a polynomial with an error below 0.4 %, then Newton's method, with an error below
-    // 2·10⁻⁵ in `f32` and 4·10⁻¹⁰ in `f64`. This error is a common factor of `larger` and `smaller`.
+    // 2·10⁻⁵ in `f32` and 4·10⁻¹⁰ in `f64`. This error multiplies `larger` and `smaller` by one common factor near one.
     let mut larger_inverse = (T::from_f64(0.835_45) * larger_square - T::from_f64(2.066_21)) * larger_square;
     larger_inverse += T::from_f64(2.233_95);
     let newton = |root: T| root * (T::from_f64(1.5) - T::HALF * larger_square * root * root);
@@ -173,7 +174,7 @@ fn two<T: Scalar>(matrix: &Few<T>) -> FewPairs<T> {
     }
     let larger = larger_square * larger_inverse;
     let smaller = T::HALF * side * inverse * larger_inverse;
-    // One more step of Newton's method corrects the length of (cos ψ, sin ψ) to one. It removes the common factor.
+    // One more step of Newton's method corrects the length of (cos ψ, sin ψ) to one. This step removes the common factor.
     let length = T::from_f64(1.5) - T::HALF * (larger * larger + smaller * smaller);
     let (larger, smaller) = (larger * length, smaller * length);
     let (cosine, sine) = if half >= T::ZERO {

@@ -1,6 +1,6 @@
 //! Splits a sample into the part inside and the part outside of one to three stored directions.
-//! In: a sample x, its energy ‖x‖², orthonormal directions V. Out: the coordinates c = Vᵀx and the energy outside,
-//! ρ = ‖x‖² − ‖c‖². On request also the part outside, q = x − V·c.
+//! In: a sample x, its energy ‖x‖², orthonormal directions V. Out: the coordinates c = Vᵀx, the energy outside,
+//! ρ = ‖x‖² − ‖c‖², and whether ρ is above rounding. On request also the part outside, q = x − V·c.
 //! Method: ρ is computed as this difference if the result is at least ‖x‖²/64. A smaller difference has lost digits: then q is
 //! computed. The overlap o = Vᵀq comes from rounding and from the orthogonality error of V. o is added to c, and ρ = ‖q‖² − ‖o‖².
 //! Cost: DIM multiply-adds per direction for c. For q, 2·DIM more per direction, and DIM more for ‖q‖². Scratch: DIM numbers for
@@ -33,7 +33,8 @@ pub(super) struct Glance<T> {
 
 impl<T: Scalar> Glance<T> {
     /// Computes the coordinates c of a sample in `COUNT` directions, and the energy ρ of the part outside. One pass: each entry
-    /// of the sample is loaded once for all directions. A second pass computes q if ρ is below ‖x‖²/64 (see `lacks_digits`).
+    /// of the sample is loaded once for all directions. A second pass computes q if ρ is below ‖x‖²/64 (see `lacks_digits`). Code
+    /// that is compiled for size calls [`of_any`](Self::of_any).
     #[inline(always)]
     pub(super) fn of<const DIM: usize, const COUNT: usize>(
         sample: &[T; DIM],
@@ -59,7 +60,6 @@ impl<T: Scalar> Glance<T> {
     }
 
     /// [`of`](Self::of) for any number of directions up to [`FEW`], one direction after the other. The results are bit-identical.
-    /// Code that is compiled for size uses only this function.
     #[inline(never)]
     pub(super) fn of_any<const DIM: usize>(sample: &[T; DIM], energy: T, directions: &[[T; DIM]]) -> Self {
         let mut inside = [T::ZERO; FEW];

@@ -19,8 +19,8 @@ use super::learned::{Learned, Seen, turned};
 use crate::Scalar;
 use crate::spectrum::few::{FEW, Turn, each, eigenpairs};
 
-/// The largest number of iterations for the fixed point λ (`smallest_root`), without the last one, which also gives t. In the
-/// steady state one is usually enough.
+/// The largest number of tested iterations for the fixed point λ (`smallest_root`). One more evaluation follows, which also gives
+/// t. In the steady state one iteration is usually enough in `f32`.
 const EVALUATIONS: usize = 8;
 
 /// Returns the changes by a sample that has a part outside the `count` = KEEP stored directions. Returns `None` if a condition
@@ -148,10 +148,12 @@ fn smallest_root<T: Scalar>(count: usize, values: &[T; FEW], seen: &Seen<T>) -> 
     if count > 1 {
         inside += squares[1];
     }
-    // An estimate of the rounding error of the evidence s. The iteration ends if λ changes by at most this number.
+    // An estimate of the rounding error of the evidence s. The iteration ends if the distance of λ from the fixed point is at
+    // most about this number.
     let rounding = T::from_f64(16.0) * T::EPSILON * last;
-    // The first guess of λ, ηρ(1 − a + a² − a³) with a = η‖c‖²/14, is good for evidence s near 14, the default ceiling, and saves
-    // one iteration. The guess is limited to half of the smallest s. Every guess from zero to this limit is allowed.
+    // The first guess of λ is ηρ(1 − a + a² − a³) with a = η‖c‖²/14. The guess is good for evidence s near 14, the default
+    // ceiling, and for a below about ½: then it saves one iteration. The guess is limited to half of the smallest s. For a > 1
+    // the guess is negative. Every guess up to the limit is allowed: for λ ≤ 0, `next` is between zero and ηρ.
     let part = T::from_f64(1.0 / 14.0) * inside;
     let guess = seen.rate * seen.outside_energy * (T::ONE - part * (T::ONE - part * (T::ONE - part)));
     let mut root = guess.min(T::HALF * last);
@@ -163,8 +165,8 @@ fn smallest_root<T: Scalar>(count: usize, values: &[T; FEW], seen: &Seen<T>) -> 
         (next <= T::HALF * last).then_some(())?;
         let change = (next - root).abs();
         root = next;
-        // With s = `last`, the derivative has a magnitude of at most about λ/(s − λ). So the distance from `root` to the fixed point
-        // is at most about `change`·λ/(s − λ). If this is rounding, one more iteration gives λ and t.
+        // With s = `last`, the derivative at the fixed point λ has a magnitude below λ/(s − λ). So the distance from `root` to
+        // the fixed point is at most about `change`·λ/(s − λ). If this is at most `rounding`, one more evaluation gives λ and t.
         if change * root <= rounding * (last - root) {
             let [factor, product, others @ ..] = terms(count, values, &squares, seen.rate, root);
             let mut entries = [factor * seen.inside[0] * others[0], T::ZERO, T::ZERO];
@@ -177,7 +179,8 @@ fn smallest_root<T: Scalar>(count: usize, values: &[T; FEW], seen: &Seen<T>) -> 
     None
 }
 
-/// Returns η/(D + N), D, D/d₁ and D/d₂ of [`smallest_root`] for λ = `root`, with ηcᵢ² in `squares` and η = `rate`.
+/// Returns η/(D + N), D, D/d₁ and D/d₂ of [`smallest_root`] for λ = `root`, with ηcᵢ² in `squares` and η = `rate`. For
+/// `count` = 1 the last number has no meaning.
 #[inline(always)]
 fn terms<T: Scalar>(count: usize, values: &[T; FEW], squares: &[T; FEW], rate: T, root: T) -> [T; 4] {
     let first = values[0] - root;

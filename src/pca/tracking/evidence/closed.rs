@@ -41,7 +41,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         }
         let directions = self.directions.data.0.first_chunk_mut::<KEEP>()?;
         let glance = Glance::of(sample, energy, directions);
-        // Directly after `Glance::of`, so that the optimiser omits this test if the second pass was not needed.
+        // This test is directly after `Glance::of`: then the optimiser omits the test on the path without the second pass.
         if glance.outlook == Outlook::Inside {
             return self.follow_inside(sample, energy, update, factor);
         }
@@ -85,7 +85,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         update: &Update<T>,
         factor: T,
     ) -> Option<Followed<T, KEEP>> {
-        // Computed again, because a `Glance` as an argument would cost instructions in `follow`.
+        // The glance is computed again, because a `Glance` as an argument would cost instructions in `follow`.
         let glance = Glance::of_any(sample, energy, self.directions());
         let seen = Seen::new::<DIM, KEEP>(glance, energy, update.rate * factor);
         let values = self.first_values();
@@ -109,7 +109,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
             return None;
         }
         let columns = self.directions.data.0.as_slice();
-        // KEEP + 1 stored directions are frequent in noise, so this case has a faster function. The results are bit-identical.
+        // KEEP + 1 stored directions are frequent in noise. `Glance::of` is faster there, unless the code is compiled for size.
+        // The results are bit-identical.
         match (KEEP, rank) {
             (1, 2) => Some(Glance::of::<DIM, 2>(sample, energy, columns.first_chunk()?)),
             (2, 3) => Some(Glance::of::<DIM, 3>(sample, energy, columns.first_chunk()?)),

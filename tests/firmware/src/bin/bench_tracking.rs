@@ -67,8 +67,8 @@ mod chip {
         };
     }
 
-    /// The default settings, or a rate that is not scaled. The naive step costs as much at every rate; it has rate 1 beside the
-    /// default settings.
+    /// The default settings, or a rate that is not scaled. The naive step costs about as much at every rate (within 5 %).
+    /// Beside the default settings, the naive step has rate 1.
     macro_rules! workload {
         ($meter:expr, $dim:literal) => {
             workload!(@ $meter, $dim, Ok::<_, SettingsError>(TrackingSettings::DEFAULT), 1.0, "")

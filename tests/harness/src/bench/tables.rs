@@ -45,6 +45,7 @@ impl Table<'_> {
                 && row["variant"] == variant
                 && row["opt"] == opt
                 && row["dim"] == dim
+                // W1 has the default settings first.
                 && row["eta"].as_f64().is_none_or(|rate| rate == 1.0)
         })
     }

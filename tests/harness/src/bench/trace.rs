@@ -55,7 +55,7 @@ pub(super) struct Calls {
     pub(super) worst: Spent,
     /// The most instructions of one call.
     pub(super) instructions_max: u64,
-    /// 99 % of the calls have at most this many instructions.
+    /// The smallest number such that at least 99 % of the calls have at most this many instructions.
     pub(super) instructions_p99: u64,
     /// By function, without those that have none.
     pub(super) functions: Vec<(String, Spent)>,
