@@ -94,7 +94,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         let followed = self.followed(&seen);
         let directions = self.directions.data.0.first_chunk_mut::<KEEP>()?;
         let weights = each!(I => learned.weights(KEEP, &seen.inside, I));
-        rotate_rarely(directions, sample, &weights, KEEP);
+        rotate_by(directions, sample, &weights, KEEP);
         self.replace_by(&learned, KEEP);
         Some(followed)
     }
