@@ -33,6 +33,7 @@ pub(super) fn scalar() {
         Scalar::floor(one),
     ));
     black_box((Scalar::max(one, other), Scalar::min(one, other), one.power_of_two()));
+    black_box(one.is_within(black_box(Number::MIN_POSITIVE), other));
     black_box(Number::uniform(&mut black_box(Xoshiro128PlusPlus::seed_from_u64(1))));
 }
 
