@@ -231,6 +231,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
 
     /// Draws `KEEP` directions while the evidence of the bulk (all directions that are not stored) is zero: then a direction of
     /// the bulk is never kept. Returns the code and the loss.
+    // Not inlined: its two callers share one copy in flash.
     #[inline(never)]
     fn draw_from_stored<D: Draw, R: Rng + ?Sized>(
         &self,
