@@ -34,6 +34,26 @@ impl<const DIM: usize> Metered<DIM> {
             largest: 0.0,
         }
     }
+
+    /// Lets the learner learn from a sample by `method`, then adds the loss of the sample to the sums.
+    fn teach(
+        &mut self,
+        sample: &[f32; DIM],
+        method: impl FnOnce(&mut Boxed<DIM>, &[f32; DIM]) -> Result<(), SampleError>,
+    ) -> Result<(), SampleError> {
+        let (loss, energy) = (self.learner.score(sample)?, self.learner.energy(sample)?);
+        method(&mut self.learner, sample)?;
+        self.scale.observe(energy);
+        let factor = f64::from(self.scale.factor());
+        self.loss += factor * f64::from(loss);
+        self.largest = self.largest.max(factor * f64::from(energy));
+        for (row, &left) in self.scatter.chunks_exact_mut(DIM).zip(sample) {
+            for (entry, &right) in row.iter_mut().zip(sample) {
+                *entry += f64::from(left) * f64::from(right) * factor;
+            }
+        }
+        Ok(())
+    }
 }
 
 impl<const DIM: usize> Learner<f32, DIM> for Metered<DIM> {
@@ -62,18 +82,23 @@ impl<const DIM: usize> Learner<f32, DIM> for Metered<DIM> {
     }
 
     fn learn(&mut self, sample: &[f32; DIM]) -> Result<(), SampleError> {
-        let (loss, energy) = (self.learner.score(sample)?, self.learner.energy(sample)?);
-        self.learner.learn(sample)?;
-        self.scale.observe(energy);
-        let factor = f64::from(self.scale.factor());
-        self.loss += factor * f64::from(loss);
-        self.largest = self.largest.max(factor * f64::from(energy));
-        for (row, &left) in self.scatter.chunks_exact_mut(DIM).zip(sample) {
-            for (entry, &right) in row.iter_mut().zip(sample) {
-                *entry += f64::from(left) * f64::from(right) * factor;
-            }
-        }
-        Ok(())
+        self.teach(sample, Learner::learn)
+    }
+
+    fn refine(&mut self, sample: &[f32; DIM], memory: u32) -> Result<(), SampleError> {
+        self.teach(sample, |learner, sample| learner.refine(sample, memory))
+    }
+
+    fn pass(&mut self, sample: &[f32; DIM]) -> Result<(), SampleError> {
+        self.learner.pass(sample)
+    }
+
+    fn is_ready(&self) -> bool {
+        self.learner.is_ready()
+    }
+
+    fn interrupt(&mut self) {
+        self.learner.interrupt();
     }
 }
 
@@ -173,7 +198,7 @@ fn eigenvalues(mut matrix: Vec<f64>, order: usize) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use eigenstream::nalgebra::SMatrix;
-    use eigenstream::pca::{TrackingPca, TrackingSettings};
+    use eigenstream::pca::{Mahalanobis, MahalanobisSettings, TrackingPca, TrackingSettings};
     use eigenstream::spectrum::Eigen;
 
     use super::*;
@@ -201,5 +226,16 @@ mod tests {
         }
         let certificate = metered.certificate();
         assert!(certificate.is_some_and(|it| it.excess > 0.0 && it.best < it.loss && it.loss < it.bound));
+    }
+
+    #[test]
+    fn a_metered_learner_refines_as_the_learner_does() {
+        let mut learner = Mahalanobis::<f32, 2>::new(MahalanobisSettings::DEFAULT);
+        assert_eq!(learner.learn(&[1.0, 2.0]), Ok(()));
+        let mut metered = Metered::new(Boxed(Box::new(learner.clone())), 1.0);
+        assert_eq!(learner.refine(&[2.0, 1.0], 1_000), Ok(()));
+        assert_eq!(metered.refine(&[2.0, 1.0], 1_000), Ok(()));
+        assert_eq!(metered.score(&[1.0, 1.0]), learner.score(&[1.0, 1.0]));
+        assert!(metered.loss > 0.0);
     }
 }
