@@ -70,8 +70,8 @@ impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const 
         }
     }
 
-    /// Lets the inner learner learn from the wide sample by `method`, then stores the sample as a lag. If fewer than `LAGS` − 1
-    /// samples are stored, only stores the sample. After an error nothing is stored.
+    /// Gives the wide sample to `method` of the inner learner, then stores the sample as a lag. If fewer than `LAGS` − 1 samples
+    /// are stored, only stores the sample. After an error nothing is stored.
     fn teach(
         &mut self,
         sample: &[T; DIM],
@@ -162,9 +162,7 @@ impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const 
     }
 
     fn pass(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
-        check::<T, DIM, LAGS>(sample)?;
-        self.lags.push(sample);
-        Ok(())
+        self.teach(sample, L::pass)
     }
 
     fn is_ready(&self) -> bool {
@@ -173,6 +171,7 @@ impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const 
 
     fn interrupt(&mut self) {
         self.lags.clear();
+        self.learner.interrupt();
     }
 }
 
@@ -211,5 +210,29 @@ fn by_channel<const DIM: usize>(error: SampleError) -> SampleError {
         SampleError::TooLarge { channel } => SampleError::TooLarge {
             channel: channel.checked_rem(DIM).unwrap_or(0),
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pca::{TrackingPca, TrackingSettings};
+
+    type Inner = Lagged<f32, TrackingPca<f32, 4, 1, 4>, 2, 2, 4>;
+
+    #[test]
+    fn lags_inside_lags_see_every_sample_and_every_gap() -> Result<(), SampleError> {
+        let inner = Inner::new(TrackingPca::new(TrackingSettings::DEFAULT));
+        let mut lagged = Lagged::<f32, Inner, 1, 2, 2>::new(inner);
+        for _ in 0..2 {
+            lagged.pass(&[1.0])?;
+        }
+        assert!(lagged.is_ready());
+        lagged.interrupt();
+        lagged.pass(&[1.0])?;
+        assert!(!lagged.is_ready());
+        lagged.pass(&[1.0])?;
+        assert!(lagged.is_ready());
+        Ok(())
     }
 }
