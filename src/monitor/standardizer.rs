@@ -13,9 +13,9 @@ mod settings;
 pub use settings::StandardizerSettings;
 
 use crate::codec::{stored, validate};
-use crate::learner::energy_of;
+use crate::learner::refusal;
 use crate::spectrum::compensated::two_sum;
-use crate::{CodecError, MergeError, SampleError, Scalar};
+use crate::{CodecError, MergeError, SampleError, Scalar, logging};
 
 /// Running mean and spread of each channel.
 ///
@@ -225,17 +225,16 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
 /// Checks that a sample x can be used: ‖2x‖² must be finite. Then the squared distance of x from the mean of any samples that
 /// passed this check is finite, too, unless rounding at the very limit makes the computed distance infinite.
 pub(super) fn check<T: Scalar, const DIM: usize>(sample: &[T; DIM]) -> Result<(), SampleError> {
-    let mut doubled = *sample;
-    for value in &mut doubled {
-        *value *= T::TWO;
+    let mut energy = T::ZERO;
+    for &value in sample {
+        let doubled = T::TWO * value;
+        energy += doubled * doubled;
     }
-    match energy_of(&doubled) {
-        Ok(_) => Ok(()),
-        // Twice a finite value can be infinite.
-        Err(SampleError::NotANumber { channel }) if sample.get(channel).is_some_and(|value| value.is_finite()) => {
-            Err(SampleError::TooLarge { channel })
-        }
-        Err(error) => Err(error),
+    if energy.is_finite() {
+        Ok(())
+    } else {
+        // The reason is that of the sample, not of its double: twice a finite value can be infinite.
+        Err(logging::refused(refusal(sample)))
     }
 }
 
@@ -251,5 +250,22 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
         validate::not_negative(&[self.weight])?;
         // By construction the square of every mean is finite. The limit is 2·√MAX and not √MAX, to allow for rounding.
         validate::within(T::TWO * T::MAX.sqrt(), self.mean.iter().chain(&self.mean_rounding))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_that_overflows_when_doubled_does_not_hide_a_later_channel() {
+        let refused = [
+            ([f32::MAX, f32::NAN], SampleError::NotANumber { channel: 1 }),
+            ([0.6 * f32::MAX, -f32::MAX], SampleError::TooLarge { channel: 1 }),
+            ([f32::MAX, 1.0], SampleError::TooLarge { channel: 0 }),
+        ];
+        for (sample, reason) in refused {
+            assert_eq!(check(&sample), Err(reason));
+        }
     }
 }
