@@ -158,6 +158,17 @@ impl<'image> Exchange<'image> {
         code
     }
 
+    /// Swaps a count, which is stored as a `u32`. If `count` cannot hold the count of the image, as a `usize` of 16 bits, swaps
+    /// it back and stores [`CodecError::Count`].
+    pub(crate) fn count<C: Copy + TryInto<u32> + TryFrom<u32>>(&mut self, count: &mut C) {
+        let mut stored = (*count).try_into().unwrap_or(u32::MAX);
+        stored.replace(self);
+        match C::try_from(stored) {
+            Ok(found) => *count = found,
+            Err(_) => self.take_back(&mut stored.to_le_bytes(), CodecError::Count),
+        }
+    }
+
     /// Returns the position of the next bytes.
     pub(crate) const fn place(&self) -> usize {
         self.at
@@ -290,4 +301,22 @@ pub(super) fn write<L: Learned>(learner: &mut L, image: &mut [u8]) -> Result<usi
     learner.replace(&mut Exchange::new(&mut Written(content), Direction::GiveBack));
     seal(image, const { L::ENCODED_LEN - CHECKSUM });
     Ok(L::ENCODED_LEN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_count_without_room_in_16_bits_is_refused_and_stays_in_the_image() {
+        for (found, kept, refusal) in [(65_535_u32, 65_535, None), (65_536, 7, Some(CodecError::Count))] {
+            let (mut count, mut image) = (7_u16, found.to_le_bytes());
+            let mut medium = &mut image[..];
+            let mut exchange = Exchange::new(&mut medium, Direction::Take);
+            exchange.count(&mut count);
+            assert_eq!((exchange.refusal, exchange.at, count), (refusal, 4, kept));
+            let left = if refusal.is_none() { 7 } else { found };
+            assert_eq!(image, left.to_le_bytes());
+        }
+    }
 }

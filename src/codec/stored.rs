@@ -210,9 +210,7 @@ impl Stored for usize {
     }
 
     fn replace(&mut self, image: &mut Exchange<'_>) {
-        let mut count = u32::try_from(*self).unwrap_or(u32::MAX);
-        count.replace(image);
-        *self = Self::try_from(count).unwrap_or(Self::MAX);
+        image.count(self);
     }
 }
 
