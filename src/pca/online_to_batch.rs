@@ -71,7 +71,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
     /// # Errors
     /// [`MatrixError::Probability`] if a probability is not between zero and one; the index of `bulk` is the number of
     /// directions. [`MatrixError::NotANumber`] if an entry is not finite: the row is the channel, the column is the position
-    /// of the direction. [`MatrixError::Overflow`] if ‖v‖² of a direction v is above two. After an error nothing is added.
+    /// of the direction. [`MatrixError::Overflow`] if ‖v‖² of a direction v is above two. [`MatrixError::NotOrthonormal`] for
+    /// more than `DIM` directions. After an error nothing is added.
     ///
     /// ```
     /// use eigenstream::{MatrixError, pca::AverageDensity};
@@ -231,8 +232,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
     }
 }
 
-/// Checks that each probability is between zero and one, that the entries of each direction are finite, and that the squared
-/// length of each direction is at most two.
+/// Checks that there are at most `DIM` directions, that each probability is between zero and one, that the entries of each
+/// direction are finite, and that the squared length of each direction is at most two.
 fn check_prediction<'a, T: Scalar, const DIM: usize>(
     bulk: T,
     directions: impl Iterator<Item = (T, &'a [T; DIM])>,
@@ -240,6 +241,9 @@ fn check_prediction<'a, T: Scalar, const DIM: usize>(
     let possible = |probability| (T::ZERO..=T::ONE).contains(&probability);
     let mut index = 0;
     for (probability, direction) in directions {
+        if index == DIM {
+            return Err(MatrixError::NotOrthonormal);
+        }
         if !possible(probability) {
             return Err(MatrixError::Probability { index });
         }
@@ -290,7 +294,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
         validate::not_negative(&[self.trials])?;
         // With n = `DIM` and k = `KEEP`, `add_density` accepts entries w with |w| ≤ 2. It averages 1 − (n − k)·w on the diagonal
         // and −(n − k)·w elsewhere. `add` averages b·I + Σ (pᵢ − b)·vᵢvᵢᵀ: b = `bulk` and pᵢ are probabilities, ‖vᵢ‖² ≤ 2, and
-        // there are at most n directions vᵢ if they are orthonormal, as `add` requires. So every entry is within ±(2n + 1).
+        // there are at most n directions vᵢ. So every entry is within ±(2n + 1).
         validate::within(T::from_usize(2 * DIM + 1), self.kept.iter())
     }
 }
@@ -355,6 +359,17 @@ mod tests {
         let mut image = [0; Average::ENCODED_LEN];
         assert!(average.encode(&mut image).is_ok());
         assert!(Average::decode(&image).is_ok_and(|read| read.kept == average.kept));
+    }
+
+    #[test]
+    fn more_directions_than_channels_are_refused() {
+        let mut average = AverageDensity::<f32, 2, 1>::new();
+        let axis = [1.0, 0.0];
+        assert_eq!(average.add(0.0, [(1.0, &axis); 3]), Err(MatrixError::NotOrthonormal));
+        // The check ends after `DIM` directions, even if the iterator does not.
+        let endless = core::iter::repeat((1.0, &axis));
+        assert_eq!(average.add(0.0, endless), Err(MatrixError::NotOrthonormal));
+        assert_eq!((average.kept, average.trials), (SMatrix::zeros(), 0.0));
     }
 
     #[test]
