@@ -20,7 +20,7 @@ use super::vectors::rebuilt;
 use super::{ApexSettings, FeatureVectors, PointBudget, Response, Vectors};
 use crate::codec::{stored, validate};
 use crate::learner::{energy_of, own_verbs};
-use crate::spectrum::vector::add_scaled;
+use crate::spectrum::vector::{add_scaled, dot};
 use crate::{CodecError, Learner, SampleError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
 
@@ -349,14 +349,47 @@ stored!(
 impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
     fn validate(&self) -> Result<(), CodecError> {
         validate::accept(self.finished <= KEEP, CodecError::Count)?;
-        // By construction a row of feedback has at most the length 4. So every entry is far below the limit 2·4².
-        validate::within(T::TWO * longest(), self.feedback.iter().flatten())
+        // By construction no squared length of a row is above `longest` (4²). The factor 2 is for rounding.
+        let short = |row: &[T; KEEP]| dot(row, row) <= T::TWO * longest();
+        validate::accept(self.feedback.iter().all(short), CodecError::Range)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Codec;
+
+    #[test]
+    fn a_row_of_feedback_that_is_too_long_is_refused() {
+        type Pair = Apex<f32, 2, 2>;
+        let mut apex = Pair::new(ApexSettings::DEFAULT);
+        let mut image = [0; Pair::ENCODED_LEN];
+        for (entry, accepted) in [(4.0, true), (31.0, false)] {
+            apex.feedback[1][0] = entry;
+            assert!(apex.encode(&mut image).is_ok());
+            assert_eq!(Pair::decode(&image).err(), (!accepted).then_some(CodecError::Range));
+        }
+    }
+
+    #[test]
+    fn an_output_that_overflows_changes_no_component() -> Result<(), SampleError> {
+        // Each component passes four times its output to the next one.
+        let mut apex = Apex::<f32, 40, 40>::new(ApexSettings::DEFAULT);
+        for p in 0..40 {
+            let mut column = SMatrix::zeros();
+            column[p] = 1.0;
+            apex.components[p] = Vectors::from_columns(&column)?;
+            if p > 0 {
+                apex.feedback[p][p - 1] = 4.0;
+            }
+        }
+        (apex.finished, apex.age) = (39, 1);
+        let before = (apex.feedback, apex.components);
+        assert_eq!(apex.learn(&[1e18; 40]), Ok(()));
+        assert_eq!((apex.feedback, apex.components), before);
+        Ok(())
+    }
 
     #[test]
     fn memory_is_the_sum_of_its_parts() {

@@ -53,7 +53,9 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
         } else if let (Some(part), Some(&output), Some(&drive)) = (
             self.components.get_mut(self.finished),
             outputs.values.get(self.finished),
-            code.get(self.finished),
+            // Feedback through many components can overflow. Then nothing is learned: zero times an infinite drive is NaN. A
+            // finite drive implies that the code of the finished components is finite.
+            code.get(self.finished).filter(|drive| drive.is_finite()),
         ) {
             let finished = code.get(..self.finished).unwrap_or_default();
             // With y the code of the finished components, w and a learn like one vector (w, a) from the input (x, −y). So the
