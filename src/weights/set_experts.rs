@@ -63,7 +63,7 @@ impl<T: Scalar, const N: usize> SetExperts<T, N> {
     /// One trial: learns the losses and returns the expected loss of a set that is drawn with the weights before the trial.
     ///
     /// The returned loss is Σ pᵢℓᵢ, with the losses ℓᵢ and the probabilities pᵢ of [`marginals`](Self::marginals). If a partial
-    /// sum overflows, the returned loss is ±[`Scalar::MAX`] or NaN. Any finite loss is learned, but
+    /// sum overflows, the returned loss is ±[`Scalar::MAX`]. Any finite loss is learned, but
     /// [`loss_bound`](Self::loss_bound) holds only for losses in [0, 1].
     ///
     /// # Errors
@@ -72,7 +72,8 @@ impl<T: Scalar, const N: usize> SetExperts<T, N> {
         all_finite(losses)?;
         let mut expected_loss = T::ZERO;
         for (&probability, &loss) in self.marginals().iter().zip(losses) {
-            expected_loss += probability * loss;
+            // Rounding can give a probability above one. The product is limited, because ∞ − ∞ is NaN.
+            expected_loss += (probability * loss).min(T::MAX).max(-T::MAX);
         }
         let mut largest = -T::MAX;
         for (log_weight, &loss) in self.log_weights.iter_mut().zip(losses) {
@@ -180,6 +181,19 @@ mod tests {
         let slow = SetExperts::<f32, 4>::new(HedgeSettings::new(1e-39)?.with_set_size(2)?);
         assert_eq!(slow.loss_bound(0.0), f32::MAX);
         assert_eq!(slow.tuned_loss_bound(f32::MAX), f32::MAX);
+        Ok(())
+    }
+
+    #[test]
+    fn the_expected_loss_is_a_number_for_the_largest_losses() -> Result<(), SettingsError> {
+        let mut experts = SetExperts::<f32, 8>::new(HedgeSettings::new(1.0)?.with_set_size(4)?);
+        let losses = [6.363, 4.208, 38.179, 13.599, 31.007, 32.125, 30.977, 25.174];
+        assert!(experts.step(&losses).is_ok());
+        // By rounding, two probabilities are above one, so their products with the largest losses overflow.
+        assert!(experts.marginals().iter().take(2).all(|&probability| probability > 1.0));
+        let mut largest = [0.0; 8];
+        (largest[0], largest[1]) = (f32::MAX, -f32::MAX);
+        assert_eq!(experts.step(&largest), Ok(0.0));
         Ok(())
     }
 

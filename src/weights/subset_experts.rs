@@ -122,7 +122,8 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
         }
         let mut log_partition = T::ZERO;
         for &log_ratio in log_ratios.iter().take(set_size) {
-            log_partition += log_ratio;
+            // Limited, because ∞ − ∞ is NaN.
+            log_partition = (log_partition + log_ratio).min(T::MAX).max(-T::MAX);
         }
         experts.partition = log_partition.exp().min(T::MAX);
         Ok(experts)
@@ -277,6 +278,14 @@ fn product<T: Scalar>(mut factors: impl DoubleEndedIterator<Item = T>) -> T {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_total_weight_of_logarithms_near_the_largest_number_is_a_number() -> Result<(), WeightsError> {
+        let largest = [f32::MAX, f32::MAX, -f32::MAX];
+        let experts = SubsetExperts::<f32, 3>::from_logarithms(&largest, 3)?;
+        assert!((0.0..=f32::MAX).contains(&experts.partition()));
+        Ok(())
+    }
 
     #[test]
     fn equal_weights_give_the_binomial_coefficient_and_equal_marginals() {
