@@ -317,10 +317,23 @@ stored!(
 impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> PairedPca<T, LEFT, RIGHT, KEEP> {
     fn validate(&self) -> Result<(), CodecError> {
         validate::not_negative(&[self.weight])?;
-        validate::within(Self::most(), self.cross.iter())?;
-        validate::within(Self::most(), self.left_scatter.iter())?;
-        validate::within(Self::most(), self.right_scatter.iter())
+        // |Σ xᵢyⱼ| is at most half the sum of both traces. The factor 2 is for rounding.
+        let largest = checked_trace(&self.left_scatter)? + checked_trace(&self.right_scatter)?;
+        validate::within(largest, self.cross.iter())
     }
+}
+
+/// The trace of a scatter Σ x xᵀ, plus the smallest normal number for the rounding of subnormal numbers. An error if no samples
+/// can have this scatter: an entry of its diagonal is negative, or another entry is above the trace. `check` relies on both.
+fn checked_trace<T: Scalar, const N: usize>(scatter: &SMatrix<T, N, N>) -> Result<T, CodecError> {
+    for (i, column) in scatter.data.0.iter().enumerate() {
+        validate::not_negative(column.get(i..=i).unwrap_or_default())?;
+    }
+    let trace = trace(scatter) + T::MIN_POSITIVE;
+    // By construction the trace is at most `most`, a quarter of `MAX`. The factor 2 is for rounding.
+    validate::accept(trace <= T::HALF * T::MAX, CodecError::Range)?;
+    validate::within(trace, scatter.iter())?;
+    Ok(trace)
 }
 
 /// ‖x‖² and ‖y‖² of x = `left` and y = `right`, or the reason why the sample is refused.
@@ -340,5 +353,43 @@ pub(super) fn in_right_group<const LEFT: usize>(error: SampleError) -> SampleErr
         SampleError::TooLarge { channel } => SampleError::TooLarge {
             channel: LEFT.wrapping_add(channel),
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Codec;
+
+    #[test]
+    fn sums_that_no_samples_can_have_are_refused() -> Result<(), SampleError> {
+        type Pairs = PairedPca<f32, 2, 1, 1>;
+        let mut pairs = Pairs::new(PairedSettings::DEFAULT);
+        let mut image = [0; Pairs::ENCODED_LEN];
+        let mut restored = |pairs: &Pairs| {
+            assert!(pairs.encode(&mut image).is_ok());
+            Pairs::decode(&image).map(|_| ())
+        };
+        // Extreme samples that `learn` accepts, beside ordinary ones.
+        for [a, b, c] in [[3.0, -4.0, 2.0], [1e-23, 1e-22, -1e-23], [6e18, 6e18, -9e18]] {
+            pairs.learn(&[a, b], &[c])?;
+            assert_eq!(restored(&pairs), Ok(()));
+        }
+        let change = |change: fn(&mut Pairs)| {
+            let mut changed = pairs.clone();
+            change(&mut changed);
+            changed
+        };
+        for forged in [
+            // The trace would let the other entries of the diagonal grow without a limit.
+            change(|pairs| pairs.left_scatter[(1, 1)] = -1e37),
+            change(|pairs| pairs.left_scatter[(0, 1)] = 8e37),
+            change(|pairs| pairs.left_scatter *= 4.0),
+            change(|pairs| pairs.right_scatter[(0, 0)] = -1.0),
+            change(|pairs| pairs.cross[(1, 0)] = -3e38),
+        ] {
+            assert_eq!(restored(&forged), Err(CodecError::Range));
+        }
+        Ok(())
     }
 }
