@@ -9,7 +9,7 @@
 //! learned only in the warm-up.
 //! Cost: at most three quantiles.
 
-use super::smoothing::Smoothing;
+use super::smoothing::{Smoothing, counted};
 use super::threshold::Rule;
 use super::{ExponentialMean, Learning, Monitor, MonitorSettings, Phase, Scorer, Settling};
 use crate::{Learner, Scalar};
@@ -66,7 +66,9 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         self.level.set_memory(settings.level_memory);
         self.decision.set_settings(settings.decision);
         self.episode.set_policy(settings.new_level);
-        let other_scores = before.smoothing != settings.smoothing || before.input_smoothing != settings.input_smoothing;
+        // Two settings can count as one memory: 0 and 1 both switch the smoothing off.
+        let other_scores = counted(before.smoothing) != counted(settings.smoothing)
+            || counted(before.input_smoothing) != counted(settings.input_smoothing);
         if other_scores {
             self.input = ExponentialMean::new(settings.input_smoothing);
             self.smoothing = Smoothing::new(settings.smoothing);

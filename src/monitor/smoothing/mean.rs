@@ -34,13 +34,8 @@ impl<T: Scalar, const N: usize> ExponentialMean<T, N> {
     /// memory, rounding in `f32` would remove the effect of a new value.
     #[must_use]
     pub const fn new(memory: u32) -> Self {
-        let memory = match memory {
-            0 => 1,
-            1..=LONGEST => memory,
-            _ => LONGEST,
-        };
         Self {
-            memory,
+            memory: counted(memory),
             weight: 0,
             mean: [T::ZERO; N],
         }
@@ -76,6 +71,15 @@ impl<T: Scalar, const N: usize> ExponentialMean<T, N> {
     /// Forgets all values.
     pub fn reset(&mut self) {
         *self = Self::new(self.memory);
+    }
+}
+
+/// The memory that a given memory counts as: at least 1, at most 2²⁰.
+pub(in crate::monitor) const fn counted(memory: u32) -> u32 {
+    match memory {
+        0 => 1,
+        1..=LONGEST => memory,
+        _ => LONGEST,
     }
 }
 

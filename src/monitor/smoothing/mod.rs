@@ -10,6 +10,7 @@ mod mean;
 mod median;
 
 pub use mean::ExponentialMean;
+pub(super) use mean::counted;
 pub use median::RunningMedian;
 
 use super::score::sum;
