@@ -9,7 +9,7 @@
 //! from the points.
 
 use super::inner_products::InnerProducts;
-use super::{FeatureVectors, Newcomer, contribution};
+use super::{FeatureVectors, Newcomer, contribution, largest_product};
 use crate::Scalar;
 use crate::hebbian::stability::Nudge;
 use crate::hebbian::{Eviction, Norm};
@@ -41,8 +41,16 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
             self.products
                 .remove(&newcomer.gains, &newcomer.features, newcomer.length);
         }
-        if self.budget.norm == Norm::Preserved {
-            self.restore(&norms, nudges);
+        match self.budget.norm {
+            Norm::Preserved => self.restore(&norms, nudges),
+            Norm::Reduced if self.products.are_within(largest_product()) => (),
+            Norm::Reduced => {
+                // A large deflation factor can multiply the rounding errors of the inner products until they overflow. Before
+                // the inner products are computed again, `bound` limits each term, so that these products are finite.
+                self.products = InnerProducts::new();
+                self.bound();
+                self.refresh();
+            }
         }
     }
 

@@ -42,9 +42,9 @@ impl<T: Scalar, const KEEP: usize> InnerProducts<T, KEEP> {
         norms
     }
 
-    /// All entries of the matrix G of inner products; an entry for p ≠ q occurs twice.
-    pub(super) fn entries(&self) -> impl Iterator<Item = &T> {
-        self.table.as_flattened().iter()
+    /// Whether all entries of the matrix G of inner products are within ±`limit`; false if an entry is NaN.
+    pub(super) fn are_within(&self, limit: T) -> bool {
+        self.table.as_flattened().iter().all(|entry| entry.abs() <= limit)
     }
 
     /// Returns the part of the energy k(x, x) that a code explains: k(x, x) − ‖φ(x) − Σ codeₚwₚ‖². With yₚ = wₚ·φ(x), the

@@ -259,6 +259,13 @@ fn loudest<T: Scalar>() -> T {
     T::ONE / T::EPSILON.sqrt()
 }
 
+/// Largest magnitude of an inner product of two components: 1/ε with the machine epsilon ε. Without rounding, inner products
+/// would be within ±4², because no component is longer than 4. But an inner product is a sum of terms of up to ±1/ε, the square
+/// of `loudest`. If such terms cancel, their rounding errors stay. So the limit is the largest term.
+fn largest_product<T: Scalar>() -> T {
+    T::ONE / T::EPSILON
+}
+
 /// √k(z, z) of a point z; zero if k(z, z) is negative, or if ‖z‖² or k(z, z) is not finite.
 fn length_of<T: Scalar, const DIM: usize>(kernel: &impl Kernel<T, DIM>, point: &[T; DIM]) -> T {
     feature_energy(kernel, point).map_or(T::ZERO, T::sqrt)
@@ -402,10 +409,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         let fit = self.points().iter().zip(&self.lengths).all(fits);
         validate::accept(fit, CodecError::Range)?;
         validate::within(T::TWO * longest(), self.products.norms_squared().iter())?;
-        // Without rounding, inner products would be within ±4², because no component is longer than 4. But an inner product is a
-        // sum of terms of up to ±1/ε, the square of `loudest`. If such terms cancel, their rounding errors stay. So the limit is
-        // the largest term, ±1/ε.
-        validate::within(T::ONE / T::EPSILON, self.products.entries())?;
+        validate::accept(self.products.are_within(largest_product()), CodecError::Range)?;
         validate::accept((T::ONE..=T::TWO).contains(&self.amplification), CodecError::Range)?;
         // The limit of `bound` for each term. The factor 2 is for rounding. The limit does not apply to a point of length zero:
         // its coefficients must be zero.

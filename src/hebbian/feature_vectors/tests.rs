@@ -1,8 +1,10 @@
 //! Images and kernels that components of points must refuse or survive.
 
 use super::*;
-use crate::SettingsError;
-use crate::kernel::{Linear, Polynomial};
+use crate::hebbian::{Eviction, GhaSettings, KernelGha, Norm, RateSettings};
+use crate::kernel::{Gaussian, Linear, Polynomial};
+use crate::{Codec, SettingsError};
+use rand_core::SeedableRng;
 
 /// Found by fuzzing the encoded bytes, with a valid checksum: the first step made a coefficient NaN.
 #[test]
@@ -58,4 +60,26 @@ fn an_inner_product_that_no_components_have_is_refused() {
     let mut vectors = FeatureVectors::<f32, _, 2, 2, 3>::new(Linear, PointBudget::DEFAULT);
     vectors.products = InnerProducts::from_table([[1.0, f32::MAX], [f32::MAX, 1.0]]);
     assert_eq!(vectors.validate(), Err(CodecError::Range));
+}
+
+/// The inner products were not computed again with `Norm::Reduced`. Their rounding errors grew until the weights were NaN.
+#[test]
+fn a_huge_deflation_factor_keeps_the_inner_products_in_their_range() -> Result<(), SettingsError> {
+    type Learner = KernelGha<f32, Gaussian<f32>, 3, 4, 5>;
+    let settings = GhaSettings::DEFAULT
+        .with_rate(RateSettings::falling(1e-3)?)
+        .with_deflation_factor(1e15)?;
+    let budget = PointBudget::new(Eviction::Fifo, Norm::Reduced);
+    let mut image = [0; Learner::ENCODED_LEN];
+    for seed in 0..20 {
+        let mut rng = rand_xoshiro::Xoshiro128PlusPlus::seed_from_u64(seed);
+        let mut learner = Learner::new(Gaussian::DEFAULT, settings, budget);
+        for _ in 0..50 {
+            let sample = core::array::from_fn(|_| 2.0 * f32::uniform(&mut rng) - 1.0);
+            assert_eq!(learner.learn(&sample), Ok(()));
+            assert!(learner.encode(&mut image).is_ok());
+            assert_eq!(Learner::decode(&image).map(|_| ()), Ok(()));
+        }
+    }
+    Ok(())
 }
