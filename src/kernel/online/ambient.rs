@@ -25,7 +25,8 @@ pub enum Ambient {
     Infinite,
     /// Feature space has this number N of dimensions. The keep probabilities of all N directions sum to `KEEP`, or to N if
     /// N < `KEEP`. Directions outside the span of the points have equal keep probabilities. If N is below the numerical rank (see
-    /// [`Span`](Self::Span)), this rank is used in place of N.
+    /// [`Span`](Self::Span)), this rank is used in place of N. While neither N nor this rank is above `KEEP`, every direction is
+    /// kept, so every score is zero up to rounding: choose N above `KEEP`.
     Finite(usize),
     /// As many directions as points, as printed in \[KW07\]: a duplicate point counts as a further direction. A direction beyond
     /// the numerical rank (see [`Span`](Self::Span)) has the eigenvalue zero, and is never drawn. While the number of points is
@@ -90,3 +91,26 @@ impl Ambient {
 
 // The encoded bytes contain the number of the variant, and the dimension of `Finite`.
 stored_choice!([] Ambient: [dimension: usize = 0] { 0 = Infinite, 1 = Finite(dimension), 2 = Points, 3 = Span });
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::SampleError;
+    use crate::kernel::{Linear, OnlineKernelPca, OnlineKernelSettings};
+
+    #[test]
+    fn a_space_of_no_more_dimensions_than_are_kept_loses_nothing() -> Result<(), SampleError> {
+        for (dimensions, lost) in [(0, false), (2, false), (3, true)] {
+            let settings = OnlineKernelSettings::DEFAULT.with_ambient(Ambient::Finite(dimensions));
+            let mut pca = OnlineKernelPca::<f32, _, 3, 2, 4, 4>::new(Linear, settings);
+            for sample in [[1.0, 0.0, 0.0], [0.0, 2.0, 0.0]] {
+                assert_eq!(pca.score(&[0.0, 0.0, 3.0])? > 1e-5, lost);
+                pca.learn(&sample)?;
+            }
+            // A third direction of the points counts, however small N is.
+            pca.learn(&[0.0, 0.0, 1.0])?;
+            assert!(pca.score(&[0.0, 0.0, 3.0])? > 1.0);
+        }
+        Ok(())
+    }
+}
