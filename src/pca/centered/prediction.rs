@@ -110,7 +110,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
                     return true;
                 }
             }
-            if !grown {
+            if !grown || tracker.stays_too_small() {
                 // A vector that was not accepted can contain NaN. The encoded bytes contain all columns, and must be finite.
                 for column in vectors.iter_mut().take(MOST) {
                     column.fill(T::ZERO);
@@ -175,7 +175,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
 
     /// Returns the directions at these positions.
     pub(super) fn chosen<'a>(&'a self, positions: &'a Subset<DIM>) -> impl Iterator<Item = &'a [T; DIM]> + Clone {
-        let directions = self.directions.data.0.iter().enumerate();
+        let directions = self.directions.data.0.iter().enumerate().take(self.active);
         directions.filter_map(|(position, direction)| positions.contains(position).then_some(direction))
     }
 

@@ -65,6 +65,7 @@ fn follow(old: &Matrix<f64>, guesses: &[[f64; DIM]; 2], values: &[f64], met: [f6
             }
             return Some(images);
         }
+        assert!(!tracker.stays_too_small());
         if !grown {
             break;
         }
@@ -105,4 +106,32 @@ fn a_direction_that_nothing_leads_to_is_within_the_bound() {
     let mut met = [0.0; DIM];
     met[5] = 1.0;
     assert!(follow(&old, &directions, &values, met).is_some());
+}
+
+#[test]
+fn steps_end_early_if_the_rest_of_the_trace_stays_above_the_pairs() {
+    // Eigenvalues from 1 to 2.5: the trace outside two pairs is far above both pairs, and nine steps do not change that.
+    let old = Matrix::<f64>::from_fn(|i, j| if i == j { 1.0 + 0.1 * i as f64 } else { 0.0 });
+    let (values, guesses) = exact(&old);
+    let met = sample(2).map(|entry| 0.1 * entry);
+    let mut matrix = old;
+    add_outer(&mut matrix, 1.0, &met);
+    let change = Change {
+        retention: 1.0,
+        weight: 1.0,
+        sample: &met,
+        energy: dot(&met, &met),
+    };
+    let mut basis = [[0.0; DIM]; DIM];
+    let mut tracker = RankOneTracker::new(&matrix, &guesses, &mut basis);
+    tracker.begin(&values, change);
+    for known in 1..TAIL {
+        assert!(tracker.grow());
+        assert_eq!(
+            tracker.stays_too_small(),
+            known >= STEPS_BEFORE_ESTIMATE,
+            "{known} known"
+        );
+    }
+    assert!(tracker.bound() > exact(&matrix).0[1]);
 }
