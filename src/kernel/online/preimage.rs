@@ -60,7 +60,8 @@ impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const KEEP: usize, 
     /// use eigenstream::kernel::{Gaussian, OnlineKernelPca, OnlineKernelSettings, PreimageSettings};
     ///
     /// let settings = OnlineKernelSettings::new(5.0_f32)?;
-    /// let mut pca = OnlineKernelPca::<f32, _, 2, 4, 16, 8>::new(Gaussian::DEFAULT, settings);
+    /// // On a ring the eigenvalues after the first come in equal pairs. Five directions contain both directions of two pairs.
+    /// let mut pca = OnlineKernelPca::<f32, _, 2, 5, 16, 8>::new(Gaussian::DEFAULT, settings);
     /// for step in 0..16 {
     ///     let angle = step as f32 * core::f32::consts::TAU / 16.0;
     ///     pca.learn(&[angle.cos(), angle.sin()])?;
