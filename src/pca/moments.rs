@@ -71,7 +71,9 @@ impl<T: Scalar, const DIM: usize> Deviation<T, DIM> {
     pub(super) fn of(sample: &[T; DIM], mean: &SVector<T, DIM>, rest: &[T; DIM]) -> Result<Self, SampleError> {
         energy_of(sample)?;
         let mut values = *sample;
-        for ((value, &mean), &rest) in values.iter_mut().zip(mean.data.0.as_flattened()).zip(rest) {
+        // An array, because nalgebra's iterator tests at each entry whether the column ends.
+        let [mean] = &mean.data.0;
+        for ((value, &mean), &rest) in values.iter_mut().zip(mean).zip(rest) {
             // If sample and mean are close, their difference is exact, and `rest` matters. Otherwise `rest` hardly changes the
             // result.
             *value = (*value - mean) - rest;
@@ -153,13 +155,8 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
         }
         let step = center.step(self.weight);
         add_outer(&mut self.scatter, T::ONE - step, &deviation.values);
-        let means = self
-            .mean
-            .data
-            .0
-            .as_flattened_mut()
-            .iter_mut()
-            .zip(&mut self.mean_rounding);
+        let [mean] = &mut self.mean.data.0;
+        let means = mean.iter_mut().zip(&mut self.mean_rounding);
         for ((mean, rest), &value) in means.zip(&deviation.values) {
             (*mean, *rest) = two_sum(*mean, *rest + step * value);
         }

@@ -77,8 +77,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
 
     /// Computes the leading directions from the previous directions, which a sample turns only a little. Returns false if up to
     /// eight steps do not find these directions, or if a direction that was not computed could have a keep probability above
-    /// zero. If `follow` returns false, only the scratch of `eigen` and columns of `directions` that are not in use can have
-    /// changed.
+    /// zero. Returns false after fewer steps if further steps are not likely to help. If `follow` returns false, only the scratch
+    /// of `eigen` and columns of `directions` that are not in use can have changed.
     #[inline(never)] // so that `find` does not need stack for the scratch of `follow`
     fn follow(&mut self, scatter: &SMatrix<T, DIM, DIM>, change: Change<'_, T, DIM>, learning_rate: T) -> bool {
         // The new vectors are written to columns that are not in use, so that the previous directions stay unchanged until the

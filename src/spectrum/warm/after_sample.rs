@@ -41,7 +41,8 @@ const UNSEEN: f64 = 16.0;
 /// each pair is measured. A number that is too small costs products with A for pairs that are then rejected.
 const SPREAD: f64 = 8.0;
 
-/// The accuracy of the eigenvalues of the arrow, in units of ε times the estimate `norm` of ‖A‖: far below [`RESIDUAL`].
+/// The last evaluation of an eigenvalue of the arrow changes it by at most this number, in units of ε times the estimate `norm`
+/// of ‖A‖. The error that is left is much smaller, because the evaluations converge fast.
 const ACCURACY: f64 = 4.0;
 
 /// The number of known A·q from which on [`stays_too_small`](RankOneTracker::stays_too_small) can return true. With 2 instead of
@@ -210,13 +211,16 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
     /// mean of the steps before. Returns true if it then is still above the smallest wanted eigenvalue.
     pub(crate) fn stays_too_small(&self) -> bool {
         let known = self.count.saturating_sub(1);
+        if known < STEPS_BEFORE_ESTIMATE {
+            return false;
+        }
         let left = T::from_usize(TAIL.saturating_sub(self.count));
         let last = self.arrow.poles.min(MOST).saturating_sub(1);
         let smallest = self.arrow.pole[last] + self.shifts[last];
         // The trace before the first step, outside the v.
         let first = self.middle * T::from_usize(N.saturating_sub(self.before.len()).max(1));
-        let lowered = (first - self.unseen) / T::from_usize(known.max(1));
-        known >= STEPS_BEFORE_ESTIMATE && self.unseen - left * lowered > smallest
+        let lowered = (first - self.unseen) / T::from_usize(known);
+        self.unseen - left * lowered > smallest
     }
 
     /// Ends the arrow with the last q; q·A·q is estimated by the mean eigenvalue of A outside the v and the other q.

@@ -30,18 +30,22 @@ fn exact(matrix: &Matrix<f64>) -> ([f64; DIM], [[f64; DIM]; 2]) {
     (eigen.values().data.0[0], vectors.data.0)
 }
 
+fn change(retention: f64, weight: f64, met: &[f64; DIM]) -> Change<'_, f64, DIM> {
+    Change {
+        retention,
+        weight,
+        sample: met,
+        energy: dot(met, met),
+    }
+}
+
 /// Computes two pairs after the sample `met` and compares them with the pairs of the decomposed matrix. Returns the number of
 /// calls of `grow`, or `None` if the pairs were rejected.
 fn follow(old: &Matrix<f64>, guesses: &[[f64; DIM]; 2], values: &[f64], met: [f64; DIM]) -> Option<usize> {
     let mut matrix = *old;
     scale_upper(&mut matrix, 0.9);
     add_outer(&mut matrix, 0.25, &met);
-    let change = Change {
-        retention: 0.9,
-        weight: 0.25,
-        sample: &met,
-        energy: dot(&met, &met),
-    };
+    let change = change(0.9, 0.25, &met);
     let (all_values, directions) = exact(&matrix);
     // The memory of the basis may hold anything.
     let mut basis = [[f64::NAN; DIM]; DIM];
@@ -116,15 +120,9 @@ fn steps_end_early_if_the_rest_of_the_trace_stays_above_the_pairs() {
     let met = sample(2).map(|entry| 0.1 * entry);
     let mut matrix = old;
     add_outer(&mut matrix, 1.0, &met);
-    let change = Change {
-        retention: 1.0,
-        weight: 1.0,
-        sample: &met,
-        energy: dot(&met, &met),
-    };
     let mut basis = [[0.0; DIM]; DIM];
     let mut tracker = RankOneTracker::new(&matrix, &guesses, &mut basis);
-    tracker.begin(&values, change);
+    tracker.begin(&values, change(1.0, 1.0, &met));
     for known in 1..TAIL {
         assert!(tracker.grow());
         assert_eq!(
