@@ -390,6 +390,15 @@ mod tests {
         ] {
             assert_eq!(restored(&forged), Err(CodecError::Range));
         }
+        // With three channels the trace can be above every entry although one entry of the diagonal is negative.
+        type Wide = PairedPca<f32, 3, 1, 1>;
+        let mut wide = Wide::new(PairedSettings::DEFAULT);
+        let mut image = [0; Wide::ENCODED_LEN];
+        for (entry, refusal) in [(4.0, None), (-4.0, Some(CodecError::Range))] {
+            wide.left_scatter = SMatrix::from_diagonal(&[5.0, 5.0, entry].into());
+            assert!(wide.encode(&mut image).is_ok());
+            assert_eq!(Wide::decode(&image).err(), refusal);
+        }
         Ok(())
     }
 }
