@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// The axis of which the learner expects the largest loss, over and over: what follows the past always comes too late.
+/// In each trial the axis with the largest expected loss. Of axes with equal losses, the axis that came least often.
 fn adversary<const DIM: usize, const KEEP: usize>(
     pca: &mut CenteredPca<f64, DIM, KEEP>,
     count: usize,
@@ -12,10 +12,11 @@ fn adversary<const DIM: usize, const KEEP: usize>(
         .collect();
     let mut samples = Vec::new();
     for _ in 0..count {
-        let score = |axis: &&[f64; DIM]| pca.score(axis).unwrap();
-        let worst = *axes
-            .iter()
-            .max_by(|left, right| score(left).total_cmp(&score(right)))
+        let score = |axis: &[f64; DIM]| pca.score(axis).unwrap();
+        let largest = axes.iter().map(score).fold(0.0, f64::max);
+        let equal = axes.iter().filter(|axis| score(axis) > largest - 1e-9);
+        let worst = *equal
+            .min_by_key(|axis| samples.iter().filter(|sample| sample == axis).count())
             .unwrap();
         pca.learn(&worst).unwrap();
         samples.push(worst);

@@ -6,7 +6,7 @@
 //! turn the directions only a little. `follow` computes the new directions from the last directions
 //! (`spectrum::warm::after_sample`); a bound on all other eigenvalues proves that their directions are not kept. `find`
 //! decomposes C instead if DIM < 6, if more than 6 or more than DIM/2 directions are in use, after a start or a merge, and if
-//! `follow` fails.
+//! `follow` fails or, by the eigenvalues of the last `find`, is likely to fail.
 //! Cost: `follow` needs about (r + s)·(DIM² + 10·DIM) multiply-adds for r directions and s steps, at most eight. `find` needs
 //! (2/3)·DIM³ to decompose C and about DIM² + 45·DIM for each vector. Kept: 2·DIM² + 6·DIM + 1 numbers, a count and two choices.
 //! `follow` computes in memory that is kept anyway: the new basis in the scratch of `eigen`, the new vectors in the columns of
@@ -70,7 +70,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
     /// Computes directions and probabilities of `scatter`, which is finite. `change` is the last change of the scatter.
     pub(super) fn refresh(&mut self, scatter: &SMatrix<T, DIM, DIM>, change: Change<'_, T, DIM>, learning_rate: T) {
         let few = DIM >= WORTH_FOLLOWING && self.active <= MOST.min(DIM / 2);
-        if !(few && self.follow(scatter, change, learning_rate)) {
+        let worth_trying = few && !RankOneTracker::would_stay_too_small(&self.eigenvalues, self.active);
+        if !(worth_trying && self.follow(scatter, change, learning_rate)) {
             self.find(scatter, learning_rate);
         }
     }

@@ -25,7 +25,6 @@ use crate::spectrum::vector::{
     add_combination, add_scaled, add_scaled_and_square, add_two_scaled, dot, scale, scale_and_dot, write_scaled,
 };
 use crate::spectrum::whole::selected::point_up;
-use heapless::Vec;
 use nalgebra::SMatrix;
 
 /// A pair (λ, u) is accepted if ‖A·u − λ·u‖ is at most this number, in units of ε times the estimate `norm` of ‖A‖. For a
@@ -89,8 +88,8 @@ pub(crate) struct RankOneTracker<'a, T, const N: usize> {
     arrow: Arrow<T>,
     /// The last estimate of λ − f·θ of each pair. λ is the new eigenvalue, θ the old one, f the factor of the old matrix.
     shifts: [T; MOST],
-    /// The pairs of the last call of [`values`](Self::values), the smallest eigenvalue first.
-    roots: Vec<Root<T>, MOST>,
+    /// The pairs of the last call of [`values`](Self::values), one for each v.
+    roots: [Root<T>; MOST],
     /// The trace of A outside the v and the q whose A·q is known (in the unseen directions), plus its assumed rounding error.
     unseen: T,
     /// An upper bound on the eigenvalues of A in the span of the q whose A·q is known.
@@ -116,7 +115,7 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
             count: 0,
             arrow: Arrow::new(),
             shifts: [T::ZERO; MOST],
-            roots: Vec::new(),
+            roots: [Root::new(); MOST],
             unseen: T::ZERO,
             seen: T::ZERO,
             bound: T::ZERO,
@@ -206,6 +205,33 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
         true
     }
 
+    /// Estimates, before the first q, whether the basis is too small even with all [`TAIL`] q. `values` are all eigenvalues of
+    /// A_old, descending, of which the first `wanted` are followed. [`bound`](Self::bound) is at least the trace of A in the
+    /// unseen directions. This trace is at least the sum of the smallest eigenvalues: the q can at best be the eigenvectors of
+    /// the largest eigenvalues that are not wanted. If the q were random, it would be about the mean of the eigenvalues that are
+    /// not wanted, for each unseen direction. Returns true if the geometric mean of these two sums is above the smallest wanted
+    /// eigenvalue. Returns false if the eigenvalues that are not wanted are not known; they are then zero.
+    pub(crate) fn would_stay_too_small(values: &[T; N], wanted: usize) -> bool {
+        let Some((&[.., smallest], others)) = values.split_at_checked(wanted) else {
+            return false;
+        };
+        if others.first().is_none_or(|&largest| largest <= T::ZERO) {
+            return false;
+        }
+        let mut seen = T::ZERO;
+        let mut unseen = T::ZERO;
+        for (place, &value) in others.iter().enumerate() {
+            if place < TAIL - 1 {
+                seen += value;
+            } else {
+                unseen += value;
+            }
+        }
+        let count = others.len();
+        let share = T::from_usize(count.saturating_sub(TAIL - 1)) / T::from_usize(count);
+        unseen * (share * (seen + unseen)) > smallest * smallest
+    }
+
     /// Estimates whether the basis is too small even with all [`TAIL`] q. [`bound`](Self::bound) is at least the trace of A in
     /// the unseen directions. Each known A·q lowers this trace by q·A·q. The steps that are left are assumed to lower it by the
     /// mean of the steps before. Returns true if it then is still above the smallest wanted eigenvalue.
@@ -277,15 +303,13 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
     /// basis must grow.
     pub(crate) fn values(&mut self) -> Option<[T; MOST]> {
         let mut values = [T::ZERO; MOST];
-        self.roots.clear();
         let last = self.arrow.rows.min(TAIL).saturating_sub(1);
         let spread = T::from_f64(SPREAD) * self.arrow.diagonal[last];
         let allowed = T::from_f64(RESIDUAL) * T::EPSILON * self.norm();
         // Begin with the smallest value: it usually needs the largest basis, so a basis that is too small is detected early.
         let accuracy = T::from_f64(ACCURACY) * T::EPSILON * self.norm();
         for k in (0..self.arrow.poles.min(MOST)).rev() {
-            let _ = self.roots.push(Root::new());
-            let root = self.roots.last_mut()?;
+            let root = &mut self.roots[k];
             if !self.arrow.root(k, accuracy, &mut self.shifts[k], root) {
                 return None;
             }
@@ -305,7 +329,7 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
     pub(crate) fn vectors(&self, vectors: &mut [[T; N]], values: &mut [T; MOST]) -> bool {
         let mut missed = [T::ZERO; N];
         let allowed = T::from_f64(RESIDUAL) * T::EPSILON * self.norm();
-        for (k, (root, target)) in self.roots.iter().rev().zip(values).enumerate() {
+        for (k, (root, target)) in self.roots.iter().zip(values).take(self.arrow.poles).enumerate() {
             let Some((others, [vector, ..])) = vectors.split_at_mut_checked(k) else {
                 return false;
             };

@@ -47,6 +47,7 @@ pub(super) struct Arrow<T> {
 
 /// An eigenvalue and its eigenvector. The eigenvector is scaled so that its entry at the own pole of the eigenvalue (the next
 /// below) is 1.
+#[derive(Clone, Copy)]
 pub(super) struct Root<T> {
     /// The eigenvalue λ.
     pub(super) value: T,

@@ -5,8 +5,10 @@
 //! Method: solve (T − λI)·x = b repeatedly; b is the normalised x of the solve before. Each solve multiplies the part of x along
 //! the eigenvector of λ by about 1/(ε·‖T‖), the other parts by much less. For equal eigenvalues the parts of x along all their
 //! eigenvectors grow alike; the eigenvectors already found are removed from x, which leaves a new direction.
+//! A row at the start of T without off-diagonal entry needs no solve: its axis is an eigenvector. All other eigenvectors are zero
+//! in these rows.
 //! Cost: about 45·N operations for the usual two solves. Each solve also needs 2·N multiply-adds for each near eigenvector found
-//! before, up to 6·N if almost nothing of x is left after the removal. Scratch: 4·N numbers and N flags.
+//! before, up to 6·N if almost nothing of x is left after the removal. Scratch: 4·N numbers and 2·N flags.
 
 use super::tridiagonal::Tridiagonal;
 use crate::Scalar;
@@ -59,6 +61,8 @@ pub(in crate::spectrum) struct Solver<T, const N: usize> {
     multiplier: [T; N],
     /// Whether rows i and i+1 were exchanged.
     exchanged: [bool; N],
+    /// Whether the axis of row i was returned as an eigenvector.
+    taken: [bool; N],
     /// φ·(k² − 1) modulo one, with the golden ratio φ. k − 1 is the number of entries that [`start`](Self::start) has written, in
     /// all its calls. Each call continues with the next k, so each call writes a different vector.
     phase: T,
@@ -77,6 +81,7 @@ impl<T: Scalar, const N: usize> Solver<T, N> {
             second: [T::ZERO; N],
             multiplier: [T::ZERO; N],
             exchanged: [false; N],
+            taken: [false; N],
             phase: T::ZERO,
             stride: T::from_f64(0.618_033_988_749_894_9),
             clustered: false,
@@ -147,6 +152,22 @@ impl<T: Scalar, const N: usize> Solver<T, N> {
         }
     }
 
+    /// Looks for a row of T without off-diagonal entry, at the start of T, whose diagonal entry equals `value` up to `tolerance`
+    /// and whose axis was not yet returned. Writes this axis to `x` and returns true, or returns false.
+    fn take_axis(&mut self, tridiagonal: &Tridiagonal<T, N>, value: T, tolerance: T, x: &mut [T; N]) -> bool {
+        let rows = tridiagonal.diagonal.iter().zip(&mut self.taken);
+        for (row, (&diagonal, taken)) in rows.enumerate().take(tridiagonal.uncoupled()) {
+            if !*taken && (diagonal - value).abs() <= tolerance {
+                *taken = true;
+                for (place, entry) in x.iter_mut().enumerate() {
+                    *entry = if place == row { T::ONE } else { T::ZERO };
+                }
+                return true;
+            }
+        }
+        false
+    }
+
     /// Fills `x` with pseudo-random numbers, so that no eigenvector is likely to be orthogonal to `x`. The numbers are equal on
     /// all machines.
     fn start(&mut self, x: &mut [T; N]) {
@@ -192,6 +213,9 @@ pub(in crate::spectrum) fn eigenvector<T: Scalar, const N: usize>(
         return Convergence::Reached;
     };
     let smallest = (norm * T::EPSILON).max(T::MIN_POSITIVE);
+    if solver.take_axis(tridiagonal, value, T::from_f64(RESIDUAL) * smallest, x) {
+        return Convergence::Reached;
+    }
     let mut tolerance = T::ZERO;
     let reach = norm * T::from_f64(NEAR);
     let known = before.iter().zip(found);
@@ -208,6 +232,10 @@ pub(in crate::spectrum) fn eigenvector<T: Scalar, const N: usize>(
     let mut shift = if nearest <= aside { value + aside } else { value };
     solver.factor(tridiagonal, shift, smallest);
     solver.start(x);
+    // The eigenvectors of these rows are axes. So x must be zero there, and each solve leaves the zeros unchanged.
+    for entry in x.iter_mut().take(tridiagonal.uncoupled()) {
+        *entry = T::ZERO;
+    }
     for solve in 0..SOLVES {
         // The first x is arbitrary, so the elimination step of the first solve is skipped.
         if solve > 0 {

@@ -4,8 +4,9 @@
 //! entries; each chosen eigenvector by inverse iteration, made orthogonal by projection if eigenvalues are close.
 //! Cost: (2/3)·N³ multiply-adds and about 11·N² operations for the values. Each vector: N² multiply-adds and about 45·N
 //! operations more, and usually 4·N multiply-adds for each vector found before whose eigenvalue differs by at most ‖T‖/8.
-//! Kept: N² + 4·N + 1 numbers. Scratch: 5·N numbers for the values, 4·N numbers and N flags for vectors. [`Reduced`] overwrites
-//! the matrix of the caller and keeps 2·N + 1 numbers. It can also find only a few leading eigenvalues (`sturm`).
+//! A matrix of small rank r costs less: about 2·(r + 1)·N² multiply-adds for the values, 2·(r + 1)·N for each further vector.
+//! Kept: N² + 4·N + 1 numbers. Scratch: 5·N numbers for the values, 4·N numbers and 2·N flags for vectors. [`Reduced`]
+//! overwrites the matrix of the caller and keeps 2·N + 1 numbers. It can also find only a few leading eigenvalues (`sturm`).
 
 use super::inverse_iteration::{Solver, eigenvector};
 use super::ql::eigenvalues;
@@ -332,7 +333,8 @@ pub(in crate::spectrum) fn point_up<T: Scalar, const N: usize>(vector: &mut [T; 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spectrum::orthogonality_error;
+    use crate::spectrum::symmetric::add_outer;
+    use crate::spectrum::{every_position, orthogonality_error};
 
     #[test]
     fn a_non_finite_entry_is_named_and_nothing_changes() {
@@ -375,6 +377,58 @@ mod tests {
             + 1; // norm
         assert_eq!(size_of::<PartialEigen<f32, N>>(), 4 * words);
         assert_eq!(size_of::<PartialEigen<f64, N>>(), 8 * words);
+    }
+
+    /// Decomposes a sum of `RANK` outer products with all eigenvectors, and compares it with the sum of its eigenpairs.
+    fn low_rank_is_found_by_few_reflections<T: Scalar, const RANK: usize>(size: f64) {
+        const N: usize = 20;
+        let mut matrix = SMatrix::from_array_storage(ArrayStorage([[T::ZERO; N]; N]));
+        for number in 0..RANK {
+            // Numbers that do not repeat: (k²·φ modulo one) − ½ with φ = 0.618…, where k counts all entries of all vectors.
+            let vector = core::array::from_fn(|i| {
+                let k = (number * N + i + 1) as f64;
+                T::from_f64((k * k * 0.618_033_988_749_895).fract() - 0.5)
+            });
+            add_outer(&mut matrix, T::from_f64(size), &vector);
+        }
+        let norm = (N * RANK) as f64 * size / 4.0;
+        let mut eigen = PartialEigen::new();
+        assert_eq!(eigen.decompose(&matrix), Ok(Convergence::Reached));
+        // The columns that are left after RANK + 1 reflections are rounding errors. A few of them can be a little too large.
+        assert!(eigen.reduced.tridiagonal.uncoupled() >= N - RANK - 3, "rank {RANK}");
+        let mut vectors = SMatrix::<T, N, N>::from_array_storage(ArrayStorage([[T::ZERO; N]; N]));
+        assert_eq!(
+            eigen.vectors(&every_position::<N>(), &mut vectors),
+            Convergence::Reached
+        );
+        // RESIDUAL/NEAR = 4·8 of `inverse_iteration`.
+        assert!(orthogonality_error(&vectors, N) < T::from_f64(32.0) * T::EPSILON);
+        let tolerance = 4.0 * T::EPSILON.to_f64() * norm;
+        for column in 0..N {
+            for row in 0..=column {
+                let pairs = eigen.values().iter().zip(&vectors.data.0);
+                let sum: f64 = pairs
+                    .map(|(value, vector)| (*value * vector[row] * vector[column]).to_f64())
+                    .sum();
+                let off = (sum - matrix[(row, column)].to_f64()).abs();
+                assert!(off < tolerance, "rank {RANK}, entry {row}, {column}: {off:e} of {norm}");
+            }
+        }
+    }
+
+    #[test]
+    fn axes_complete_the_eigenvectors_of_a_matrix_of_low_rank() {
+        for size in [1.0, 1e-9, 3e8] {
+            low_rank_is_found_by_few_reflections::<f32, 1>(size);
+            low_rank_is_found_by_few_reflections::<f32, 4>(size);
+            low_rank_is_found_by_few_reflections::<f64, 1>(size);
+            low_rank_is_found_by_few_reflections::<f64, 4>(size);
+        }
+        let mut eigen = PartialEigen::<f32, 3>::new();
+        assert_eq!(eigen.decompose(&SMatrix::zeros()), Ok(Convergence::Reached));
+        let mut axes = SMatrix::<f32, 3, 3>::zeros();
+        assert_eq!(eigen.vectors(&[0, 1, 2], &mut axes), Convergence::Reached);
+        assert_eq!(axes, SMatrix::<f32, 3, 3>::identity());
     }
 
     #[test]

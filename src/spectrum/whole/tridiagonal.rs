@@ -3,7 +3,10 @@
 //! Method: Householder reflections Pᵢ = I − β·u·uᵀ, one for each column i from the last to column 1. The part that is not yet
 //! reduced is always a leading block. Its columns are read in order, four at a time: each [`Row`] is loaded once for four
 //! columns.
-//! Cost: (2/3)·N³ multiply-adds for the reduction, N² for each vector transformed back; 4·N numbers of scratch.
+//! Low rank: a column that is zero up to rounding needs no reflection. After about r + 1 reflections of a matrix of rank r all
+//! columns that are left are of this kind, so T is diagonal in its first rows.
+//! Cost: (2/3)·N³ multiply-adds for the reduction, about 2·(r + 1)·N² for a matrix of small rank r, N² for each vector
+//! transformed back; 4·N numbers of scratch.
 
 use crate::Scalar;
 use crate::spectrum::vector::{add_scaled, dot};
@@ -34,6 +37,13 @@ impl<T: Scalar, const N: usize> Tridiagonal<T, N> {
             }
         }
         norm
+    }
+
+    /// Returns the number of rows at the start of T that have no off-diagonal entry. The axes of these rows are eigenvectors of
+    /// T, the diagonal entries are their eigenvalues.
+    pub(in crate::spectrum) fn uncoupled(&self) -> usize {
+        let uncoupled = self.coupling.iter().take_while(|&&coupling| coupling == T::ZERO);
+        uncoupled.count()
     }
 }
 
@@ -69,6 +79,11 @@ pub(in crate::spectrum) fn reduce<T: Scalar, const N: usize>(
     }; N];
     // Whether the last q is zero, so that u·qᵀ + q·uᵀ is zero and there is nothing to subtract.
     let mut idle = true;
+    // The largest magnitude on the diagonal of T so far. It is at most ‖A‖.
+    let mut largest = T::ZERO;
+    // A column of A whose squares, without the last, sum to at most this number counts as reduced. The callers scale the matrix
+    // to entries of moderate size, so the first number is negligible. With a smaller number, β could overflow.
+    let mut negligible = T::MIN_POSITIVE / (T::EPSILON * T::EPSILON);
     for i in (0..N).rev() {
         let Some((block, [column, ..])) = columns.split_at_mut_checked(i) else {
             continue;
@@ -83,10 +98,17 @@ pub(in crate::spectrum) fn reduce<T: Scalar, const N: usize>(
             *entry -= row.last * here.shift;
             *entry -= row.shift * here.last;
         }
+        let middle = *corner - T::TWO * here.last * here.shift;
         if let Some(diagonal) = tridiagonal.diagonal.get_mut(i) {
-            *diagonal = *corner - T::TWO * here.last * here.shift;
+            *diagonal = middle;
         }
-        let (above, beta) = reflect(reflector);
+        if middle.abs() > largest {
+            largest = middle.abs();
+            // ε·‖A‖ is a rounding error of the reduction. An eigenvalue changes by at most this number for each such column.
+            let rounding = T::EPSILON * largest;
+            negligible = negligible.max(rounding * rounding);
+        }
+        let (above, beta) = reflect(reflector, negligible);
         *corner = beta;
         if let Some(coupling) = tridiagonal.coupling.get_mut(i.wrapping_sub(1)) {
             *coupling = above;
@@ -119,16 +141,14 @@ pub(in crate::spectrum) fn reduce<T: Scalar, const N: usize>(
 }
 
 /// Replaces `vector` by the reflector u. The reflection I − β·u·uᵀ maps the old `vector` to a vector in which only the last entry
-/// is not zero. Returns (this last entry, β). If `vector` already has this form, up to tiny entries, β is zero and `vector` does
-/// not change.
-fn reflect<T: Scalar>(vector: &mut [T]) -> (T, T) {
+/// is not zero. Returns (this last entry, β). If the squares of all entries but the last sum to at most `negligible`, `vector`
+/// counts as such a vector: β is zero and `vector` does not change.
+fn reflect<T: Scalar>(vector: &mut [T], negligible: T) -> (T, T) {
     let Some((last, head)) = vector.split_last_mut() else {
         return (T::ZERO, T::ZERO);
     };
     let rest = dot(head, head);
-    // `rest` is the sum of the squares of all entries but the last. The callers scale the matrix to entries of moderate size, so
-    // a `rest` this small is negligible. With such a `rest`, β could overflow.
-    if rest <= T::MIN_POSITIVE / (T::EPSILON * T::EPSILON) {
+    if rest <= negligible {
         return (*last, T::ZERO);
     }
     // The sign of `image` is opposite to that of `last`, so that last − image does not cancel.

@@ -133,3 +133,21 @@ fn steps_end_early_if_the_rest_of_the_trace_stays_above_the_pairs() {
     }
     assert!(tracker.bound() > exact(&matrix).0[1]);
 }
+
+#[test]
+fn eigenvalues_of_the_last_decomposition_tell_whether_steps_are_worth_it() {
+    type Tracker<'a> = RankOneTracker<'a, f64, DIM>;
+    // Fourteen eigenvalues are not wanted, eight of them can be seen, six stay unseen.
+    let with_others = |other: f64| core::array::from_fn::<_, DIM, _>(|i| if i < 2 { 10.0 } else { other });
+    // √(6·x · 6/14·14·x) = 6·x is above 10 if x is above 5/3.
+    assert!(!Tracker::would_stay_too_small(&with_others(1.66), 2));
+    assert!(Tracker::would_stay_too_small(&with_others(1.67), 2));
+    // A few large eigenvalues can be seen, if all others are zero. Eigenvalues that are not known are zero, too.
+    let mut few = with_others(0.0);
+    assert!(!Tracker::would_stay_too_small(&few, 2));
+    few[2..8].fill(9.0);
+    assert!(!Tracker::would_stay_too_small(&few, 2));
+    // No eigenvalue is wanted, and no eigenvalue is left.
+    assert!(!Tracker::would_stay_too_small(&few, 0));
+    assert!(!Tracker::would_stay_too_small(&few, DIM));
+}
