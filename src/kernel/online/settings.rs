@@ -28,6 +28,8 @@ pub enum Refresh {
     /// - No eigenvalue is known, for example because all features were zero.
     /// - Σ(1 − exp(−ηλᵢ)) over the known eigenvalues is at most `KEEP`.
     /// - The smallest known eigenvalue is above 0.96·τ/η: a direction with an unknown eigenvalue could be kept.
+    /// - p·θ/(λ − θ) is above ½ for a direction that can be kept. p is its keep probability, λ its eigenvalue, and θ the largest
+    ///   known eigenvalue of a direction that cannot be kept. The estimate would probably be above its limit.
     /// - `RANK` = `WINDOW`: the fast mode is never used.
     ///
     /// With `RANK` = `KEEP` + 4 the expected loss of a sample x differed from that with `Exact` and the same `RANK` by less than
