@@ -5,12 +5,15 @@
 use anyhow::{Result, bail};
 
 use crate::tune::Parts;
-use crate::watching::{ModelName, Plan, Size, refusal};
+use crate::watching::{Model, ModelName, Plan, Size, refusal};
 
 /// The file of the examples, with four channels and the default learner.
 const WATCH: &str = include_str!("../../../examples/chips/watch.rs");
 /// The program for the emulated chip.
 const PROGRAM: &str = include_str!("template/program.rs.txt");
+/// The samples of this program. Their fault begins when the monitor of every learner watches: a learner whose scores still rise
+/// at the end of the training calibrates once more.
+const SENSORS: &str = include_str!("template/sensors.rs.txt");
 
 /// Channels if none are asked for.
 const CHANNELS: usize = 4;
@@ -108,7 +111,14 @@ impl Wanted {
     /// The program of a project for the emulated chip.
     pub(super) fn program(&self) -> String {
         let parts = self.parts();
+        // The scores of the kernel learner are far below one.
+        let digits = match self.plan.model {
+            Model::Kernel => ".2e",
+            _ => ".2",
+        };
         PROGRAM
+            .replace("DIGITS", digits)
+            .replace("SENSORS", SENSORS)
             .replace("IMPORTS\n", &parts.imports(&["State"]))
             .replace("NUMBER", &self.channels.to_string())
             .replace("SETTING_LINES", &parts.settings)
@@ -119,8 +129,15 @@ impl Wanted {
 
 #[cfg(test)]
 mod tests {
+    use eigenstream::Centering;
+    use eigenstream::kernel::{Gaussian, OnlineKernelPca, OnlineKernelSettings};
+    use eigenstream::monitor::{Monitor, MonitorSettings};
+
     use super::*;
-    use crate::watching::Model;
+    use crate::watching::kernel_numbers;
+
+    const CHANNELS: usize = super::CHANNELS;
+    include!("template/sensors.rs.txt");
 
     fn options(channels: usize, keep: Option<usize>, learner: Option<Model>) -> Options {
         Options {
@@ -169,6 +186,37 @@ mod tests {
                 assert!(text.contains("static MONITOR: ConstStaticCell<Watch>"), "{text}");
                 assert_eq!(text.contains("SensorMonitor"), learner == Model::Mahalanobis, "{text}");
             }
+        }
+        Ok(())
+    }
+
+    /// The kernel learner calibrates twice on these samples, so its training is the longest.
+    #[test]
+    fn the_program_shows_its_fault_with_the_kernel_learner() -> Result<()> {
+        let plan = Plan::of(Model::Kernel);
+        let (gamma, rate, stride, _) = kernel_numbers(CHANNELS, plan.rate);
+        let settings = OnlineKernelSettings::new(rate)?.with_centering(Centering::Centered);
+        let learner = OnlineKernelPca::new(Gaussian::new(gamma)?, settings.with_stride(stride.into())?);
+        let mut monitor: Monitor<f32, OnlineKernelPca<f32, Gaussian<f32>, CHANNELS, 2, 32, 6>, CHANNELS> =
+            Monitor::new(MonitorSettings::DEFAULT.with_training(plan.training), learner);
+        let mut alarms = Vec::new();
+        for time in 0..4_000 {
+            let verdict = monitor.observe(&read_sensors(time))?;
+            if verdict.alarm {
+                alarms.push((time, verdict.guilty()));
+            }
+        }
+        assert_eq!(alarms.first(), Some(&(3_000, CHANNELS - 1)));
+        let last = alarms.last().map_or(0, |&(time, _)| time);
+        assert!((3_299..3_400).contains(&last), "{last}");
+        Ok(())
+    }
+
+    #[test]
+    fn the_program_prints_scores_that_are_not_all_zeros() -> Result<()> {
+        for (learner, digits) in [(Model::Kernel, "{score:.2e}"), (Model::Tracking, "{score:.2}")] {
+            let program = options(4, None, Some(learner)).wanted()?.program();
+            assert!(program.contains(digits), "{program}");
         }
         Ok(())
     }
