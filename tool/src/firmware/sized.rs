@@ -5,7 +5,7 @@
 use anyhow::{Result, bail};
 
 use crate::tune::Parts;
-use crate::watching::{Model, ModelName, Plan, Size, refusal};
+use crate::watching::{LARGEST, Model, ModelName, Plan, Size, refusal};
 
 /// The file of the examples, with four channels and the default learner.
 const WATCH: &str = include_str!("../../../examples/chips/watch.rs");
@@ -47,6 +47,13 @@ impl Options {
             bail!("--keep is for learners that keep directions: name one with --learner, tracking for one");
         }
         plan.keep = self.keep.unwrap_or(plan.keep.min(channels.saturating_sub(1)));
+        // `new` has no --lags, of which the sentences of `refusal` about channels speak.
+        if channels == 1 && plan.model.keeps_directions() {
+            bail!("there is no learner of one channel alone: name 2 or more, or leave out --learner");
+        }
+        if !(1..=LARGEST).contains(&channels) {
+            bail!("there is no monitor of {channels} channels: name 1 to {LARGEST}");
+        }
         let size = Size {
             model: plan.model,
             channels,
@@ -233,6 +240,7 @@ mod tests {
                 .wanted()
                 .map_or_else(|error| error.to_string(), |_| String::new());
             assert!(sentence.contains(says), "{sentence}");
+            assert!(!sentence.contains("--lags"), "there is no such option: {sentence}");
         }
     }
 }

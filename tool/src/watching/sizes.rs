@@ -69,7 +69,7 @@ fn kernel(shape: Shape, rate: f32) -> Option<Box<dyn Learn>> {
 }
 
 /// The largest number of entries of a sample. The matrix of a larger learner would not fit into any chip.
-const LARGEST: usize = 1_024;
+pub(crate) const LARGEST: usize = 1_024;
 
 /// Why a learner of this size is impossible; `None` if cargo can build it.
 pub(crate) fn refusal(size: Size) -> Option<String> {
