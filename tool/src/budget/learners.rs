@@ -43,6 +43,9 @@ pub(super) const LARGEST: usize = 256;
 /// The largest number of channels or points that the model covers. Larger learners are measured, or not shown.
 pub(super) const MODELLED: usize = 64;
 
+/// The largest number of directions of a measurement that the model is fitted to.
+pub(super) const MODELLED_KEEP: usize = 4;
+
 /// Terms of the model.
 pub(super) const TERMS: usize = 8;
 

@@ -17,7 +17,7 @@ use std::io::{self, Write};
 use anyhow::{Result, bail};
 
 use crate::Verdict;
-use learners::{Family, LARGEST, LEARNERS, Learner, MODELLED, Size};
+use learners::{Family, LARGEST, LEARNERS, Learner, MODELLED, MODELLED_KEEP, Size};
 pub use measured::MODEL_ERROR;
 use measured::committed;
 use model::{Estimate, Model, STACK_BYTES, STACK_ERROR, WORST_ERROR};
@@ -62,9 +62,9 @@ fn hertz(text: &str) -> Result<f64, String> {
         .into_iter()
         .find_map(|(unit, scale)| lower.strip_suffix(unit).map(|digits| (digits, scale)))
         .ok_or("give a unit: Hz, kHz or MHz")?;
-    match digits.trim().parse::<f64>() {
-        Ok(number) if number > 0.0 && number.is_finite() => Ok(number * scale),
-        _ => Err("give a positive number".into()),
+    match digits.trim().parse::<f64>().map(|number| number * scale) {
+        Ok(number) if number > 0.0 && number.is_finite() => Ok(number),
+        _ => Err("give a positive number in Hz, kHz or MHz".into()),
     }
 }
 
@@ -73,7 +73,9 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let &Arguments { dim, keep, window, .. } = arguments;
     let size = Size { dim, keep, window };
     let known: Vec<&Learner> = LEARNERS.iter().filter(|learner| learner.family.has(size)).collect();
-    if known.is_empty() {
+    // With --window the kernel learners were asked for.
+    let lacks_kernels = window.is_some() && !Family::Window.has(size);
+    if known.is_empty() || lacks_kernels {
         bail!(
             "there is no such learner: --dim is from 2 to {LARGEST}; --keep from 1 to one less than --dim, or than --window; --window from 4 to {LARGEST}"
         );
@@ -127,6 +129,12 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         writeln!(
             out,
             "beyond {MODELLED} channels or points only learners that were measured are shown; their stack is a guess"
+        )?;
+    }
+    if keep > MODELLED_KEEP {
+        writeln!(
+            out,
+            "beyond {MODELLED_KEEP} directions no learner was measured for the model: all but the state of its rows is a guess"
         )?;
     }
     if window.is_none() {
@@ -208,6 +216,8 @@ mod tests {
         assert_eq!(hertz("100Hz"), Ok(100.0));
         assert!(hertz("100").is_err());
         assert!(hertz("-1Hz").is_err());
+        assert!(hertz("1GHz").is_err_and(|sentence| sentence.contains("MHz")));
+        assert!(hertz("1e308MHz").is_err());
     }
 
     fn asked(dim: usize, keep: usize) -> Arguments {
@@ -219,6 +229,18 @@ mod tests {
             rate: Some(100.0),
             opt: "s".into(),
             estimate: true,
+        }
+    }
+
+    #[test]
+    fn a_window_without_a_kernel_learner_is_refused() {
+        for (keep, window) in [(2, 0), (2, 3), (6, 5), (2, 257), (2, usize::MAX)] {
+            let arguments = Arguments {
+                window: Some(window),
+                ..asked(20, keep)
+            };
+            let sentence = run(&arguments).map_or_else(|error| error.to_string(), |_| String::new());
+            assert!(sentence.contains("--window from 4 to 256"), "{window}: {sentence}");
         }
     }
 

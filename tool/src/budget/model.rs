@@ -112,6 +112,8 @@ impl<'rows> Model<'rows> {
     pub(super) fn estimate(&self, size: Size) -> Estimate {
         let terms = self.learner.family.terms(size);
         let [mean, worst] = [&self.mean, &self.worst].map(|coefficients| predict(&terms, coefficients));
+        // Far from the measured sizes the two fits can cross.
+        let worst = worst.max(mean);
         Estimate {
             state: (self.learner.state_bytes)(size),
             stack: predict(&terms, &self.stack),
@@ -181,6 +183,36 @@ mod tests {
                 }
             }
         }
+        Ok(())
+    }
+
+    #[test]
+    fn no_mean_is_above_the_worst() -> Result<()> {
+        let rows = committed()?;
+        for learner in &LEARNERS {
+            for (dim, keep, window) in [(16, 15, 16), (20, 8, 16), (64, 20, 64), (64, 63, 64)] {
+                let window = Some(window);
+                let size = Size { dim, keep, window };
+                if learner.family.has(size) {
+                    let estimate = Model::new(&rows, learner, "s")?.estimate(size);
+                    assert!(estimate.mean <= estimate.worst, "{} {size:?} {estimate:?}", learner.name);
+                    assert!(estimate.cycles_mean <= estimate.cycles_worst, "{} {size:?}", learner.name);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn the_model_knows_how_many_directions_were_measured() -> Result<()> {
+        let rows = committed()?;
+        let fitted = rows
+            .iter()
+            .filter(|row| row["workload"] == "sizes" || row["workload"] == "windows");
+        assert_eq!(
+            fitted.map(|row| Size::of(row).keep).max(),
+            Some(crate::budget::learners::MODELLED_KEEP)
+        );
         Ok(())
     }
 
