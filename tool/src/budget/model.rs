@@ -195,8 +195,16 @@ mod tests {
                 let size = Size { dim, keep, window };
                 if learner.family.has(size) {
                     let estimate = Model::new(&rows, learner, "s")?.estimate(size);
-                    assert!(estimate.mean <= estimate.worst, "{} {size:?} {estimate:?}", learner.name);
-                    assert!(estimate.cycles_mean <= estimate.cycles_worst, "{} {size:?}", learner.name);
+                    assert!(
+                        estimate.mean <= estimate.worst,
+                        "{} {size:?} {estimate:?}",
+                        learner.name
+                    );
+                    assert!(
+                        estimate.cycles_mean <= estimate.cycles_worst,
+                        "{} {size:?}",
+                        learner.name
+                    );
                 }
             }
         }

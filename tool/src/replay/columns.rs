@@ -36,9 +36,9 @@ pub(super) struct Columns {
 
 impl Columns {
     /// Creates the file with its schema.
-    pub(super) fn begin(file: File, path: &Path, channels: &[String]) -> Result<Self> {
+    pub(super) fn begin(file: impl FnOnce() -> Result<File>, path: &Path, channels: &[String]) -> Result<Self> {
         let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
-        let writer = SerializedFileWriter::new(file, Arc::new(schema(channels)?), Arc::new(properties))?;
+        let writer = SerializedFileWriter::new(file()?, Arc::new(schema(channels)?), Arc::new(properties))?;
         Ok(Self {
             writer,
             path: path.to_path_buf(),
@@ -163,7 +163,7 @@ mod tests {
     #[test]
     fn rows_come_back_as_they_were() -> Result<()> {
         let path = std::env::temp_dir().join(format!("eigenstream-scores-{}.parquet", std::process::id()));
-        let mut columns = Columns::begin(File::create(&path)?, &path, &["flow".into(), "heat".into()])?;
+        let mut columns = Columns::begin(|| Ok(File::create(&path)?), &path, &["flow".into(), "heat".into()])?;
         let sight = Sight {
             score: 0.1 + 0.2,
             threshold: 2.0,

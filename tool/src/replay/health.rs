@@ -11,7 +11,13 @@ const ALONE: f32 = 0.1;
 const MOVED: f32 = 1.0;
 
 /// The lines about health: one line for each finding, and one line about the rate of alarms if a row was watched.
-pub(super) fn lines(condition: &Condition, names: &[String], expected_rate: Option<f32>) -> Vec<String> {
+/// Until the monitor `is_settled`, it knows the spread of no channel.
+pub(super) fn lines(
+    condition: &Condition,
+    is_settled: bool,
+    names: &[String],
+    expected_rate: Option<f32>,
+) -> Vec<String> {
     let with = |wanted: ChannelHealth| {
         let channels = names.iter().zip(&condition.channels);
         listed(
@@ -32,7 +38,10 @@ pub(super) fn lines(condition: &Condition, names: &[String], expected_rate: Opti
         // Before a threshold is computed, the levels are still being learned.
         .filter(|&(_, &spreads)| spreads > MOVED && condition.watched > 0);
     let findings = [
-        ("never moved while they were learned", with(ChannelHealth::Unknown)),
+        (
+            "never moved while they were learned",
+            with(ChannelHealth::Unknown).filter(|_| is_settled),
+        ),
         ("have stopped changing", with(ChannelHealth::Stuck)),
         ("have no value", with(ChannelHealth::Missing)),
         (
@@ -117,7 +126,7 @@ mod tests {
             alarm_rate: 0.015,
         };
         assert_eq!(
-            lines(&condition, &names, Some(1e-3)),
+            lines(&condition, true, &names, Some(1e-3)),
             [
                 "health: channels that never moved while they were learned: b",
                 "health: channels that have stopped changing: c",
@@ -134,6 +143,12 @@ mod tests {
             watched: 0,
             alarm_rate: 0.0,
         };
-        assert!(lines(&nothing, &names, None).is_empty());
+        assert!(lines(&nothing, true, &names, None).is_empty());
+        let settling = Condition {
+            channels: vec![ChannelHealth::Unknown; 4],
+            ..nothing
+        };
+        assert!(lines(&settling, false, &names, None).is_empty());
+        assert_eq!(lines(&settling, true, &names, None).len(), 1);
     }
 }

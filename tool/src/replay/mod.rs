@@ -32,7 +32,7 @@ use crate::tune::print_firmware;
 use crate::watching::{ModelName, Options, Plan};
 use alarms::{Alarm, Alarms};
 use batch::{Batch, Replay};
-use eigenstream::monitor::State;
+use eigenstream::monitor::{Phase, State};
 use eigenstream_sizes::Watch;
 use picture::Picture;
 use report::Report;
@@ -134,6 +134,9 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     };
     let (columns, names) = recording.watched(&named)?;
     let plan = arguments.options.plan()?;
+    if let Some(image) = &arguments.image {
+        scores::spare(&arguments.file, image, "monitor", "--image")?;
+    }
     let (monitor, words) = begin(&plan, trained, &names)?;
     if let Some(speed) = &mut speed {
         speed.restart();
@@ -185,7 +188,10 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         bail!("{} has a header and no rows: there is nothing to watch", path.display());
     }
     let clock = clock.map(|(_, clock)| clock);
-    let health = health::lines(&monitor.condition(), &names, plan.expected_rate());
+    // If all channels stand still, the warm-up ends in a standstill.
+    let is_settled =
+        !matches!(monitor.phase(), Phase::Warmup { .. }) || monitor.level().1.iter().any(|&spread| spread > 0.0);
+    let health = health::lines(&monitor.condition(), is_settled, &names, plan.expected_rate());
     summary.print(&words, &plan, complaints.count(), &names, clock)?;
     summary.print_end(&health)?;
     if let Some(certificate) = monitor.certificate() {
@@ -248,7 +254,17 @@ impl Summary {
 
     /// The sentence that says why no row was watched.
     fn too_few(&self, training: u32) -> String {
-        if self.whole < self.rows {
+        let usable = self.whole.min(self.rows.saturating_sub(self.refused));
+        if self.whole >= u64::from(training) && usable < u64::from(training) {
+            format!(
+                "nothing was watched: it watches after {training} rows, and it could use only {usable} of them: the numbers of the others are too large"
+            )
+        } else if usable >= u64::from(training) {
+            format!(
+                "nothing was watched: {training} rows of training were not enough, and there are {}; no channel moved, wild rows were held back, or the scores still rose",
+                self.rows
+            )
+        } else if self.whole < self.rows {
             format!(
                 "nothing was watched: it watches after {training} rows without a gap, and there are {}; name columns with fewer gaps, or ask for fewer rows with --training",
                 self.whole

@@ -10,8 +10,8 @@ use eigenstream_sizes::Sight;
 pub(super) enum Columns {}
 
 impl Columns {
-    /// Returns an error that says how to install the tool with Parquet.
-    pub(super) fn begin(_: File, path: &Path, _: &[String]) -> Result<Self> {
+    /// Returns an error that says how to install the tool with Parquet. No file is created, and none is emptied.
+    pub(super) fn begin(_: impl FnOnce() -> Result<File>, path: &Path, _: &[String]) -> Result<Self> {
         bail!(
             "{} would be a Parquet file: install the tool with `--features parquet`, or name a file.csv",
             path.display()

@@ -22,11 +22,15 @@ pub(super) enum Scores {
 impl Scores {
     /// Creates the file and its folder. The file must not be the recording.
     pub(super) fn create(path: &Path, recording: &Path, channels: &[String]) -> Result<Self> {
-        let file = new_file(path, recording)?;
+        spare(recording, path, "scores", "--scores")?;
         let is_parquet = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("parquet"));
         Ok(match is_parquet {
-            true => Self::Columns(Box::new(Columns::begin(file, path, channels)?)),
-            false => Self::Text(Lines::begin(BufWriter::new(file), path.to_path_buf(), channels)?),
+            true => Self::Columns(Box::new(Columns::begin(|| new_file(path), path, channels)?)),
+            false => Self::Text(Lines::begin(
+                BufWriter::new(new_file(path)?),
+                path.to_path_buf(),
+                channels,
+            )?),
         })
     }
 
@@ -63,18 +67,23 @@ pub(super) struct Lines<W = BufWriter<File>> {
     names: Vec<String>,
 }
 
-/// Creates the file and its folder. The file must not be the recording.
-fn new_file(path: &Path, recording: &Path) -> Result<File> {
-    let directory = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let directory = directory.unwrap_or(Path::new("."));
+/// Refuses to write over the recording. `what` would be written to `path`, which `option` names.
+pub(super) fn spare(recording: &Path, path: &Path, what: &str, option: &str) -> Result<()> {
     // If one of the two paths does not exist, they cannot be the same file.
     let same = path.canonicalize().ok().zip(recording.canonicalize().ok());
-    if same.is_some_and(|(table, recording)| table == recording) {
+    if same.is_some_and(|(written, recording)| written == recording) {
         bail!(
-            "the scores would be written over the recording {}: name another file with --scores",
+            "the {what} would be written over the recording {}: name another file with {option}",
             recording.display()
         );
     }
+    Ok(())
+}
+
+/// Creates the file and its folder.
+fn new_file(path: &Path) -> Result<File> {
+    let directory = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let directory = directory.unwrap_or(Path::new("."));
     let made = fs::create_dir_all(directory).and_then(|()| File::create(path));
     made.map_err(|error| refused(path, &error))
 }

@@ -221,6 +221,51 @@ fn a_recording_is_never_written_over() -> Result<()> {
 }
 
 #[test]
+fn no_image_is_written_over_the_recording() -> Result<()> {
+    let folder = folder("image-itself")?;
+    let (file, rows) = (folder.join("machine.csv"), pair(20));
+    fs::write(&file, &rows)?;
+    let (file, out) = (file.display().to_string(), folder.display().to_string());
+    let typed = Typed::try_parse_from([&file, "--columns", "a,b", "--out", &out, "--image", &file])?;
+    let outcome = run(&typed.arguments).map(|_| String::new());
+    assert!(sentence(outcome).contains("would be written over the recording"));
+    assert_eq!(fs::read_to_string(file)?, rows);
+    Ok(())
+}
+
+#[cfg(not(feature = "parquet"))]
+#[test]
+fn without_parquet_no_table_is_emptied() -> Result<()> {
+    let folder = folder("no-parquet")?;
+    let (file, table) = (folder.join("machine.csv"), folder.join("scores.parquet"));
+    fs::write(&file, pair(20))?;
+    fs::write(&table, "scores of yesterday")?;
+    let [file, out, scores] = [&file, &folder, &table].map(|path| path.display().to_string());
+    let typed = Typed::try_parse_from([&file, "--columns", "a,b", "--out", &out, "--scores", &scores])?;
+    let outcome = run(&typed.arguments).map(|_| String::new());
+    assert!(sentence(outcome).contains("--features parquet"));
+    assert_eq!(fs::read_to_string(table)?, "scores of yesterday");
+    Ok(())
+}
+
+#[test]
+fn rows_enough_are_not_called_too_few() {
+    let unsettled = Summary {
+        rows: 3_000,
+        whole: 3_000,
+        ..Summary::default()
+    };
+    assert!(unsettled.too_few(2_048).contains("were not enough"));
+    let refused = Summary {
+        rows: 3_000,
+        whole: 2_829,
+        refused: 3_000,
+        ..Summary::default()
+    };
+    assert!(refused.too_few(2_048).contains("could use only 0"));
+}
+
+#[test]
 fn a_column_of_gaps_is_why_nothing_was_watched() {
     let summary = Summary {
         rows: 2_000,
