@@ -1,6 +1,7 @@
 //! Constructs the learners that a C program can choose, from `eig_settings`.
 
 use crate::{Settings, Status};
+use eigenstream::Centering;
 use eigenstream::hebbian::{Gha, GhaSettings};
 use eigenstream::kernel::{Gaussian, OnlineKernelPca, OnlineKernelSettings};
 use eigenstream::pca::{
@@ -80,24 +81,72 @@ impl<const DIM: usize, const KEEP: usize> Configured for Gha<f32, DIM, KEEP> {
     }
 }
 
+/// The squared width 1/γ of the default kernel, divided by the squared length `DIM` of a standardised sample. With a narrow kernel
+/// every sample is far from all others: all scores are near one, the largest score, and no threshold above the normal scores is
+/// left. This width, the rate and the stride are those of `eigenstream tune --model kernel`.
+const WIDTH: f32 = 256.0;
+/// The learning rate, relative to the energy of the samples.
+const RATE: f32 = 0.3;
+/// One of `STRIDE` samples can become a point, because neighbouring samples are similar.
+const STRIDE: u32 = 4;
+
 impl<const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize> Configured
     for OnlineKernelPca<f32, Gaussian<f32>, DIM, KEEP, WINDOW, RANK>
 {
     type Chosen = (Gaussian<f32>, OnlineKernelSettings<f32>);
 
     fn chosen(settings: &Settings) -> Result<Self::Chosen, Status> {
-        let kernel = match settings.gamma {
-            0.0 => Gaussian::DEFAULT,
-            gamma => Gaussian::new(gamma)?,
+        let gamma = match settings.gamma {
+            0.0 => 1.0 / (WIDTH * DIM as f32),
+            gamma => gamma,
         };
-        let settings = match settings.learning_rate {
-            0.0 => OnlineKernelSettings::DEFAULT,
-            rate => OnlineKernelSettings::new(rate)?,
+        let kernel = Gaussian::new(gamma)?;
+        let rate = match settings.learning_rate {
+            // The energy of the centred features of a standardised sample is 2γ·DIM for a wide kernel, and at most one.
+            0.0 => RATE * STRIDE as f32 / (2.0 * gamma * DIM as f32).min(1.0),
+            rate => rate,
         };
-        Ok((kernel, settings))
+        let settings = OnlineKernelSettings::new(rate)?.with_stride(STRIDE)?;
+        Ok((kernel, settings.with_centering(Centering::Centered)))
     }
 
     fn configured((kernel, settings): Self::Chosen) -> Self {
         Self::new(kernel, settings)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use eigenstream::monitor::Monitor;
+
+    /// The stream of `demo/main.c`: the last channel no longer follows the others from sample 3,000 on.
+    #[test]
+    fn the_default_kernel_finds_the_fault_of_the_demo() -> Result<(), Status> {
+        let chosen = OnlineKernelPca::<f32, Gaussian<f32>, 4, 2, 32, 6>::chosen(&Settings::DEFAULT)?;
+        let learner = OnlineKernelPca::<f32, Gaussian<f32>, 4, 2, 32, 6>::configured(chosen);
+        let mut monitor = Monitor::<f32, _, 4>::new(Settings::DEFAULT.monitor()?, learner);
+        let mut state = 1_u32;
+        let mut noise = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 16) as f32 / 65_536.0 - 0.5
+        };
+        let (mut before, mut after) = (0, 0);
+        for time in 0..4_000 {
+            let load = noise();
+            let mut sample = [0.0; 4];
+            for (channel, value) in sample.iter_mut().enumerate() {
+                *value = (channel + 1) as f32 * 0.5 * load + 0.25 * noise();
+            }
+            if time >= 3_000 {
+                sample[3] += 8.0 * noise();
+            }
+            let alarm = monitor.observe(&sample).map_err(|_| Status::BadSetting)?.alarm;
+            let count = if time < 3_000 { &mut before } else { &mut after };
+            *count += u32::from(alarm);
+        }
+        assert!(before < 5, "{before} false alarms");
+        assert!(after > 500, "{after} samples in alarm");
+        Ok(())
     }
 }
