@@ -80,12 +80,17 @@ impl Core {
             Self::CortexM33 => &[
                 "-Wl,--defsym=flash_start=0x10000000",
                 "-Wl,--defsym=ram_start=0x38000000",
-                "-Wl,--defsym=ram_size=0x10000",
+                "-Wl,--defsym=ram_size=0x400000",
             ],
-            Self::CortexM3 | Self::CortexM4f | Self::CortexM55 => &[
+            Self::CortexM3 | Self::CortexM4f => &[
                 "-Wl,--defsym=flash_start=0",
                 "-Wl,--defsym=ram_start=0x20000000",
-                "-Wl,--defsym=ram_size=0x10000",
+                "-Wl,--defsym=ram_size=0x400000",
+            ],
+            Self::CortexM55 => &[
+                "-Wl,--defsym=flash_start=0",
+                "-Wl,--defsym=ram_start=0x20000000",
+                "-Wl,--defsym=ram_size=0x80000",
             ],
             Self::Riscv32 => &[
                 "--specs=picolibc.specs",

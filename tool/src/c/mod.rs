@@ -105,10 +105,16 @@ impl Configuration {
         if !is_identifier {
             bail!("`{name}` is no name for C: take small letters, digits and _, a letter first");
         }
+        if name == "eig" {
+            bail!("the names with `eig_` are those of eigenstream.h: take another --name");
+        }
         if !(1..=64).contains(&channels) {
             bail!("{channels} channels: take 1 to 64");
         }
         let keeps = arguments.learner != Learner::Standard;
+        if keeps && channels == 1 {
+            bail!("there is no such learner of one channel: take 2 or more, or the learner standard");
+        }
         if keeps && (keep == 0 || keep >= channels) {
             bail!(
                 "--keep {keep} of {channels} channels: take 1 to {}",
@@ -151,10 +157,16 @@ impl Configuration {
     }
 }
 
+/// The words of `demo/cortex_m.ld` about a program that is too large for its board.
+const NO_ROOM: &str = "the program does not fit into the RAM of the board";
+
 /// The verb.
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let configuration = Configuration::of(arguments)?;
     let out = &arguments.out;
+    if out.exists() && !out.is_dir() {
+        bail!("{} is a file: name a new folder", out.display());
+    }
     if std::fs::read_dir(out).is_ok_and(|mut entries| entries.next().is_some()) {
         bail!("{} is not empty: name a new folder", out.display());
     }
@@ -175,7 +187,13 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         .find_map(|need| provide(need).err());
     let ran = match missing {
         Some(sentence) => Err(sentence),
-        None => Ok((configuration.build_and_run(out)?, flash(&configuration, out)?)),
+        None => match configuration.build_and_run(out) {
+            Ok(printed) => Ok((printed, flash(&configuration, out)?)),
+            Err(error) if format!("{error:#}").contains(NO_ROOM) => {
+                Err("its two monitors and the image do not fit into the RAM of QEMU's board".into())
+            }
+            Err(error) => return Err(error),
+        },
     };
     drop(progress);
     let mut print = io::stdout();
@@ -200,4 +218,47 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         Err(sentence) => writeln!(print, "the program was not run: {sentence}")?,
     }
     Ok(Verdict::Holds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(change: impl FnOnce(&mut Arguments)) -> Arguments {
+        let mut arguments = Arguments {
+            channels: 6,
+            keep: 2,
+            window: 32,
+            learner: Learner::Standard,
+            cpu: Core::Host,
+            name: "motor".into(),
+            out: PathBuf::new(),
+        };
+        change(&mut arguments);
+        arguments
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused_before_anything_is_written() {
+        let file = crate::repository().join("Cargo.toml");
+        for (arguments, says) in [
+            (asked(|it| it.name = "eig".into()), "take another --name"),
+            (asked(|it| it.name = "1st".into()), "is no name for C"),
+            (asked(|it| it.channels = 65), "take 1 to 64"),
+            (
+                asked(|it| (it.channels, it.learner) = (1, Learner::Gha)),
+                "take 2 or more",
+            ),
+            (asked(|it| (it.keep, it.learner) = (6, Learner::Gha)), "take 1 to 5"),
+            (asked(|it| it.out = file), "is a file: name a new folder"),
+        ] {
+            let sentence = run(&arguments).map_or_else(|error| error.to_string(), |_| String::new());
+            assert!(sentence.contains(says), "{sentence}");
+        }
+    }
+
+    #[test]
+    fn the_linker_says_that_a_program_is_too_large() {
+        assert!(crate::carried::text("bindings/c/demo/cortex_m.ld").contains(NO_ROOM));
+    }
 }
