@@ -17,7 +17,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use eigenstream_sizes::Watch;
 
 use crate::Verdict;
@@ -67,6 +67,9 @@ const SHOWN: usize = 10;
 /// Runs the verb `tune`.
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let (rows, held_out, names) = read(arguments)?;
+    if rows.is_empty() {
+        bail!("there is no row to tune on: ask for more with --rows, of a recording that has rows behind its header");
+    }
     let (count, channels) = (rows.len(), names.len());
     let model = arguments.model.0;
     let progress = Progress::begin(most(model, channels));

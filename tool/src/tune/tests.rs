@@ -3,9 +3,9 @@
 use anyhow::Result;
 use eigenstream::monitor::Learning;
 
-use super::propose;
 use super::search::{Refusal, most};
-use crate::watching::{Limit, Model, Plan, USUAL_RATE};
+use super::{Arguments, propose, run};
+use crate::watching::{Limit, Model, ModelName, Plan, USUAL_RATE};
 
 /// Four channels with independent noise. The first three also have a common load, the fourth is only noise. In the last quarter
 /// `jump` is added to the first channel.
@@ -84,5 +84,26 @@ fn directions_are_tuned_where_a_model_keeps_some() -> Result<()> {
         trial.map(|trial| trial.worth())
     };
     assert!(worth(proposal.best) >= worth(start));
+    Ok(())
+}
+
+#[test]
+fn no_row_is_nothing_to_tune_on() -> Result<()> {
+    let folder = crate::repository().join("target/harness/tests");
+    std::fs::create_dir_all(&folder)?;
+    for (name, text, count) in [("zero.csv", "a,b\n1,2\n2,1\n3,4\n", 0), ("header.csv", "a,b\n", 1_000)] {
+        let file = folder.join(name);
+        std::fs::write(&file, text)?;
+        let arguments = Arguments {
+            file,
+            columns: vec!["a".into(), "b".into()],
+            rows: count,
+            model: ModelName(Model::Mahalanobis),
+            strict: false,
+            out: None,
+        };
+        let sentence = run(&arguments).map_or_else(|error| error.to_string(), |_| String::new());
+        assert!(sentence.contains("no row to tune on"), "{sentence}");
+    }
     Ok(())
 }
