@@ -100,6 +100,21 @@ mod tests {
     }
 
     #[test]
+    fn a_rate_that_its_learner_cannot_have_is_refused_in_a_sentence() {
+        for (model, learning_rate) in [(Model::Kernel, 1e38), (Model::Hebbian, 1e-44)] {
+            let size = Size {
+                learning_rate,
+                ..size(model, 4, 2, 1)
+            };
+            let sentence = sizes::refusal(size).unwrap_or_default();
+            assert!(
+                sentence.contains("ask for one near 1 with --rate"),
+                "{model:?}: {sentence}"
+            );
+        }
+    }
+
+    #[test]
     fn a_size_beyond_the_table_is_left_to_cargo() {
         for (model, channels, keep, lags) in [
             (Model::Mahalanobis, 65, 2, 1),

@@ -35,13 +35,13 @@ fn learner(size: Size) -> Option<Box<dyn Learn>> {
             Some(learner.metered(rate))
         }
         Model::Centered => eigenstream_sizes::centered(shape, CenteredSettings::new(rate).ok()?),
-        // A Hebbian learner moves only a part of the way in each step. `GhaSettings::DEFAULT` has 1/32 where the other learners
-        // have 1.
-        Model::Hebbian => eigenstream_sizes::hebbian(shape, GhaSettings::new(rate / 32.0).ok()?),
+        Model::Hebbian => eigenstream_sizes::hebbian(shape, GhaSettings::new(rate / HEBBIAN).ok()?),
         Model::Kernel => kernel(shape, rate),
     }
 }
 
+/// A Hebbian learner moves only a part of the way in each step. `GhaSettings::DEFAULT` has 1/32 where the other learners have 1.
+const HEBBIAN: f32 = 32.0;
 /// Points that kernel PCA stores.
 const WINDOW: usize = 32;
 /// One of `STRIDE` samples can become a point, because neighbouring samples are similar.
@@ -68,6 +68,15 @@ fn kernel(shape: Shape, rate: f32) -> Option<Box<dyn Learn>> {
     eigenstream_sizes::kernel(shape, points, Gaussian::new(gamma).ok()?, settings)
 }
 
+/// The learning rate in the settings of the learner.
+fn own_rate(size: Size) -> f32 {
+    match size.model {
+        Model::Mahalanobis | Model::Tracking | Model::Centered => size.learning_rate,
+        Model::Hebbian => size.learning_rate / HEBBIAN,
+        Model::Kernel => kernel_numbers(size.channels.saturating_mul(size.lags), size.learning_rate).1,
+    }
+}
+
 /// The largest number of entries of a sample. The matrix of a larger learner would not fit into any chip.
 pub(crate) const LARGEST: usize = 1_024;
 
@@ -86,6 +95,11 @@ pub(crate) fn refusal(size: Size) -> Option<String> {
     } else if !(size.learning_rate > 0.0 && size.learning_rate.is_finite()) {
         format!(
             "a learning rate of {} is none: ask for one above zero with --rate",
+            size.learning_rate
+        )
+    } else if !(own_rate(size) > 0.0 && own_rate(size).is_finite()) {
+        format!(
+            "a learning rate of {:e} is beyond the numbers of this learner: ask for one near 1 with --rate",
             size.learning_rate
         )
     } else if keep == 0 {
