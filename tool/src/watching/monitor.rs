@@ -91,6 +91,7 @@ mod tests {
             (Model::Tracking, 1, 1, 1, "2 or more"),
             (Model::Tracking, 3, 3, 1, "fewer than 3"),
             (Model::Tracking, 3, 0, 1, "1 or more"),
+            (Model::Kernel, 64, 29, 1, "28 directions"),
         ] {
             let size = size(model, channels, keep, lags);
             assert!(build(size, MonitorSettings::DEFAULT).is_none());
@@ -121,6 +122,7 @@ mod tests {
             (Model::Tracking, 65, 2, 1),
             (Model::Tracking, 8, 5, 1),
             (Model::Kernel, 17, 2, 1),
+            (Model::Kernel, 64, 28, 1),
             (Model::Tracking, 3, 2, 2),
         ] {
             let size = size(model, channels, keep, lags);

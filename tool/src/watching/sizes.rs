@@ -44,6 +44,8 @@ fn learner(size: Size) -> Option<Box<dyn Learn>> {
 const HEBBIAN: f32 = 32.0;
 /// Points that kernel PCA stores.
 const WINDOW: usize = 32;
+/// Directions that kernel PCA stores beyond those that it keeps; all of them need a point.
+const SPARE: usize = 4;
 /// One of `STRIDE` samples can become a point, because neighbouring samples are similar.
 const STRIDE: u16 = 4;
 /// The squared width 1/γ of the kernel, divided by the squared length of a standardised sample, `DIM`: γ = 1/(WIDTH·DIM). No
@@ -106,6 +108,11 @@ pub(crate) fn refusal(size: Size) -> Option<String> {
         "no direction is none to keep: ask for 1 or more with --keep".into()
     } else if keep >= wide {
         format!("of {wide} channels fewer than {wide} directions can be kept: ask for less with --keep")
+    } else if size.model == Model::Kernel && keep + SPARE > WINDOW {
+        format!(
+            "the kernel learner has {WINDOW} points, which is enough for {} directions: ask for less with --keep",
+            WINDOW - SPARE
+        )
     } else {
         return None;
     };
