@@ -120,7 +120,7 @@ typedef struct eig_settings {
   uint32_t new_level;          /* enum eig_new_level: the reaction to a steady new level */
   uint32_t new_level_samples;  /* the number of alarm samples before this reaction */
   float learning_rate;         /* of the learners tracking, centered, gha and kernel; 0: their default */
-  float gamma;                 /* of the Gaussian kernel; 0: its default */
+  float gamma;                 /* of the Gaussian kernel; 0: 1/(256 * channels) */
 } eig_settings;
 
 static inline eig_settings eig_settings_default(void) {
