@@ -155,17 +155,17 @@ impl<T: Scalar, const N: usize> Solver<T, N> {
     /// Looks for a row of T without off-diagonal entry, at the start of T, whose diagonal entry equals `value` up to `tolerance`
     /// and whose axis was not yet returned. Writes this axis to `x` and returns true, or returns false.
     fn take_axis(&mut self, tridiagonal: &Tridiagonal<T, N>, value: T, tolerance: T, x: &mut [T; N]) -> bool {
-        let rows = tridiagonal.diagonal.iter().zip(&mut self.taken);
-        for (row, (&diagonal, taken)) in rows.enumerate().take(tridiagonal.uncoupled()) {
-            if !*taken && (diagonal - value).abs() <= tolerance {
-                *taken = true;
-                for (place, entry) in x.iter_mut().enumerate() {
-                    *entry = if place == row { T::ONE } else { T::ZERO };
-                }
-                return true;
-            }
+        let uncoupled = tridiagonal.uncoupled();
+        let diagonal = tridiagonal.diagonal.get(..uncoupled).unwrap_or_default();
+        let mut rows = diagonal.iter().zip(&self.taken);
+        let Some(row) = rows.position(|(&diagonal, &taken)| !taken && (diagonal - value).abs() <= tolerance) else {
+            return false;
+        };
+        x.fill(T::ZERO);
+        if let (Some(entry), Some(taken)) = (x.get_mut(row), self.taken.get_mut(row)) {
+            (*entry, *taken) = (T::ONE, true);
         }
-        false
+        true
     }
 
     /// Fills `x` with pseudo-random numbers, so that no eigenvector is likely to be orthogonal to `x`. The numbers are equal on

@@ -42,9 +42,14 @@ impl<T: Scalar, const N: usize> Tridiagonal<T, N> {
     /// Returns the number of rows at the start of T that have no off-diagonal entry. The axes of these rows are eigenvectors of
     /// T, the diagonal entries are their eigenvalues.
     pub(in crate::spectrum) fn uncoupled(&self) -> usize {
-        let uncoupled = self.coupling.iter().take_while(|&&coupling| coupling == T::ZERO);
-        uncoupled.count()
+        zeros_at_the_start(&self.coupling)
     }
+}
+
+/// Returns the number of zeros before the first other number.
+#[inline(never)] // with an unknown length, so that the compiler does not unroll the loop
+fn zeros_at_the_start<T: Scalar>(numbers: &[T]) -> usize {
+    numbers.iter().take_while(|&&number| number == T::ZERO).count()
 }
 
 /// One row of the four vectors of a step, stored together so that one loop reads all four. The comment in [`reduce`] defines u, β
