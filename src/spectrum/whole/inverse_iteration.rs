@@ -306,6 +306,32 @@ fn residual<T: Scalar, const N: usize>(tridiagonal: &Tridiagonal<T, N>, value: T
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::spectrum::whole::ql::eigenvalues;
+    use crate::spectrum::whole::selected::sort_descending;
+
+    #[test]
+    fn an_eigenvector_has_no_part_along_the_axis_of_a_near_value() {
+        let mut tridiagonal = Tridiagonal {
+            diagonal: [0.0_f32, 1.0, 0.7, 0.3],
+            coupling: [0.0, 0.2, 0.1, 0.0],
+        };
+        let mut values = [0.0; 4];
+        let _ = eigenvalues(&tridiagonal, 0.0, &mut values);
+        sort_descending(&mut values);
+        // The axis of the first row has the third value, a little below the second.
+        tridiagonal.diagonal[0] = values[1] - 3e-4;
+        let _ = eigenvalues(&tridiagonal, 0.0, &mut values);
+        sort_descending(&mut values);
+        let mut vectors = [[0.0; 4]; 4];
+        let mut solver = Solver::new();
+        for count in 1..=4 {
+            let (value, found) = (values[count - 1], values.into_iter());
+            let outcome = eigenvector(&tridiagonal, 1.5, value, found, &mut solver, &mut vectors[..count]);
+            assert_eq!(outcome, Convergence::Reached);
+        }
+        assert_eq!(vectors[2], [1.0, 0.0, 0.0, 0.0]);
+        assert!([0, 1, 3].iter().all(|&other| vectors[other][0] == 0.0), "{vectors:?}");
+    }
 
     #[test]
     fn a_bound_that_is_hit_leaves_a_unit_vector_beside_the_others_and_says_so() {
