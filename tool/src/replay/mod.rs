@@ -76,7 +76,7 @@ pub struct Arguments {
     /// Writes the trained monitor to this file: the image that the chip restores.
     #[arg(long, value_name = "FILE")]
     image: Option<PathBuf>,
-    /// Starts from the monitor in this image, with its settings.
+    /// Starts from the monitor in this image, with its settings; the options of a new monitor are refused.
     #[arg(long, value_name = "FILE")]
     start_from: Option<PathBuf>,
     /// Prints the monitor as lines of Rust and of C for firmware.
@@ -117,8 +117,19 @@ fn counted(count: u64, word: &str) -> String {
 /// The number of alarms that are printed.
 const LISTED: usize = 5;
 
+/// Says why a monitor from an image watched no row.
+const UNTRAINED: &str =
+    "nothing was watched: the monitor of --start-from is still in training, or it could use no row; give it more rows";
+
 /// Runs the verb `replay`.
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
+    let trained = arguments.start_from.as_deref();
+    if let (Some(image), Some(option)) = (trained, arguments.options.first()) {
+        bail!(
+            "{option} is for a new monitor, and the monitor in {} keeps its settings: leave out {option} or --start-from",
+            image.display()
+        );
+    }
     let mut speed = match arguments.speed {
         true => Some(Speed::begin(&arguments.file)?),
         false => None,
@@ -127,7 +138,6 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let progress = Progress::begin_reading(size);
     progress.doing(&format!("watching {}", arguments.file.display()));
     let mut recording = Recording::open(&arguments.file, &progress)?;
-    let trained = arguments.start_from.as_deref();
     let named = match (&arguments.columns[..], trained.and_then(kept::names)) {
         ([], Some(names)) => names,
         (names, _) => names.to_vec(),
@@ -192,7 +202,9 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let is_settled =
         !matches!(monitor.phase(), Phase::Warmup { .. }) || monitor.level().1.iter().any(|&spread| spread > 0.0);
     let health = health::lines(&monitor.condition(), is_settled, &names, plan.expected_rate());
-    summary.print(&words, &plan, complaints.count(), &names, clock)?;
+    // The settings of a monitor from an image are in the image, not in the plan.
+    let training = trained.is_none().then_some(plan.training);
+    summary.print(&words, training, complaints.count(), &names, clock)?;
     summary.print_end(&health)?;
     if let Some(certificate) = monitor.certificate() {
         writeln!(io::stdout(), "{}", health::certificate(&certificate))?;
@@ -280,7 +292,7 @@ impl Summary {
     fn print(
         &self,
         words: &str,
-        plan: &Plan,
+        training: Option<u32>,
         complaints: u64,
         names: &[String],
         clock: Option<Clock>,
@@ -307,7 +319,8 @@ impl Summary {
         }
         writeln!(out)?;
         if self.watched == 0 {
-            writeln!(out, "{}", self.too_few(plan.training))?;
+            let why = training.map_or_else(|| UNTRAINED.into(), |training| self.too_few(training));
+            writeln!(out, "{why}")?;
         }
         let (alarms, rows) = (counted(self.alarms.count, "alarm"), counted(self.alarmed, "row"));
         writeln!(out, "{alarms}, {rows} with one")?;

@@ -5,10 +5,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use clap::Parser;
+use clap::{Args, Command, Parser};
 
 use super::{Arguments, Summary, run};
 use crate::repository;
+use crate::watching::Options;
 
 #[derive(Parser)]
 #[command(no_binary_name = true)]
@@ -338,6 +339,45 @@ fn a_recording_in_two_parts_is_one_recording() -> Result<()> {
         refused.contains("is a monitor of 2 channels and there are 1 columns"),
         "{refused}"
     );
+    Ok(())
+}
+
+/// An image has its settings, so an option that would change them is refused.
+#[test]
+fn a_monitor_of_an_image_takes_no_settings() -> Result<()> {
+    let folder = folder("settings")?;
+    let image = folder.join("monitor.eigs").display().to_string();
+    replay(&folder, &pair(600), &["--training", "400", "--image", &image])?;
+    let typed = [
+        "--model tracking",
+        "--keep 1",
+        "--lags 2",
+        "--rate 1",
+        "--training 40",
+        "--level-memory 300",
+        "--input-smoothing 3",
+        "--smoothing 5",
+        "--score loss",
+        "--false-alarms 1e-3",
+        "--quantile 0.9",
+        "--threshold 2",
+        "--factor 2",
+        "--hold-off 3",
+        "--learning always",
+        "--new-level never",
+    ];
+    let known = Options::augment_args(Command::new("options"));
+    assert_eq!(known.get_arguments().count(), typed.len());
+    for words in typed {
+        let words: Vec<&str> = words.split(' ').collect();
+        let refused = sentence(replay(
+            &folder,
+            &pair(600),
+            &[&["--start-from", &image], &words[..]].concat(),
+        ));
+        let says = format!("{} is for a new monitor", words[0]);
+        assert!(refused.starts_with(&says) && !refused.contains('\n'), "{refused}");
+    }
     Ok(())
 }
 

@@ -83,6 +83,47 @@ impl Options {
         self.plan_of(self.model.map_or(Plan::DEFAULT.model, |name| name.0))
     }
 
+    /// The first option that was given; `None` if none was.
+    pub fn first(&self) -> Option<&'static str> {
+        let Self {
+            model,
+            keep,
+            lags,
+            rate,
+            training,
+            level_memory,
+            input_smoothing,
+            smoothing,
+            score,
+            false_alarms,
+            quantile,
+            threshold,
+            factor,
+            hold_off,
+            learning,
+            new_level,
+        } = self;
+        let given = [
+            ("--model", model.is_some()),
+            ("--keep", keep.is_some()),
+            ("--lags", lags.is_some()),
+            ("--rate", rate.is_some()),
+            ("--training", training.is_some()),
+            ("--level-memory", level_memory.is_some()),
+            ("--input-smoothing", input_smoothing.is_some()),
+            ("--smoothing", smoothing.is_some()),
+            ("--score", score.is_some()),
+            ("--false-alarms", false_alarms.is_some()),
+            ("--quantile", quantile.is_some()),
+            ("--threshold", threshold.is_some()),
+            ("--factor", factor.is_some()),
+            ("--hold-off", hold_off.is_some()),
+            ("--learning", learning.is_some()),
+            ("--new-level", new_level.is_some()),
+        ];
+        given.iter().find(|(_, is_given)| *is_given).map(|(option, _)| *option)
+    }
+
     /// The plan of this model with the given options.
     pub fn plan_of(&self, model: Model) -> Result<Plan> {
         for (option, is_given) in [
