@@ -12,6 +12,8 @@ pub(super) struct Model {
     /// The type of the learner with named sizes, as in `TrackingPca<f32, DIM = 5, KEEP = 1, RANK = 3>`. If a learner is inside,
     /// ` around ` and the type of this learner follow.
     pub(super) title: String,
+    /// Channels of each learner that has channels, the outer learner first.
+    pub(super) channels: Vec<usize>,
     /// Bytes of one number.
     pub(super) precision: u8,
     /// All fields in their order. The fields of a group or of an inner learner have a prefix, as in `moments: mean`.
@@ -45,6 +47,7 @@ impl Model {
             precision: header.precision(),
             kernel: header.kernel(),
             title: String::new(),
+            channels: Vec::new(),
             entries: Vec::new(),
         };
         reader.learner(header.kind(), header.sizes(), "")?;
@@ -53,6 +56,7 @@ impl Model {
         }
         Ok(Self {
             title: reader.title,
+            channels: reader.channels,
             precision: header.precision(),
             entries: reader.entries,
         })
@@ -99,6 +103,7 @@ struct Reader<'image> {
     precision: u8,
     kernel: u8,
     title: String,
+    channels: Vec<usize>,
     entries: Vec<Entry>,
 }
 
@@ -112,6 +117,8 @@ impl Reader<'_> {
         let number = if self.precision == 4 { "f32" } else { "f64" };
         // A size of zero means that the learner does not have this size.
         let sized = learner.sizes.iter().zip(sizes).filter(|&(_, size)| size > 0);
+        let channels = sized.clone().filter(|((meaning, _), _)| *meaning == "DIM");
+        self.channels.extend(channels.map(|(_, size)| usize::from(size)));
         let sized = sized.map(|((meaning, _), size)| format!("{meaning} = {size}"));
         let parameters: Vec<String> = std::iter::once(number.to_owned()).chain(sized).collect();
         let around = if self.title.is_empty() { "" } else { " around " };
@@ -291,6 +298,7 @@ mod tests {
                 precision: 4,
                 kernel: 0,
                 title: String::new(),
+                channels: Vec::new(),
                 entries: Vec::new(),
             };
             reader.number().ok()

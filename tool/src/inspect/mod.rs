@@ -11,7 +11,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
 use crate::Verdict;
 use crate::replay::kept;
@@ -54,6 +54,14 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let file = arguments.file.display();
     let image = fs::read(&arguments.file).with_context(|| format!("cannot read {file}"))?;
     let model = Model::read(&image).with_context(|| format!("{file} cannot be shown"))?;
+    let named = arguments.columns.len();
+    // With lags the inner learner has more channels than the outer one, and all of them can be named.
+    if let [channels, ..] = model.channels[..]
+        && named > 0
+        && !model.channels.contains(&named)
+    {
+        bail!("the learner has {channels} channels and --columns has names for {named}: name each channel once");
+    }
     let mut out = io::stdout().lock();
     if arguments.rust {
         return write!(out, "{}", constants::of(&model))
@@ -296,6 +304,35 @@ mod tests {
             monitor.observe(&[500.0])?;
         }
         assert_eq!(phase_of(&monitor)?, "phase: watching, alarm");
+        Ok(())
+    }
+
+    #[test]
+    fn as_many_names_as_channels_are_wanted() -> Result<()> {
+        let folder = std::env::temp_dir().join(format!("eigenstream-inspect-{}-names", std::process::id()));
+        fs::create_dir_all(&folder)?;
+        let file = folder.join("monitor.eigs");
+        let mut image = vec![0; SensorMonitor::<f32, 3>::ENCODED_LEN];
+        SensorMonitor::<f32, 3>::standard(MonitorSettings::DEFAULT).encode(&mut image)?;
+        fs::write(&file, &image)?;
+        let shown = |names: &str| {
+            run(&Arguments {
+                file: file.clone(),
+                all: false,
+                rust: false,
+                columns: names.split(',').map(str::to_owned).collect(),
+                out: None,
+            })
+        };
+        assert_eq!(shown("a,b,c")?, Verdict::Holds);
+        for (names, says) in [
+            ("a,b", "has 3 channels and --columns has names for 2:"),
+            ("a,b,c,d", "has 3 channels and --columns has names for 4:"),
+        ] {
+            let sentence = shown(names).map_or_else(|error| error.to_string(), |_| String::new());
+            assert!(sentence.contains(says), "{sentence}");
+        }
+        fs::remove_dir_all(folder)?;
         Ok(())
     }
 
