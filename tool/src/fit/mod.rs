@@ -55,13 +55,16 @@ struct Count {
 
 /// Runs the verb `fit`.
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
+    let recording = Recording::open(&arguments.file, &Progress::begin(0))?;
     if arguments.columns.is_empty() {
-        let recording = Recording::open(&arguments.file, &Progress::begin(0))?;
         bail!(
             "name the columns to learn with --columns A,B,…; {}",
             recording.columns_there()
         );
     }
+    // A missing column is named first: without it, the size of the model means nothing.
+    recording.columns(&arguments.columns)?;
+    drop(recording);
     let channels = arguments.columns.len();
     let gamma = arguments.gamma.unwrap_or(1.0 / channels as f32);
     let mut fit = models::of(arguments.model, channels, arguments.keep, gamma)?;
@@ -245,6 +248,14 @@ mod tests {
         let text = recording();
         assert!(sentence("columns", &text, "").starts_with("name the columns to learn with --columns"));
         assert!(sentence("unknown", &text, "--columns a,x").starts_with("no column `x`"));
+        for options in [
+            "--columns zz",
+            "--columns a,zz --keep 4",
+            "--columns zz --model kernel --gamma -1",
+        ] {
+            let said = sentence("missing", &text, options);
+            assert!(said.starts_with("no column `zz`") && said.contains("a, b, c"), "{said}");
+        }
         assert!(sentence("keep", &text, "--columns a,b --keep 3").contains("ask for 1, 2 or 4 with --keep"));
         assert!(sentence("many", &text, "--columns a,b --keep 4").contains("no more directions than channels"));
         assert!(sentence("gamma", &text, "--columns a,b --model kernel --gamma -1").contains("--gamma"));
