@@ -12,7 +12,7 @@ use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 
 use super::sized::Wanted;
-use super::{IGNORED, VENDOR, inputs, toolchain};
+use super::{IGNORED, VENDOR, inputs, make, toolchain};
 use crate::Verdict;
 use crate::carried;
 use crate::install::{Need, provide};
@@ -92,6 +92,7 @@ impl Files {
                 self.name
             );
         }
+        make(directory)?;
         carried::write(&directory.join(VENDOR))?;
         for (name, text) in self.project(wanted) {
             let file = directory.join(name);

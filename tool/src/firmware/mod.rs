@@ -14,7 +14,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 
 use crate::Verdict;
 use crate::carried;
@@ -67,6 +67,9 @@ pub struct Arguments {
 /// Runs the verb `new`.
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let directory = &arguments.directory;
+    if directory.exists() && !directory.is_dir() {
+        bail!("{} is a file: name a new folder", directory.display());
+    }
     if fs::read_dir(directory).is_ok_and(|mut entries| entries.next().is_some()) {
         bail!("{} is not empty: name a new folder", directory.display());
     }
@@ -74,6 +77,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     if let Some(begun) = arguments.chip.and_then(|chip| chip.begin(directory, &wanted)) {
         return begun;
     }
+    make(directory)?;
     let project = match arguments.chip.is_none() && arguments.options.is_empty() {
         true => Project::write(directory, Library::Carried)?,
         false => Project::write_sized(directory, &wanted)?,
@@ -100,6 +104,16 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
          (.cargo/config.toml)"
     )?;
     Ok(Verdict::Holds)
+}
+
+/// Makes the folder of a project, and in it the folder of the crate. A folder that cannot be written is found here.
+fn make(directory: &Path) -> Result<()> {
+    fs::create_dir_all(directory.join(VENDOR)).map_err(|error| {
+        anyhow!(
+            "cannot write to {} ({error}): name a folder in which you may write",
+            directory.display()
+        )
+    })
 }
 
 /// Where a project runs.
@@ -235,6 +249,27 @@ mod tests {
         let program = first_program(carried::text("README.md")).context("no program")?;
         assert!(program.lines().all(|line| !line.starts_with("# ") && line != "#"));
         Ok(())
+    }
+
+    #[test]
+    fn a_place_that_takes_no_project_is_named() {
+        let file = crate::repository().join("Cargo.toml");
+        for chip in [None, Some(chip::Chip::Stm32f411)] {
+            for (directory, says) in [
+                (file.clone(), "is a file: name a new folder"),
+                (file.join("inside"), "cannot write to"),
+            ] {
+                let arguments = Arguments {
+                    chip,
+                    options: sized::Options::default(),
+                    directory: directory.clone(),
+                };
+                let sentence = run(&arguments).map_or_else(|error| format!("{error:#}"), |_| String::new());
+                assert!(sentence.contains(says), "{sentence}");
+                assert!(sentence.contains(&directory.display().to_string()), "{sentence}");
+                assert!(!sentence.contains("vendor"), "{sentence}");
+            }
+        }
     }
 
     #[test]
