@@ -17,7 +17,7 @@ pub(crate) use sizes::{LARGEST, refusal};
 
 use anyhow::{Result, anyhow, bail};
 use eigenstream::SampleError;
-use eigenstream::monitor::{MonitorSettings, NewLevel};
+use eigenstream::monitor::{MonitorSettings, NewLevel, Schedule};
 use eigenstream_sizes::{Refusal, Sight, Watch};
 
 /// The options of a monitor.
@@ -38,7 +38,8 @@ pub struct Options {
     /// Learning rate of a model other than mahalanobis, relative to the energy of the samples.
     #[arg(long, value_name = "X")]
     rate: Option<f32>,
-    /// Rows before the monitor watches: 15 % settle the scale, 55 % are learned, 30 % set the threshold; default 2,048.
+    /// Rows before the monitor watches: 15 % settle the scale, 55 % are learned, 30 % set the threshold; 27 or more,
+    /// default 2,048.
     #[arg(long, value_name = "ROWS")]
     pub training: Option<u32>,
     /// Rows over which the level of a channel follows the data; default a tenth of the training, at least 300.
@@ -134,6 +135,12 @@ impl Options {
             if is_given && !model.keeps_directions() {
                 bail!("{option} is for models that keep directions: name one with --model, tracking for one");
             }
+        }
+        if let Some(rows) = self.training
+            && Schedule::training(rows).total() != rows
+        {
+            let [least, most] = [0, u32::MAX].map(|rows| Schedule::training(rows).total());
+            bail!("--training {rows} is not possible: ask for {least} to {most} rows");
         }
         let start = Plan::of(model);
         let limits = [

@@ -2,7 +2,9 @@
 //! In: the plan of a model and changes to it. Out: a monitor with the channels of a recording, and the plan in words.
 
 use anyhow::{Result, anyhow};
-use eigenstream::monitor::{DecisionSettings, Learning, Missing, MonitorSettings, NewLevel, Score, Threshold};
+use eigenstream::monitor::{
+    DecisionSettings, Learning, Missing, MonitorSettings, NewLevel, Schedule, Score, Threshold,
+};
 use eigenstream_sizes::Watch;
 
 use super::choice::new_level_word;
@@ -84,10 +86,10 @@ impl Plan {
         }
     }
 
-    /// This plan with a training of `rows` rows.
+    /// This plan with a training of `rows` rows, or of the least possible number if `rows` is below it.
     pub const fn trained_in(self, rows: usize) -> Self {
         Self {
-            training: rows as u32,
+            training: Schedule::training(rows as u32).total(),
             ..self
         }
     }

@@ -67,6 +67,26 @@ fn what_has_no_meaning_is_refused() -> Result<()> {
 }
 
 #[test]
+fn the_training_in_words_is_the_training_in_rows() -> Result<()> {
+    for rows in ["0", "1", "16", "26", "2147483649", "4294967295"] {
+        let sentence = parsed(&["--training", rows])?
+            .plan()
+            .map_or_else(|error| error.to_string(), |plan| plan.describe());
+        assert_eq!(
+            sentence,
+            format!("--training {rows} is not possible: ask for 27 to 2147483648 rows")
+        );
+    }
+    for rows in ["27", "2147483648"] {
+        assert!(parsed(&["--training", rows])?.plan()?.describe().contains(rows));
+    }
+    // A recording of 19 rows can be tuned on. What is proposed then has to be possible.
+    assert_eq!(Plan::DEFAULT.trained_in(19).training, 27);
+    assert_eq!(Plan::DEFAULT.trained_in(28).training, 28);
+    Ok(())
+}
+
+#[test]
 fn what_is_typed_for_a_plan_is_that_plan() -> Result<()> {
     let far = Plan {
         keep: 4,
