@@ -51,6 +51,10 @@ pub(super) struct Direction<'model> {
 
 /// Runs the verb `inspect`.
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
+    show(arguments, &mut io::stdout().lock())
+}
+
+fn show(arguments: &Arguments, out: &mut impl Write) -> Result<Verdict> {
     let file = arguments.file.display();
     let image = fs::read(&arguments.file).with_context(|| format!("cannot read {file}"))?;
     let model = Model::read(&image).with_context(|| format!("{file} cannot be shown"))?;
@@ -62,7 +66,6 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     {
         bail!("the learner has {channels} channels and --columns has names for {named}: name each channel once");
     }
-    let mut out = io::stdout().lock();
     if arguments.rust {
         return write!(out, "{}", constants::of(&model))
             .map(|()| Verdict::Holds)
@@ -74,7 +77,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         true => kept::names(&arguments.file).unwrap_or_default(),
         false => arguments.columns.clone(),
     };
-    summarise(&model, &names, &mut out)?;
+    summarise(&model, &names, out)?;
     if arguments.all {
         writeln!(out, "\nevery field:")?;
         let width = model.entries.iter().map(|entry| entry.name.len()).max().unwrap_or(0);
@@ -86,6 +89,8 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         let path = arguments.out.clone().unwrap_or_else(|| PathBuf::from("inspect.svg"));
         picture::draw(&model, &path)?;
         writeln!(out, "\npicture: {} and .png", path.with_extension("svg").display())?;
+    } else if arguments.out.is_some() {
+        writeln!(out, "\nno picture: the learner of this image has no directions to draw")?;
     }
     Ok(Verdict::Holds)
 }
@@ -332,6 +337,36 @@ mod tests {
             let sentence = shown(names).map_or_else(|error| error.to_string(), |_| String::new());
             assert!(sentence.contains(says), "{sentence}");
         }
+        fs::remove_dir_all(folder)?;
+        Ok(())
+    }
+
+    #[test]
+    fn a_picture_that_cannot_be_drawn_is_not_left_out_silently() -> Result<()> {
+        let images = crate::repository().join("tests/data/images");
+        let folder = std::env::temp_dir().join(format!("eigenstream-inspect-{}-picture", std::process::id()));
+        for (image, last) in [
+            (
+                "sensor_monitor_f32.eigs",
+                "no picture: the learner of this image has no directions to draw".to_owned(),
+            ),
+            (
+                "tracking_f32.eigs",
+                format!("picture: {} and .png", folder.join("map.svg").display()),
+            ),
+        ] {
+            let mut told = Vec::new();
+            let arguments = Arguments {
+                file: images.join(image),
+                all: false,
+                rust: false,
+                columns: Vec::new(),
+                out: Some(folder.join("map.svg")),
+            };
+            show(&arguments, &mut told)?;
+            assert_eq!(String::from_utf8(told)?.lines().last(), Some(last.as_str()));
+        }
+        assert!(folder.join("map.svg").is_file());
         fs::remove_dir_all(folder)?;
         Ok(())
     }
