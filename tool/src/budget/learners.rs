@@ -2,6 +2,7 @@
 //! The list gets no new entries: new learners are measured at the requested size instead of modelled.
 
 use super::measured::Row;
+use crate::watching::{Model, kernel_numbers};
 
 /// The sizes of a configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -188,10 +189,7 @@ pub(super) const LEARNERS: [Learner; 14] = [
         variant: "monitor",
         name: "SensorMonitor",
         family: CHANNELS,
-        state_bytes: |size| {
-            let counts = (2 * size.dim).next_multiple_of(4) + size.dim.next_multiple_of(4);
-            mahalanobis_bytes(size) + 120 * size.dim + counts + 404
-        },
+        state_bytes: |size| mahalanobis_bytes(size) + around_bytes(size),
     },
     Learner {
         variant: "kernel_exact",
@@ -234,6 +232,30 @@ fn aligned(bytes: usize) -> usize {
 /// two counts.
 fn mahalanobis_bytes(size: Size) -> usize {
     4 * (size.dim * size.dim + 2 * size.dim + 4)
+}
+
+/// What a monitor has beside its learner.
+fn around_bytes(size: Size) -> usize {
+    let counts = (2 * size.dim).next_multiple_of(4) + size.dim.next_multiple_of(4);
+    120 * size.dim + counts + 404
+}
+
+/// Bytes of a monitor of this model on a 32-bit chip.
+pub(crate) fn monitor_bytes(model: Model, dim: usize, keep: usize) -> usize {
+    let (.., points) = kernel_numbers(dim, 1.0);
+    let size = Size {
+        dim,
+        keep,
+        window: Some(points),
+    };
+    let learner = match model {
+        Model::Mahalanobis => mahalanobis_bytes(size),
+        Model::Tracking => tracking_bytes(size),
+        Model::Centered => centered_bytes(size),
+        Model::Hebbian => hebbian_bytes(dim * keep),
+        Model::Kernel => online_kernel_bytes(size),
+    };
+    learner + around_bytes(size)
 }
 
 /// Directions, their evidence and their probabilities of being kept; settings, scale and counts.

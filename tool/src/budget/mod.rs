@@ -17,6 +17,7 @@ use std::io::{self, Write};
 use anyhow::{Result, bail};
 
 use crate::Verdict;
+pub(crate) use learners::monitor_bytes;
 use learners::{Family, LARGEST, LEARNERS, Learner, MODELLED, MODELLED_KEEP, Size};
 pub use measured::MODEL_ERROR;
 use measured::committed;

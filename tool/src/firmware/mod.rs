@@ -77,6 +77,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     if let Some(begun) = arguments.chip.and_then(|chip| chip.begin(directory, &wanted)) {
         return begun;
     }
+    wanted.check_room()?;
     make(directory)?;
     let project = match arguments.chip.is_none() && arguments.options.is_empty() {
         true => Project::write(directory, Library::Carried)?,
@@ -270,6 +271,19 @@ mod tests {
                 assert!(!sentence.contains("vendor"), "{sentence}");
             }
         }
+    }
+
+    #[test]
+    fn a_monitor_that_is_too_large_leaves_no_folder() {
+        let directory = std::env::temp_dir().join(format!("eigenstream-new-{}-large", std::process::id()));
+        let arguments = Arguments {
+            chip: None,
+            options: sized::Options::of_channels(1_024),
+            directory: directory.clone(),
+        };
+        let sentence = run(&arguments).map_or_else(|error| format!("{error:#}"), |_| String::new());
+        assert!(sentence.contains("ask for --channels 968 or fewer"), "{sentence}");
+        assert!(!directory.exists());
     }
 
     #[test]

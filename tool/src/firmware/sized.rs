@@ -4,6 +4,7 @@
 
 use anyhow::{Result, bail};
 
+use crate::budget::monitor_bytes;
 use crate::tune::Parts;
 use crate::watching::{LARGEST, Model, ModelName, Plan, Size, refusal};
 
@@ -34,6 +35,15 @@ pub(super) struct Options {
 }
 
 impl Options {
+    /// The default learner with this number of channels.
+    #[cfg(test)]
+    pub(super) fn of_channels(channels: usize) -> Self {
+        Self {
+            channels: Some(channels),
+            ..Self::default()
+        }
+    }
+
     /// Whether none was given.
     pub(super) const fn is_empty(&self) -> bool {
         self.channels.is_none() && self.keep.is_none() && self.learner.is_none()
@@ -68,6 +78,36 @@ impl Options {
     }
 }
 
+/// Bytes of RAM of the emulated board, whose flash is as large: the lengths in `template/memory.x`. A real chip has less, but its
+/// few analog inputs limit the monitor more.
+const ROOM: usize = 4 << 20;
+/// Bytes beside the monitor: for the stack in RAM, and for the program in flash, where the first value of the monitor is too.
+const SPARE: usize = 64 << 10;
+/// Bytes of stack for each channel, more than the stack that `budget` prints for 64 channels, divided by 64, for monitor and
+/// learner together.
+const STACK: usize = 256;
+
+/// Why a monitor does not fit into the board; `None` if it fits.
+fn too_large(model: Model, channels: usize, keep: usize) -> Option<String> {
+    let needed = |channels: usize| monitor_bytes(model, channels, keep) + SPARE + STACK * channels;
+    let fits = |channels: usize| needed(channels) <= ROOM;
+    if fits(channels) {
+        return None;
+    }
+    let least = if model.keeps_directions() { keep + 1 } else { 1 };
+    let advice = match (least..channels).rev().find(|&fewer| fits(fewer)) {
+        Some(most) if matches!(model, Model::Tracking | Model::Hebbian) => {
+            format!("ask for --channels {most} or fewer, or for fewer with --keep")
+        }
+        Some(most) => format!("ask for --channels {most} or fewer"),
+        None => "ask for fewer with --channels or --keep".into(),
+    };
+    Some(format!(
+        "a monitor of {channels} channels takes {} bytes with its stack, and the board has {ROOM}: {advice}",
+        needed(channels)
+    ))
+}
+
 /// A monitor that exists.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wanted {
@@ -76,6 +116,14 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
+    /// Refuses a monitor that does not fit into the emulated board.
+    pub(super) fn check_room(&self) -> Result<()> {
+        match too_large(self.plan.model, self.channels, self.plan.keep) {
+            Some(sentence) => bail!(sentence),
+            None => Ok(()),
+        }
+    }
+
     /// The parts of the monitor. In its type, the constant `CHANNELS` stands for the number of channels.
     fn parts(&self) -> Parts {
         let mut parts = Parts::of(&self.plan, self.channels);
@@ -137,8 +185,10 @@ impl Wanted {
 #[cfg(test)]
 mod tests {
     use eigenstream::Centering;
+    use eigenstream::hebbian::Gha;
     use eigenstream::kernel::{Gaussian, OnlineKernelPca, OnlineKernelSettings};
-    use eigenstream::monitor::{Monitor, MonitorSettings};
+    use eigenstream::monitor::{Monitor, MonitorSettings, SensorMonitor};
+    use eigenstream::pca::{CenteredPca, TrackingPca};
 
     use super::*;
     use crate::watching::kernel_numbers;
@@ -224,6 +274,66 @@ mod tests {
         for (learner, digits) in [(Model::Kernel, "{score:.2e}"), (Model::Tracking, "{score:.2}")] {
             let program = options(4, None, Some(learner)).wanted()?.program();
             assert!(program.contains(digits), "{program}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn the_room_is_that_of_the_board_and_the_bytes_are_those_of_the_types() {
+        assert_eq!(super::super::MEMORY.matches("LENGTH = 4M").count(), 2);
+        for (model, bytes) in [
+            (Model::Mahalanobis, size_of::<SensorMonitor<f32, 24>>()),
+            (
+                Model::Tracking,
+                size_of::<Monitor<f32, TrackingPca<f32, 24, 3, 8>, 24>>(),
+            ),
+            (Model::Centered, size_of::<Monitor<f32, CenteredPca<f32, 24, 3>, 24>>()),
+            (Model::Hebbian, size_of::<Monitor<f32, Gha<f32, 24, 3>, 24>>()),
+            (
+                Model::Kernel,
+                size_of::<Monitor<f32, OnlineKernelPca<f32, Gaussian<f32>, 24, 3, 32, 8>, 24>>(),
+            ),
+        ] {
+            let computed = monitor_bytes(model, 24, 3);
+            assert!(computed.abs_diff(bytes) < 64, "{model:?}: {computed}, not {bytes}");
+        }
+    }
+
+    #[test]
+    fn a_monitor_that_does_not_fit_into_the_board_is_refused() -> Result<()> {
+        let sentence = |options: Options| {
+            let checked = options.wanted()?.check_room();
+            anyhow::Ok(checked.map_or_else(|error| error.to_string(), |()| String::new()))
+        };
+        for (options, says) in [
+            (
+                options(1_024, None, None),
+                "takes 4656548 bytes with its stack, and the board has 4194304",
+            ),
+            (options(1_024, None, None), "ask for --channels 968 or fewer"),
+            (
+                options(1_024, None, Some(Model::Centered)),
+                "ask for --channels 569 or fewer",
+            ),
+            (
+                options(1_024, Some(1_023), Some(Model::Hebbian)),
+                "ask for fewer with --channels or --keep",
+            ),
+            (
+                options(1_024, Some(600), Some(Model::Tracking)),
+                "or for fewer with --keep",
+            ),
+        ] {
+            let sentence = sentence(options)?;
+            assert!(sentence.contains(says), "{sentence}");
+        }
+        for options in [
+            options(968, None, None),
+            options(1_024, None, Some(Model::Tracking)),
+            options(1_024, Some(200), Some(Model::Hebbian)),
+            options(1_024, None, Some(Model::Kernel)),
+        ] {
+            assert_eq!(sentence(options)?, "");
         }
         Ok(())
     }
