@@ -32,7 +32,7 @@ const MARGIN: f64 = 0.96;
 /// An update is not tried if p·θ/(λ − θ) is above this number for a direction that counts. λ is its eigenvalue, p its keep
 /// probability, and θ the largest eigenvalue that does not count. Then the likely error (`error_bound`), in which p/(λ − θ) is a
 /// factor, is usually too large, and an exact solution would be needed after the update. Without this limit the worst step of the
-/// benchmark W2 (fast) took 140,533 instructions; with this limit it takes 118,899.
+/// benchmark W2 (fast) took 140,533 instructions; with this limit it takes 119,063.
 const CLOSE: f64 = 0.5;
 
 impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RANK> {
