@@ -26,12 +26,14 @@ pub struct Round<T, const DIM: usize> {
     pub loss: T,
 }
 
-/// Plays the axis that the learner scores highest; of equal ones, the first.
+/// Plays the axis that the learner scores highest; of equal ones, the axis that was played least.
 ///
 /// The learner learns every sample that is played. The iterator ends only if the learner refuses one.
 #[derive(Debug)]
 pub struct Hardest<'learner, L, T, const DIM: usize> {
     learner: &'learner mut L,
+    /// How often each axis was played.
+    played: [usize; DIM],
     number: PhantomData<T>,
 }
 
@@ -40,6 +42,7 @@ impl<'learner, L: Learner<T, DIM>, T: Scalar, const DIM: usize> Hardest<'learner
     pub const fn new(learner: &'learner mut L) -> Self {
         Self {
             learner,
+            played: [0; DIM],
             number: PhantomData,
         }
     }
@@ -49,7 +52,8 @@ impl<L: Learner<T, DIM>, T: Scalar, const DIM: usize> Iterator for Hardest<'_, L
     type Item = Round<T, DIM>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let axis = hardest(self.learner, 0..DIM)?;
+        let axis = hardest(self.learner, 0..DIM, &self.played)?;
+        self.played[axis] += 1;
         play(self.learner, axis)
     }
 }
@@ -100,7 +104,7 @@ impl<L: Learner<T, DIM>, T: Scalar, const DIM: usize> Iterator for OneBlock<'_, 
         let size = DIM / self.blocks;
         let first = self.draw(self.blocks) * size;
         let axis = match self.choice {
-            Choice::Hardest => hardest(self.learner, first..first + size)?,
+            Choice::Hardest => hardest(self.learner, first..first + size, &[0; DIM])?,
             Choice::Random => first + self.draw(size),
         };
         play(self.learner, axis)
@@ -112,16 +116,22 @@ fn unit<T: Scalar, const DIM: usize>(axis: usize) -> [T; DIM] {
     std::array::from_fn(|channel| if channel == axis { T::ONE } else { T::ZERO })
 }
 
-/// The axis of the largest score; of equal ones, the first.
-fn hardest<T: Scalar, const DIM: usize>(learner: &impl Learner<T, DIM>, axes: Range<usize>) -> Option<usize> {
-    let mut found: Option<(usize, T)> = None;
+/// The axis of the largest score. Of scores that are equal up to rounding, that of the axis played least; then the first.
+fn hardest<T: Scalar, const DIM: usize>(
+    learner: &impl Learner<T, DIM>,
+    axes: Range<usize>,
+    played: &[usize; DIM],
+) -> Option<usize> {
+    let mut scores = Vec::new();
+    let mut largest = T::ZERO;
     for axis in axes {
         let score = learner.score(&unit(axis)).ok()?;
-        if found.is_none_or(|(_, largest)| score > largest) {
-            found = Some((axis, score));
-        }
+        largest = largest.max(score);
+        scores.push((axis, score));
     }
-    found.map(|(axis, _)| axis)
+    let least = largest - T::from_f64(64.0) * T::EPSILON * largest;
+    let equal = scores.into_iter().filter(|&(_, score)| score >= least);
+    equal.map(|(axis, _)| axis).min_by_key(|&axis| played.get(axis))
 }
 
 fn play<T: Scalar, const DIM: usize>(learner: &mut impl Learner<T, DIM>, axis: usize) -> Option<Round<T, DIM>> {
