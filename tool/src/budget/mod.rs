@@ -245,12 +245,11 @@ mod tests {
         }
     }
 
-    /// 64 MHz and 100 Hz leave 640,000 cycles for each sample. The worst trial of `DensityPca` has fewer than 640,000
-    /// instructions, but more than 640,000 cycles.
+    /// 64 MHz and 128 Hz leave 500,000 cycles for each sample. The worst trial of `DensityPca` has fewer than 500,000
+    /// instructions, but more than 500,000 cycles. At 100 Hz the worst trial leaves too little room for the error of the model.
     #[test]
     fn a_learner_that_fits_by_instructions_and_not_by_cycles_is_said_not_to() -> Result<()> {
         let rows = committed()?;
-        let arguments = asked(20, 2);
         let size = Size {
             dim: 20,
             keep: 2,
@@ -259,8 +258,14 @@ mod tests {
         let density = LEARNERS.iter().find(|learner| learner.variant == "density");
         let density = density.context("no such learner")?;
         let estimate = Model::new(&rows, density, "s")?.estimate(size);
-        assert!(estimate.worst < 640e3 && estimate.cycles_worst > 640e3, "{estimate:?}");
-        assert!(!load(&arguments, &estimate).contains("keeps up"));
+        assert!(estimate.worst < 500e3 && estimate.cycles_worst > 500e3, "{estimate:?}");
+        for rate in [128.0, 100.0] {
+            let arguments = Arguments {
+                rate: Some(rate),
+                ..asked(20, 2)
+            };
+            assert!(!load(&arguments, &estimate).contains("keeps up"), "{rate} Hz");
+        }
         Ok(())
     }
 
