@@ -234,7 +234,7 @@ fn mahalanobis_bytes(size: Size) -> usize {
     4 * (size.dim * size.dim + 2 * size.dim + 4)
 }
 
-/// What a monitor has beside its learner.
+/// Returns the bytes of a monitor without its learner, on a 32-bit chip.
 fn around_bytes(size: Size) -> usize {
     let counts = (2 * size.dim).next_multiple_of(4) + size.dim.next_multiple_of(4);
     120 * size.dim + counts + 404
