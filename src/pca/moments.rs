@@ -166,6 +166,7 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
             weight: T::ONE - step,
             sample: &deviation.values,
             energy: deviation.energy,
+            number: self.samples_seen,
         }
     }
 

@@ -8,10 +8,10 @@
 //! Follow the Leader, which draws nothing.
 //! Cost of learning in multiply-adds: DIM²/2 for C (DIM² with forgetting or, in `f32`, after 2²¹ samples), plus the cost of the
 //! directions. r is the number of directions with p > 0, but at least `KEEP`. If DIM ≥ 6, r ≤ 6 and r ≤ DIM/2, the directions are
-//! updated in s steps, at most eight. This update costs about (r + s)·(DIM² + 10·DIM). If DIM or r is outside these limits, as at
-//! the start, or if the update is likely to fail, C is decomposed instead. If the update fails, C is decomposed in addition. The
-//! decomposition costs (2/3)·DIM³ for the eigenvalues, less while C has a small rank, and about DIM² + 45·DIM for each of the r
-//! directions. A score costs 2·DIM for each of the r directions.
+//! updated in s steps, at most eight. This update costs about (r + s)·(DIM² + 10·DIM), for every second sample often less. If DIM
+//! or r is outside these limits, as at the start, or if the update is likely to fail, C is decomposed instead. If the update
+//! fails, C is decomposed in addition. The decomposition costs (2/3)·DIM³ for the eigenvalues, less while C has a small rank, and
+//! about DIM² + 45·DIM for each of the r directions. A score costs 2·DIM for each of the r directions.
 //! Kept: 3·DIM² + 9·DIM + 4 numbers, two counts, two choices and the settings. Scratch: about 8·DIM numbers for a decomposition,
 //! DIM + 170 for an update.
 

@@ -7,10 +7,11 @@
 //! (`spectrum::warm::after_sample`); a bound on all other eigenvalues proves that their directions are not kept. `find`
 //! decomposes C instead if DIM < 6, if more than 6 or more than DIM/2 directions are in use, after a start or a merge, and if
 //! `follow` fails or, by the eigenvalues of the last `find`, is likely to fail.
-//! Cost: `follow` needs about (r + s)·(DIM² + 10·DIM) multiply-adds for r directions and s steps, at most eight. `find` needs
-//! (2/3)·DIM³ to decompose C and about DIM² + 45·DIM for each vector. Kept: 2·DIM² + 6·DIM + 1 numbers, a count and two choices.
-//! `follow` computes in memory that is kept anyway: the new basis in the scratch of `eigen`, the new vectors in the columns of
-//! `directions` that are not in use. Scratch: about 8·DIM numbers for `find`, DIM + 170 for `follow`.
+//! Cost: `follow` needs about (r + s)·(DIM² + 10·DIM) multiply-adds for r directions and s steps, at most eight; for every second
+//! sample often less. `find` needs (2/3)·DIM³ to decompose C and about DIM² + 45·DIM for each vector. Kept: 2·DIM² + 6·DIM + 1
+//! numbers, a count and two choices. `follow` computes in memory that is kept anyway: the new basis in the scratch of `eigen`,
+//! the new vectors in the columns of `directions` that are not in use. Scratch: about 8·DIM numbers for `find`, DIM + 170 for
+//! `follow`.
 
 use crate::codec::{stored, validate};
 use crate::learner::Progress;
@@ -94,7 +95,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
             if let Some(mut values) = tracker.values() {
                 // The entry after the first `active` values is an upper bound on all eigenvalues that were not computed.
                 let mut weighed = [T::ZERO; MOST + 1];
-                for (target, &value) in weighed.iter_mut().zip(&values).take(self.active) {
+                for (target, &value) in weighed.iter_mut().zip(&values) {
                     *target = value;
                 }
                 if let Some(target) = weighed.get_mut(self.active) {
@@ -105,7 +106,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
                 let told_apart = neighbours.all(|(above, below)| above >= below);
                 if told_apart && active <= self.active && tracker.vectors(vectors, &mut values) {
                     for (target, vector) in before.iter_mut().zip(vectors) {
-                        *target = *vector;
+                        target.swap_with_slice(vector);
                     }
                     self.replace(&probabilities, active, values.get(..active).unwrap_or_default());
                     return true;
@@ -275,8 +276,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spectrum::symmetric::{add_outer, scale_upper};
-    use crate::spectrum::vector::dot;
+    use crate::spectrum::symmetric::{add_outer, multiply, scale_upper};
+    use crate::spectrum::vector::{add_scaled, dot};
 
     /// A dummy change. A prediction without earlier directions does not read the change.
     fn from_nothing<const DIM: usize>() -> Change<'static, f32, DIM> {
@@ -285,6 +286,7 @@ mod tests {
             weight: 0.0,
             sample: &[0.0; DIM],
             energy: 0.0,
+            number: 0,
         }
     }
 
@@ -350,6 +352,7 @@ mod tests {
                 weight: T::ONE,
                 sample: &sample,
                 energy: dot(&sample, &sample),
+                number: trial.into(),
             };
             if followed.active <= MOST && followed.follow(&scatter, change, T::ONE) {
                 ways += 1;
@@ -366,6 +369,16 @@ mod tests {
             }
             for (value, exact) in followed.eigenvalues().iter().zip(found.eigenvalues) {
                 assert!((*value - exact).abs().to_f64() < tolerance * exact.to_f64());
+            }
+            // A measured residual is accepted up to 16·ε·‖A‖. The residuals after the samples without a measurement stay below, too.
+            let largest = found.eigenvalues().first().copied().unwrap_or(T::ZERO);
+            for (_, v) in followed.directions() {
+                let mut missed = [T::ZERO; DIM];
+                multiply(&scatter, v, &mut missed);
+                let value = dot(&missed, v);
+                add_scaled(&mut missed, -value, v);
+                let residual = dot(&missed, &missed).sqrt() / (T::EPSILON * largest);
+                assert!(residual.to_f64() <= 16.0, "residual, trial {trial}: {residual:?}·ε");
             }
         }
         // With fewer successful calls of `follow`, the test would compare too little.

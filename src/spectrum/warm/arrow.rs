@@ -62,7 +62,7 @@ pub(super) struct Root<T> {
 impl<T: Scalar> Arrow<T> {
     /// A matrix without poles and without tail.
     #[inline(always)]
-    pub(super) fn new() -> Self {
+    pub(super) const fn new() -> Self {
         Self {
             poles: 0,
             pole: [T::ZERO; MOST],
@@ -168,12 +168,12 @@ impl<T: Scalar> Arrow<T> {
 impl<T: Scalar> Root<T> {
     /// Memory for one root.
     #[inline(always)]
-    pub(super) fn new() -> Self {
+    pub(super) const fn new() -> Self {
         Self {
             value: T::ZERO,
             of_poles: [T::ZERO; MOST],
             of_tail: [T::ZERO; TAIL],
-            energy: T::ONE,
+            energy: T::ZERO,
         }
     }
 }

@@ -36,6 +36,7 @@ fn change(retention: f64, weight: f64, met: &[f64; DIM]) -> Change<'_, f64, DIM>
         weight,
         sample: met,
         energy: dot(met, met),
+        number: 0,
     }
 }
 
@@ -99,6 +100,33 @@ fn pairs_that_were_none_are_seen_to_be_none() {
     let first = directions[0];
     part_outside(&mut directions[1], 1.0, [first].iter());
     assert_eq!(follow(&old, &directions, &values, sample(9)), None);
+}
+
+#[test]
+fn every_second_sample_measures_every_pair() {
+    // The second vector is turned by 10⁻⁴. The arrow does not show this error, only a product with the matrix does.
+    let old = scatter();
+    let (values, mut directions) = exact(&old);
+    let first = directions[0];
+    add_scaled(&mut directions[1], 1e-4, &sample(9));
+    part_outside(&mut directions[1], 1.0, [first].iter());
+    // A sample of zeros cannot be used, so its pairs are always measured.
+    for (number, met, expected) in [(7, first, true), (8, first, false), (7, [0.0; DIM], false)] {
+        let mut matrix = old;
+        add_outer(&mut matrix, 1.0, &met);
+        let change = Change {
+            number,
+            ..change(1.0, 1.0, &met)
+        };
+        let mut basis = [[0.0; DIM]; DIM];
+        let mut tracker = RankOneTracker::new(&matrix, &directions, &mut basis);
+        tracker.begin(&values, change);
+        let mut found = [[0.0; DIM]; 2];
+        let accepted = tracker
+            .values()
+            .is_some_and(|mut values| tracker.vectors(&mut found, &mut values));
+        assert_eq!(accepted, expected, "sample {number}");
+    }
 }
 
 #[test]
