@@ -1,7 +1,8 @@
 //! `fit`: fits a model on this computer; the chip loads it.
-//! In: a CSV file and the names of the sensor columns. Out: the scale of the channels and the model, as images that
+//! In: a recording and the names of the sensor columns. Out: the scale of the channels and the model, as images that
 //! `Codec::decode` restores and as Rust constants, and the lines of firmware that load them.
-//! The file is read twice, first for the scale, then for the model. Memory does not grow with the recording.
+//! A file is read twice, first for the scale, then for the model; memory does not grow with the file. Standard input and pipes
+//! can be read only once, so their samples are held in memory.
 
 mod models;
 
@@ -24,7 +25,7 @@ use models::{Fitted, Kind};
 #[derive(clap::Args)]
 #[command(after_help = "Example: eigenstream fit machine.csv --columns current,pressure,flow --keep 2")]
 pub struct Arguments {
-    /// The recording.
+    /// The recording; `-` is standard input, whose samples are held in memory.
     file: PathBuf,
     /// The columns to learn, in the order of the channels.
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
@@ -53,9 +54,20 @@ struct Count {
     left_out: u64,
 }
 
+impl Count {
+    /// Counts a row. `is_learned` is false for a row that the model left out.
+    const fn add(&mut self, is_learned: bool) {
+        if is_learned {
+            self.learned += 1;
+        } else {
+            self.left_out += 1;
+        }
+    }
+}
+
 /// Runs the verb `fit`.
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
-    let recording = Recording::open(&arguments.file, &Progress::begin(0))?;
+    let (recording, progress) = open(arguments)?;
     if arguments.columns.is_empty() {
         bail!(
             "name the columns to learn with --columns A,B,…; {}",
@@ -64,20 +76,40 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     }
     // A missing column is named first: without it, the size of the model means nothing.
     recording.columns(&arguments.columns)?;
-    drop(recording);
     let channels = arguments.columns.len();
     let gamma = arguments.gamma.unwrap_or(1.0 / channels as f32);
     let mut fit = models::of(arguments.model, channels, arguments.keep, gamma)?;
+    let file = arguments.file.display();
     let strictness = Strictness::of_option(arguments.strict);
     let mut complaints = Complaints::new(strictness);
-    read(arguments, "the scale", &mut complaints, |sample| fit.settle(sample))?;
-    // The first pass has collected all bad cells in `complaints`, so `said` is not printed.
-    let mut said = Complaints::new(strictness);
-    let count = read(arguments, "the model", &mut said, |sample| fit.learn(sample))?;
+    let is_read_twice = can_be_read_twice(&arguments.file);
+    // All samples of a recording that can be read only once, one after the other.
+    let mut held = Vec::new();
+    progress.doing(&format!("fitting the scale to {file}"));
+    read(recording, &arguments.columns, &mut complaints, |sample| {
+        if !is_read_twice {
+            held.extend_from_slice(sample);
+        }
+        fit.settle(sample);
+    })?;
+    drop(progress);
+    let mut count = Count::default();
+    if is_read_twice {
+        let (recording, progress) = open(arguments)?;
+        progress.doing(&format!("fitting the model to {file}"));
+        // The first pass has collected all bad cells in `complaints`, so `said` is not printed.
+        let mut said = Complaints::new(strictness);
+        read(recording, &arguments.columns, &mut said, |sample| {
+            count.add(fit.learn(sample));
+        })?;
+    } else {
+        for sample in held.chunks_exact(channels) {
+            count.add(fit.learn(sample));
+        }
+    }
     for line in complaints.lines() {
         eprintln!("{line}");
     }
-    let file = arguments.file.display();
     if count.learned < 2 {
         bail!("{file} has {} whole rows: a model takes two at least", count.learned);
     }
@@ -87,30 +119,34 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     Ok(Verdict::Holds)
 }
 
-/// Reads the recording from the beginning. `learn` returns whether it used the sample.
-fn read(
-    arguments: &Arguments,
-    what: &str,
-    complaints: &mut Complaints,
-    mut learn: impl FnMut(&[f32]) -> bool,
-) -> Result<Count> {
+/// Whether a recording can be read a second time from its beginning: a file can, standard input and a pipe cannot.
+fn can_be_read_twice(path: &Path) -> bool {
+    path != Path::new("-") && fs::metadata(path).is_ok_and(|file| file.is_file())
+}
+
+/// Opens the recording at its beginning.
+fn open(arguments: &Arguments) -> Result<(Recording, Progress)> {
     let size = fs::metadata(&arguments.file).map_or(0, |file| file.len());
     let progress = Progress::begin_reading(size);
-    progress.doing(&format!("fitting {what} to {}", arguments.file.display()));
-    let mut recording = Recording::open(&arguments.file, &progress)?;
-    let columns = recording.columns(&arguments.columns)?;
-    let mut count = Count::default();
+    let recording = Recording::open(&arguments.file, &progress)?;
+    Ok((recording, progress))
+}
+
+/// Reads the recording to its end. `learn` gets the sample of every row.
+fn read(
+    mut recording: Recording,
+    names: &[String],
+    complaints: &mut Complaints,
+    mut learn: impl FnMut(&[f32]),
+) -> Result<()> {
+    let columns = recording.columns(names)?;
     let mut sample = vec![0.0; columns.len()];
     let path = recording.path().to_path_buf();
     while let Some(row) = recording.next_row(complaints)? {
-        row.channels(&columns, &arguments.columns, &path, &mut sample, complaints)?;
-        if learn(&sample) {
-            count.learned += 1;
-        } else {
-            count.left_out += 1;
-        }
+        row.channels(&columns, names, &path, &mut sample, complaints)?;
+        learn(&sample);
     }
-    Ok(count)
+    Ok(())
 }
 
 /// Writes `scale.eigs`, `model.eigs` and `model.rs`.
