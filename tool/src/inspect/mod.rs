@@ -19,8 +19,9 @@ use content::{Model, Value};
 
 /// Shows the learner in an image that a device has saved, in words and as a picture.
 ///
-/// The picture has one row for each direction, in the order of the image, and one column for each channel. `--rust` prints the
-/// numbers as Rust constants instead, for a program that does not learn.
+/// The picture has one row for each direction, in the order of the image, and one column for each channel. A direction of a
+/// kernel learner has one column for each stored point instead. `--rust` prints the numbers as Rust constants instead, for a
+/// program that does not learn.
 #[derive(clap::Args)]
 #[command(after_help = "Example: eigenstream inspect monitor.eigs")]
 pub struct Arguments {
@@ -33,19 +34,36 @@ pub struct Arguments {
     /// Rust constants.
     #[arg(long)]
     rust: bool,
-    /// Names of the channels, in their order; default: the names in the file FILE.channels.
-    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
+    /// Names of the channels, in their order; default: the names in the file FILE.channels. Refused if no number of a single
+    /// channel is shown.
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',', conflicts_with = "rust")]
     columns: Vec<String>,
     /// The file of the picture, as SVG and as PNG.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
 
+/// The directions of a learner that are in use.
+pub(super) struct Directions<'model> {
+    entries: Entries,
+    /// The meaning of `importance` in words.
+    label: &'static str,
+    list: Vec<Direction<'model>>,
+}
+
+/// The meaning of the entries of a direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Entries {
+    /// One entry for each channel.
+    Channels,
+    /// One entry for each stored point of a kernel learner.
+    Points,
+}
+
 /// A direction and its importance.
 pub(super) struct Direction<'model> {
-    /// One entry for each channel.
     entries: &'model [f64],
-    /// The number that the label of `directions` names: a probability, the scatter along the direction, or its length.
+    /// A probability, the scatter along the direction, or its length.
     importance: f64,
 }
 
@@ -59,6 +77,10 @@ fn show(arguments: &Arguments, out: &mut impl Write) -> Result<Verdict> {
     let image = fs::read(&arguments.file).with_context(|| format!("cannot read {file}"))?;
     let model = Model::read(&image).with_context(|| format!("{file} cannot be shown"))?;
     let named = arguments.columns.len();
+    if named > 0 && !shows_channels(&model) {
+        let learner = model.title.split('<').next().unwrap_or_default();
+        bail!("inspect shows no number of a single channel of {learner}: leave out --columns");
+    }
     // With lags the inner learner has more channels than the outer one, and all of them can be named.
     if let [channels, ..] = model.channels[..]
         && named > 0
@@ -117,10 +139,30 @@ fn without_zeros(words: &str) -> &str {
     }
 }
 
-/// The directions in use and their importance; `None` for a learner without directions.
-fn directions(model: &Model) -> Option<(&'static str, Vec<Direction<'_>>)> {
-    let names = ["directions", "components", "eigen: vectors", "directions: columns 1"];
-    let (name, columns) = names.iter().find_map(|name| model.matrix(name))?;
+/// Whether the text has a number for each channel. The names of channels have no other use.
+fn shows_channels(model: &Model) -> bool {
+    model.numbers("level: level").is_some()
+        || mean(model).is_some_and(|mean| model.channels.contains(&mean.len()))
+        || directions(model).is_some_and(|directions| directions.entries == Entries::Channels)
+}
+
+/// The mean of a learner.
+fn mean(model: &Model) -> Option<&[f64]> {
+    model.numbers("moments: mean").or(model.numbers("mean"))
+}
+
+/// The directions in use; `None` for a learner without directions.
+fn directions(model: &Model) -> Option<Directions<'_>> {
+    let names = [
+        ("directions", Entries::Channels),
+        ("components", Entries::Channels),
+        ("eigen: vectors", Entries::Channels),
+        ("directions: columns 1", Entries::Points),
+    ];
+    let (name, columns, entries) = names.iter().find_map(|&(name, entries)| {
+        let (name, columns) = model.matrix(name)?;
+        Some((name, columns, entries))
+    })?;
     // The number of directions in use is in the same group of fields as the directions.
     let group = name.rfind(':').map_or("", |end| &name[..end + 2]);
     let counts = ["rank", "active", "started", "count"];
@@ -138,10 +180,17 @@ fn directions(model: &Model) -> Option<(&'static str, Vec<Direction<'_>>)> {
         let length = |column: &Vec<f64>| column.iter().map(|entry| entry * entry).sum::<f64>().sqrt();
         ("of length", columns.iter().map(length).collect())
     };
-    let directions = columns.iter().zip(importance).take(used);
-    let known = directions.map(|(entries, importance)| Direction { entries, importance });
-    Some((label, known.collect()))
+    let known = columns.iter().zip(importance).take(used);
+    let list = known.map(|(entries, importance)| Direction { entries, importance });
+    Some(Directions {
+        entries,
+        label,
+        list: list.collect(),
+    })
 }
+
+/// The width of `channel` or `point` and its number.
+const UNNAMED: usize = 11;
 
 /// Writes the most important facts about the learner.
 fn summarise(model: &Model, names: &[String], out: &mut impl Write) -> io::Result<()> {
@@ -151,7 +200,7 @@ fn summarise(model: &Model, names: &[String], out: &mut impl Write) -> io::Resul
             .cloned()
             .unwrap_or_else(|| format!("channel {channel}"))
     };
-    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(11);
+    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(UNNAMED);
     for name in ["samples seen", "matrices seen", "trials"] {
         if let Some(Value::Count(count)) = model.get(name) {
             writeln!(out, "{name}: {count}")?;
@@ -183,16 +232,30 @@ fn summarise(model: &Model, names: &[String], out: &mut impl Write) -> io::Resul
                 number(spread)
             )?;
         }
-    } else if let Some(mean) = model.numbers("moments: mean").or(model.numbers("mean")) {
-        writeln!(out, "mean: {}", row(mean))?;
+    } else if let Some(mean) = mean(model) {
+        let named = names.len() == mean.len() && model.channels.contains(&mean.len());
+        let entry = |(channel, &entry): (usize, &f64)| match named {
+            true => format!("{} {}", name(channel), number(entry)),
+            false => number(entry),
+        };
+        let entries: Vec<String> = mean.iter().enumerate().map(entry).collect();
+        writeln!(out, "mean: {}", entries.join("  "))?;
     }
-    let Some((label, directions)) = directions(model) else {
+    let Some(Directions { entries, label, list }) = directions(model) else {
         return Ok(());
     };
-    if directions.is_empty() {
+    if list.is_empty() {
         return writeln!(out, "no direction is known yet");
     }
-    for (place, direction) in directions.iter().enumerate() {
+    let name = |place: usize| match entries {
+        Entries::Channels => name(place),
+        Entries::Points => format!("point {place}"),
+    };
+    let width = match entries {
+        Entries::Channels => width,
+        Entries::Points => UNNAMED,
+    };
+    for (place, direction) in list.iter().enumerate() {
         writeln!(out, "direction {}, {label} {}", place + 1, number(direction.importance))?;
         let energy: f64 = direction.entries.iter().map(|entry| entry * entry).sum();
         for (channel, entry) in direction.entries.iter().enumerate() {
@@ -281,7 +344,7 @@ mod tests {
         let model = Model::read(&image).unwrap_or_else(|error| unreachable!("{error:#}"));
         assert_eq!(model.title, "TrackingPca<f32, DIM = 5, KEEP = 1, RANK = 3>");
         assert_eq!(model.count("samples seen"), Some(30));
-        let (_, known) = directions(&model).unwrap_or_default();
+        let known = directions(&model).map_or(Vec::new(), |directions| directions.list);
         assert!(known[0].importance > 0.99 && (known[0].entries[1].abs() - 0.6).abs() < 1e-5);
         let mut told = Vec::new();
         assert!(summarise(&model, &["current".into()], &mut told).is_ok());
@@ -338,6 +401,82 @@ mod tests {
             assert!(sentence.contains(says), "{sentence}");
         }
         fs::remove_dir_all(folder)?;
+        Ok(())
+    }
+
+    #[test]
+    fn names_are_used_or_refused() -> Result<()> {
+        let folder = std::env::temp_dir().join(format!("eigenstream-inspect-{}-every", std::process::id()));
+        let mut refused = Vec::new();
+        for file in fs::read_dir(crate::repository().join("tests/data/images"))? {
+            let file = file?.path();
+            let channels = Model::read(&fs::read(&file)?)?
+                .channels
+                .last()
+                .map_or(4, |&count| count);
+            let mut told = Vec::new();
+            let arguments = Arguments {
+                file: file.clone(),
+                all: false,
+                rust: false,
+                columns: (0..channels).map(|channel| format!("name{channel}")).collect(),
+                out: Some(folder.join("map.svg")),
+            };
+            match show(&arguments, &mut told) {
+                Ok(_) => {
+                    let told = String::from_utf8(told)?;
+                    let last = format!("name{}", channels - 1);
+                    assert!(
+                        told.contains(&last) || told.contains("name3"),
+                        "{}: {told}",
+                        file.display()
+                    );
+                    assert!(!told.contains("channel 0"), "{}: {told}", file.display());
+                }
+                Err(error) => {
+                    let sentence = error.to_string();
+                    assert!(
+                        sentence.ends_with(": leave out --columns"),
+                        "{}: {sentence}",
+                        file.display()
+                    );
+                    refused.push(sentence);
+                }
+            }
+        }
+        for learner in ["Hedge", "PairedPca"] {
+            let sentence = format!("inspect shows no number of a single channel of {learner}: leave out --columns");
+            assert!(refused.contains(&sentence), "{learner}: {refused:?}");
+        }
+        fs::remove_dir_all(folder)?;
+        Ok(())
+    }
+
+    #[test]
+    fn a_kernel_direction_has_an_entry_for_each_point() -> Result<()> {
+        let image = fs::read(crate::repository().join("tests/data/images/online_kernel_f32.eigs"))?;
+        let mut told = Vec::new();
+        summarise(&Model::read(&image)?, &["load".into()], &mut told)?;
+        let told = String::from_utf8(told)?;
+        assert!(told.contains("\n  point 0 ") && told.contains("\n  point 5 "), "{told}");
+        assert!(!told.contains("load") && !told.contains("channel"), "{told}");
+        Ok(())
+    }
+
+    #[test]
+    fn a_mean_has_the_names_of_its_channels() -> Result<()> {
+        let image = fs::read(crate::repository().join("tests/data/images/standardizer_f32.eigs"))?;
+        let mut told = Vec::new();
+        summarise(
+            &Model::read(&image)?,
+            &["a", "b", "c", "d"].map(str::to_owned),
+            &mut told,
+        )?;
+        let told = String::from_utf8(told)?;
+        assert!(
+            told.contains("mean: a -0.0527  b -0.1420  c 0.1640  d 0.3427"),
+            "{told}"
+        );
         Ok(())
     }
 

@@ -1,4 +1,5 @@
-//! Draws directions as a map: one row for each direction, one column for each channel, red above zero, blue below.
+//! Draws directions as a map: one row for each direction, one column for each channel or for each point of a kernel learner, red
+//! above zero, blue below.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +10,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{FontStyle, register_font};
 
 use super::content::Model;
-use super::{Direction, directions};
+use super::{Directions, directions};
 
 const FONT: &str = "sans-serif";
 const TITLE_SIZE: i32 = 17;
@@ -28,10 +29,10 @@ pub(super) fn draw(model: &Model, path: &Path) -> Result<()> {
     }
     register_font(FONT, FontStyle::Normal, dejavu::sans::regular())
         .map_err(|_| anyhow!("the built-in font is damaged: build the tool again"))?;
-    let Some((label, known)) = directions(model) else {
+    let Some(known) = directions(model) else {
         return Ok(());
     };
-    let map = Map { model, label, known };
+    let map = Map { model, known };
     let (width, height) = map.size();
     let save =
         |path: &Path, bytes: &[u8]| fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()));
@@ -53,13 +54,12 @@ pub(super) fn draw(model: &Model, path: &Path) -> Result<()> {
 /// The parts of the drawing.
 struct Map<'model> {
     model: &'model Model,
-    label: &'static str,
-    known: Vec<Direction<'model>>,
+    known: Directions<'model>,
 }
 
 impl Map<'_> {
     fn size(&self) -> (u32, u32) {
-        (WIDTH, TOP + ROW * self.known.len().max(1) as u32 + 20)
+        (WIDTH, TOP + ROW * self.known.list.len().max(1) as u32 + 20)
     }
 
     fn paint<B: DrawingBackend>(&self, backend: B) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
@@ -77,17 +77,26 @@ impl Map<'_> {
         let seen = seen.map_or(String::new(), |count| format!("learned from {count}; "));
         let told = format!("{seen}red above zero, blue below");
         area.draw_text(&told, &words(TEXT_SIZE), (MARGIN, TOP as i32 - 40))?;
-        let channels = self.known.first().map_or(1, |direction| direction.entries.len().max(1)) as i32;
+        let channels = self
+            .known
+            .list
+            .first()
+            .map_or(1, |direction| direction.entries.len().max(1)) as i32;
         let cell = ((WIDTH as i32 - LEFT - MARGIN) / channels).clamp(2, 80);
         let centred = words(TEXT_SIZE).pos(Pos::new(HPos::Center, VPos::Bottom));
-        // Channel numbers, as many as the width allows.
+        // Numbers of channels or points, as many as the width allows.
         for channel in (0..channels).step_by((28 / cell).max(1) as usize) {
             let place = (LEFT + cell * channel + cell / 2, TOP as i32 - 4);
             area.draw_text(&channel.to_string(), &centred, place)?;
         }
-        for (place, direction) in self.known.iter().enumerate() {
+        for (place, direction) in self.known.list.iter().enumerate() {
             let top = (TOP + ROW * place as u32) as i32;
-            let told = format!("{}: {} {}", place + 1, self.label, super::number(direction.importance));
+            let told = format!(
+                "{}: {} {}",
+                place + 1,
+                self.known.label,
+                super::number(direction.importance)
+            );
             area.draw_text(&told, &words(TEXT_SIZE), (MARGIN, top + 8))?;
             for (channel, &entry) in direction.entries.iter().enumerate() {
                 let left = LEFT + cell * channel as i32;
