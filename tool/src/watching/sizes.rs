@@ -118,3 +118,28 @@ pub(crate) fn refusal(size: Size) -> Option<String> {
     };
     Some(sentence)
 }
+
+#[cfg(test)]
+mod tests {
+    use anyhow::{Result, anyhow};
+    use eigenstream::kernel::OnlineKernelPca;
+    use eigenstream_c::{Configured, Settings};
+
+    use super::super::Plan;
+    use super::*;
+
+    /// `WIDTH`, `STRIDE` and the rate are also in `bindings/c/src/configured.rs`, which cannot depend on the tool.
+    #[test]
+    fn the_default_kernel_learner_of_c_is_that_of_the_tool() -> Result<()> {
+        // With a power of two as the number of channels no rounding differs.
+        type Learner = OnlineKernelPca<f32, Gaussian<f32>, 4, 2, WINDOW, { 2 + SPARE }>;
+        let chosen = Learner::chosen(&Settings::DEFAULT);
+        let of_c = chosen.map_err(|status| anyhow!("the settings of C are refused: {status:?}"))?;
+        let (gamma, rate, stride, _) = kernel_numbers(4, Plan::of(Model::Kernel).rate);
+        let settings = OnlineKernelSettings::new(rate)?
+            .with_centering(Centering::Centered)
+            .with_stride(stride.into())?;
+        assert_eq!(of_c, (Gaussian::new(gamma)?, settings));
+        Ok(())
+    }
+}
