@@ -15,6 +15,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::Verdict;
 use crate::replay::kept;
+use crate::watching::USUAL_RATE;
 use content::{Model, Value};
 
 /// Shows the learner in an image that a device has saved, in words and as a picture.
@@ -120,6 +121,31 @@ fn show(arguments: &Arguments, out: &mut impl Write) -> Result<Verdict> {
 /// The content of an image, as Rust constants.
 pub fn constants_of(image: &[u8]) -> Result<String> {
     Ok(constants::of(&Model::read(image)?))
+}
+
+/// The part of the normal samples that is expected to be in alarm, by the settings of the monitor in an image. `None` for a fixed
+/// threshold, and if a factor or a floor can change the threshold.
+pub(crate) fn expected_rate(image: &[u8]) -> Option<f32> {
+    let model = Model::read(image).ok()?;
+    let number = |name: &str| match model.get(name) {
+        Some(&Value::Number(number)) => Some(number),
+        _ => None,
+    };
+    if number("threshold: factor")? != 1.0 || number("threshold: floor")? != 0.0 {
+        return None;
+    }
+    let Value::Words(rule) = model.get("threshold: rule")? else {
+        return None;
+    };
+    // The rule and its number, as in `false alarms (at 0.001)`. The number is the shortest text that parses to the same bits.
+    let (rule, at) = rule.strip_suffix(')')?.split_once(" (at ")?;
+    let at: f32 = at.parse().ok()?;
+    match rule {
+        "usual" => Some(USUAL_RATE),
+        "false alarms" => Some(at),
+        "quantile" => Some(1.0 - at),
+        _ => None,
+    }
 }
 
 /// Reads and shows an image without printing. For tests with arbitrary bytes.

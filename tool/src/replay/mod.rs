@@ -25,6 +25,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 
 use crate::Verdict;
+use crate::inspect;
 use crate::plot::files;
 use crate::progress::Progress;
 use crate::recording::{Clock, Complaints, Recording, Strictness, time};
@@ -201,7 +202,9 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     // If all channels stand still, the warm-up ends in a standstill.
     let is_settled =
         !matches!(monitor.phase(), Phase::Warmup { .. }) || monitor.level().1.iter().any(|&spread| spread > 0.0);
-    let health = health::lines(&monitor.condition(), is_settled, &names, plan.expected_rate());
+    // A monitor of --start-from has its own settings, so the rate is read from the image and not from the plan.
+    let expected_rate = inspect::expected_rate(&monitor.encode());
+    let health = health::lines(&monitor.condition(), is_settled, &names, expected_rate);
     // The settings of a monitor from an image are in the image, not in the plan.
     let training = trained.is_none().then_some(plan.training);
     summary.print(&words, training, complaints.count(), &names, clock)?;

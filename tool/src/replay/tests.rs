@@ -342,6 +342,38 @@ fn a_recording_in_two_parts_is_one_recording() -> Result<()> {
     Ok(())
 }
 
+/// The rate of false alarms in the line about health is that of the monitor, from options or from an image.
+#[test]
+fn health_names_the_rate_of_the_monitor() -> Result<()> {
+    let folder = folder("rate")?;
+    let image = folder.join("monitor.eigs").display().to_string();
+    let asked = |typed: &[&str]| -> Result<Option<String>> {
+        replay(&folder, &pair(600), typed)?;
+        let report = fs::read_to_string(folder.join("out/replay.html"))?;
+        let (_, line) = report
+            .split_once("watched rows in alarm")
+            .context("no line about alarms")?;
+        let line = line.split('"').next().unwrap_or_default();
+        Ok(line.strip_prefix(", asked for ").map(str::to_owned))
+    };
+    for (options, rate) in [
+        ("", Some("1e-7")),
+        ("--false-alarms 1e-3", Some("1e-3")),
+        ("--quantile 0.75", Some("2.5e-1")),
+        ("--threshold 2", None),
+        ("--false-alarms 1e-3 --factor 2", None),
+    ] {
+        let typed: Vec<&str> = options
+            .split_whitespace()
+            .chain(["--training", "400", "--image", &image])
+            .collect();
+        let rate = rate.map(str::to_owned);
+        assert_eq!(asked(&typed)?, rate, "{options}");
+        assert_eq!(asked(&["--start-from", &image])?, rate, "{options} in an image");
+    }
+    Ok(())
+}
+
 /// An image has its settings, so an option that would change them is refused.
 #[test]
 fn a_monitor_of_an_image_takes_no_settings() -> Result<()> {

@@ -134,15 +134,6 @@ impl Plan {
         threshold.with_factor(self.factor).map_err(refused("--factor"))
     }
 
-    /// The part of the normal rows that is expected to be in alarm; `None` for a fixed threshold or a factor other than 1.
-    pub fn expected_rate(&self) -> Option<f32> {
-        match self.limit {
-            Limit::FalseAlarms(rate) if self.factor == 1.0 => Some(rate),
-            Limit::Quantile(probability) if self.factor == 1.0 => Some(1.0 - probability),
-            _ => None,
-        }
-    }
-
     /// The plan in words.
     pub fn describe(&self) -> String {
         let over = |rows: u32| match rows {
