@@ -20,9 +20,9 @@ use content::{Model, Value};
 
 /// Shows the learner in an image that a device has saved, in words and as a picture.
 ///
-/// The picture has one row for each direction, in the order of the image, and one column for each channel. A direction of a
-/// kernel learner has one column for each stored point instead. `--rust` prints the numbers as Rust constants instead, for a
-/// program that does not learn.
+/// The picture has one row for each direction, in the order of the image, and one column for each channel. For a kernel learner
+/// it has one column for each stored point. `--rust` prints the numbers as Rust constants instead, for a program that does not
+/// learn.
 #[derive(clap::Args)]
 #[command(after_help = "Example: eigenstream inspect monitor.eigs")]
 pub struct Arguments {
