@@ -2,6 +2,7 @@
 //! In: a linked image. Out: the text that the program printed. An image that panics, fails or exceeds the time limit is an
 //! error.
 
+use std::fmt;
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -17,6 +18,38 @@ use crate::process::tail;
 
 /// The time limit of an image. An image that runs longer is assumed to hang.
 const TIME_LIMIT: Duration = Duration::from_secs(300);
+
+/// The error of a program that was still running at the time limit and was ended.
+#[derive(Debug)]
+pub struct StillRunning {
+    limit: Duration,
+    printed: String,
+}
+
+impl StillRunning {
+    /// The time limit in seconds.
+    pub const fn seconds(&self) -> u64 {
+        self.limit.as_secs()
+    }
+
+    /// The text that the program had printed.
+    pub fn printed(&self) -> &str {
+        &self.printed
+    }
+}
+
+impl fmt::Display for StillRunning {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            formatter,
+            "it was still running after {} s:\n{}",
+            self.seconds(),
+            tail(&self.printed)
+        )
+    }
+}
+
+impl std::error::Error for StillRunning {}
 
 /// The interval at which a running image is checked.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
@@ -215,8 +248,8 @@ pub fn stream(command: &mut Command, show: impl FnMut(&str)) -> Result<()> {
 }
 
 /// Runs a command to its end, or kills it at the time limit. Calls `show` for each line as soon as it is printed, and returns
-/// all lines.
-fn run_within(command: &mut Command, limit: Duration, mut show: impl FnMut(&str)) -> Result<Vec<u8>> {
+/// all lines. The error at the time limit is [`StillRunning`].
+pub(crate) fn run_within(command: &mut Command, limit: Duration, mut show: impl FnMut(&str)) -> Result<Vec<u8>> {
     let program = command.get_program().to_string_lossy().into_owned();
     let mut child = command
         .stdin(Stdio::null())
@@ -251,7 +284,10 @@ fn run_within(command: &mut Command, limit: Duration, mut show: impl FnMut(&str)
     match status {
         Some(true) => Ok(printed),
         Some(false) => bail!("it ended with an error:\n{}", text(&[complaints, printed].concat())),
-        None => bail!("it was still running after {} s:\n{}", limit.as_secs(), text(&printed)),
+        None => bail!(StillRunning {
+            limit,
+            printed: String::from_utf8_lossy(&printed).into_owned(),
+        }),
     }
 }
 

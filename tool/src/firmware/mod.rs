@@ -19,7 +19,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use crate::Verdict;
 use crate::carried;
 use crate::install::{Need, provide};
-use crate::machine::CORTEX_M4F;
+use crate::machine::{CORTEX_M4F, StillRunning};
 use crate::process::{cargo, finish};
 use crate::progress::Progress;
 use sized::Wanted;
@@ -46,8 +46,9 @@ const NAME: &str = "watch";
 ///
 /// Without options the program is the first program of the README. With `--chip`, `--channels`, `--keep` or `--learner` the
 /// monitor has the named sizes and learner and is in a `static`. A project for QEMU runs on this computer with `cargo run`, and
-/// on a Cortex-M4F with `cargo run --release --target thumbv7em-none-eabihf`. Replace the computed samples by those of your
-/// sensors, and write the memory of your chip into memory.x.
+/// on a Cortex-M4F with `cargo run --release --target thumbv7em-none-eabihf`. The run in QEMU is ended after 300 s: with hundreds
+/// of channels it can take longer. Replace the computed samples by those of your sensors, and write the memory of your chip into
+/// memory.x.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples: eigenstream new ../my-firmware\n          eigenstream new --chip stm32f411 --channels 6 --keep 2 --learner tracking ../my-firmware"
@@ -97,14 +98,33 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
             Place::Host
         }
     };
-    let printed = project.run(place)?;
-    write!(out, "it ran on {}, and printed\n{printed}", place.words())?;
+    write!(out, "{}", told(project.run(place), place)?)?;
     writeln!(
         out,
         "now yours: the sensors (read_sensors in src/main.rs), the memory of the chip (memory.x), and what runs an image \
          (.cargo/config.toml)"
     )?;
     Ok(Verdict::Holds)
+}
+
+/// The outcome of a run in words. A run that was ended at its time limit is no error: the project was built.
+fn told(outcome: Result<String>, place: Place) -> Result<String> {
+    let place = place.words();
+    let error = match outcome {
+        Ok(printed) => return Ok(format!("it ran on {place}, and printed\n{printed}")),
+        Err(error) => error,
+    };
+    let Some(run) = error.downcast_ref::<StillRunning>() else {
+        return Err(error);
+    };
+    let printed = match run.printed() {
+        "" => "it had printed nothing\n".to_owned(),
+        printed => format!("it had printed\n{printed}"),
+    };
+    Ok(format!(
+        "it builds, but its run on {place} was not over after {} s and was ended: with many channels it can take longer\n{printed}",
+        run.seconds()
+    ))
 }
 
 /// Makes the folder of a project, and in it the folder of the crate. A folder that cannot be written is found here.
@@ -205,6 +225,7 @@ impl Project {
             Place::Host => finish(&mut self.cargo(&["run", "--quiet"])),
             Place::Chip => {
                 finish(&mut self.cargo(&["build", "--release", "--target", CORTEX_M4F.target]))?;
+                progress.doing(&format!("running {NAME} on {}", place.words()));
                 let image = self.target().join(CORTEX_M4F.target).join("release").join(NAME);
                 CORTEX_M4F.run(&image)
             }
@@ -236,7 +257,10 @@ fn first_program(text: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
+    use crate::machine::run_within;
 
     #[test]
     fn the_first_block_is_the_program() {
@@ -284,6 +308,33 @@ mod tests {
         let sentence = run(&arguments).map_or_else(|error| format!("{error:#}"), |_| String::new());
         assert!(sentence.contains("ask for --channels 968 or fewer"), "{sentence}");
         assert!(!directory.exists());
+    }
+
+    #[test]
+    fn a_run_that_takes_too_long_leaves_a_project_that_builds() -> Result<()> {
+        let end_early = |script: &str| {
+            let mut command = Command::new("sh");
+            let printed = run_within(command.args(["-c", script]), Duration::from_secs(1), |_| ());
+            let outcome = printed.context("watch failed on the board");
+            told(
+                outcome.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()),
+                Place::Chip,
+            )
+        };
+        let ended = "it builds, but its run on QEMU's mps2-an386 (Cortex-M4F) was not over after 1 s and was ended: ";
+        for (script, printed) in [
+            (
+                "echo sample 2048: Normal; exec sleep 60",
+                "\nit had printed\nsample 2048: Normal\n",
+            ),
+            ("exec sleep 60", "\nit had printed nothing\n"),
+        ] {
+            let words = end_early(script)?;
+            assert!(words.starts_with(ended) && words.ends_with(printed), "{words}");
+        }
+        assert!(end_early("echo panicked; exit 1").is_err());
+        assert!(end_early("echo sample")?.starts_with("it ran on QEMU's"));
+        Ok(())
     }
 
     #[test]
