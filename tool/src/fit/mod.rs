@@ -25,10 +25,11 @@ use models::{Fitted, Kind};
 #[derive(clap::Args)]
 #[command(after_help = "Example: eigenstream fit machine.csv --columns current,pressure,flow --keep 2")]
 pub struct Arguments {
-    /// The recording; `-` is standard input, whose samples are held in memory.
+    /// The recording: a CSV file, or a Parquet file if the tool was built with the feature `parquet`. `-` is standard input, for
+    /// CSV only; its samples are held in memory.
     file: PathBuf,
-    /// The columns to learn, in the order of the channels.
-    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
+    /// The 1 to 16 columns to learn, in the order of the channels.
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',', required = true)]
     columns: Vec<String>,
     /// The model to fit.
     #[arg(long, value_enum, default_value_t)]
@@ -42,8 +43,8 @@ pub struct Arguments {
     /// A cell that is neither a number nor a gap (empty, NaN, n/a, -) is an error, and so is a damaged line.
     #[arg(long)]
     strict: bool,
-    /// Folder for the files; it is created if it does not exist.
-    #[arg(long, value_name = "DIR", default_value = "target/harness/fit")]
+    /// Folder for scale.eigs, model.eigs and model.rs; it is created if it does not exist.
+    #[arg(long, value_name = "DIR", default_value = "eigenstream-fit")]
     out: PathBuf,
 }
 
@@ -68,12 +69,6 @@ impl Count {
 /// Runs the verb `fit`.
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let (recording, progress) = open(arguments)?;
-    if arguments.columns.is_empty() {
-        bail!(
-            "name the columns to learn with --columns A,B,…; {}",
-            recording.columns_there()
-        );
-    }
     // A missing column is named first: without it, the size of the model means nothing.
     recording.columns(&arguments.columns)?;
     let channels = arguments.columns.len();
@@ -205,11 +200,14 @@ fn print(arguments: &Arguments, count: &Count, fitted: &Fitted) -> io::Result<()
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::Parser;
+    use clap::error::ErrorKind;
+    use clap::{CommandFactory, Parser};
     use eigenstream::Codec;
     use eigenstream::kernel::{Gaussian, KernelPca};
     use eigenstream::monitor::Standardizer;
     use eigenstream::pca::BatchPca;
+
+    use super::models::LARGEST;
 
     #[derive(Parser)]
     struct CommandLine {
@@ -279,10 +277,34 @@ mod tests {
     }
 
     #[test]
+    fn the_default_folder_is_in_the_current_folder() -> Result<()> {
+        let line = CommandLine::try_parse_from(["fit", "machine.csv", "--columns", "a"])?;
+        assert_eq!(line.arguments.out, Path::new("eigenstream-fit"));
+        Ok(())
+    }
+
+    #[test]
+    fn the_columns_are_required_and_the_help_says_how_many_there_can_be() {
+        let error = CommandLine::try_parse_from(["fit", "machine.csv"]).err();
+        assert_eq!(
+            error.map(|error| error.kind()),
+            Some(ErrorKind::MissingRequiredArgument)
+        );
+        let mut command = CommandLine::command();
+        let usage = command.render_usage().to_string();
+        assert!(usage.contains("--columns <A,B,…>"), "{usage}");
+        let help = command.render_help().to_string();
+        assert!(help.contains(&format!("The 1 to {LARGEST} columns")), "{help}");
+    }
+
+    #[test]
     fn what_cannot_be_fitted_is_said_in_a_sentence() {
         let sentence = |name, text: &str, options| fit(name, text, options).err().unwrap_or_default();
         let text = recording();
-        assert!(sentence("columns", &text, "").starts_with("name the columns to learn with --columns"));
+        let header: Vec<String> = (0..=LARGEST).map(|channel| format!("c{channel}")).collect();
+        let header = header.join(",");
+        let said = fit("wide", &format!("{header}\n"), &format!("--columns {header}")).err();
+        assert!(said.is_some_and(|said| said.contains(&format!("name up to {LARGEST}"))));
         assert!(sentence("unknown", &text, "--columns a,x").starts_with("no column `x`"));
         for options in [
             "--columns zz",

@@ -10,6 +10,9 @@ use eigenstream::{Centering, Codec};
 /// The largest number of points of kernel PCA.
 const WINDOW: usize = 32;
 
+/// The largest number of channels.
+pub(super) const LARGEST: usize = 16;
+
 /// The model to fit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Kind {
@@ -187,8 +190,8 @@ fn scaled<M: Model<DIM> + 'static, const DIM: usize>(model: M) -> Box<dyn Fit> {
 }
 
 fn refusal(channels: usize, keep: usize) -> String {
-    if channels > 16 {
-        format!("there is no model of {channels} channels: name up to 16")
+    if channels > LARGEST {
+        format!("there is no model of {channels} channels: name up to {LARGEST}")
     } else if ![1, 2, 4].contains(&keep) {
         format!("{keep} directions were not built: ask for 1, 2 or 4 with --keep")
     } else {
