@@ -48,7 +48,7 @@ use steps::Steps;
 /// number of rows in alarm. With `--model tracking` it also prints the total loss of the learner, the bound on this loss, and
 /// the excess that the learner has counted.
 ///
-/// The file has a header line and cells between commas, semicolons, tabs or blanks. Lines before the header and a row of units
+/// A CSV file has a header line and cells between commas, semicolons, tabs or blanks. Lines before the header and a row of units
 /// are skipped. The file may be compressed with gzip. An empty cell is a gap: the monitor fills it with the value that it
 /// expects. Text in a cell is reported with its line, and is a gap too. A column of times becomes the axis of the picture, and
 /// a gap in time interrupts the monitor. If no row was watched, the exit code is 2.
@@ -57,7 +57,8 @@ use steps::Steps;
     after_help = "Examples: eigenstream replay machine.csv; eigenstream replay machine.csv --columns current,pressure,flow --image monitor.eigs"
 )]
 pub struct Arguments {
-    /// The recording; `-` is standard input.
+    /// The recording: a CSV file, or a Parquet file if the tool was built with the feature `parquet`. `-` is standard input, for
+    /// CSV only.
     file: PathBuf,
     /// The columns to watch, in the order of the channels; default: those of --start-from, otherwise all columns of numbers that
     /// change.
@@ -71,7 +72,8 @@ pub struct Arguments {
     /// Folder for picture and report; it is created if it does not exist.
     #[arg(long, value_name = "DIR", default_value = "eigenstream-replay")]
     out: PathBuf,
-    /// Writes the score of every row to this file, as CSV, or as Parquet if its name ends with .parquet.
+    /// Writes the score of every row to this file, as CSV, or as Parquet if its name ends with .parquet, which needs the feature
+    /// `parquet`.
     #[arg(long, value_name = "FILE")]
     scores: Option<PathBuf>,
     /// Writes the trained monitor to this file: the image that the chip restores.
@@ -80,10 +82,11 @@ pub struct Arguments {
     /// Starts from the monitor in this image, with its settings; the options of a new monitor are refused.
     #[arg(long, value_name = "FILE")]
     start_from: Option<PathBuf>,
-    /// Prints the monitor as lines of Rust and of C for firmware.
+    /// Prints the monitor as lines of Rust and of C for firmware. Refused with --start-from.
     #[arg(long, conflicts_with = "start_from")]
     firmware: bool,
-    /// Prints how many rows were watched in a second, compared with only reading the numbers of the file.
+    /// Prints how many rows were watched in a second, compared with only reading the numbers of the file. Standard input can be
+    /// read only once, so there is no comparison for `-`.
     #[arg(long)]
     speed: bool,
 }

@@ -41,7 +41,8 @@ pub use snippet::snippet;
 #[derive(clap::Args)]
 #[command(after_help = "Example: eigenstream tune machine.csv --columns current,pressure,flow --rows 2000")]
 pub struct Arguments {
-    /// The recording; `-` is standard input.
+    /// The recording: a CSV file, or a Parquet file if the tool was built with the feature `parquet`. `-` is standard input, for
+    /// CSV only.
     file: PathBuf,
     /// The columns to watch, in the order of the channels; default: all columns of numbers that change.
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]

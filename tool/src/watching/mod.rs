@@ -23,8 +23,7 @@ use eigenstream_sizes::{Refusal, Sight, Watch};
 /// The options of a monitor.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct Options {
-    /// The learner; default mahalanobis, the learner of the default monitor. Without this option, verbs that compare models use
-    /// each model in turn.
+    /// The learner; default mahalanobis, the learner of the default monitor.
     #[arg(long)]
     pub model: Option<ModelName>,
     /// Directions that a model other than mahalanobis keeps, fewer than channels; default 2. The tool contains 1, 2 and 4, and
@@ -35,7 +34,7 @@ pub struct Options {
     /// channels, and builds other sizes with cargo.
     #[arg(long, value_name = "N")]
     lags: Option<usize>,
-    /// Learning rate of a model other than mahalanobis, relative to the energy of the samples.
+    /// Learning rate of a model other than mahalanobis, relative to the energy of the samples; default 1; 0.3 for kernel.
     #[arg(long, value_name = "X")]
     rate: Option<f32>,
     /// Rows before the monitor watches: 15 % settle the scale, 55 % are learned, 30 % set the threshold; 27 or more,
@@ -45,14 +44,14 @@ pub struct Options {
     /// Rows over which the level of a channel follows the data; default a tenth of the training, at least 300.
     #[arg(long, value_name = "ROWS")]
     level_memory: Option<u32>,
-    /// Memory in rows of the exponential mean of each channel; 1 means no smoothing.
+    /// Memory in rows of the exponential mean of each channel; 1 means no smoothing; default 3.
     #[arg(long, value_name = "ROWS")]
     input_smoothing: Option<u32>,
-    /// Memory in rows of the exponential mean of the score; 1 means no smoothing.
+    /// Memory in rows of the exponential mean of the score; 1 means no smoothing; default 5.
     #[arg(long, value_name = "ROWS")]
     smoothing: Option<u32>,
     /// The score: loss (the model's own), relative (loss divided by the energy of the sample), leverage (place in the subspace),
-    /// or combined (loss and leverage).
+    /// or combined (loss and leverage); default loss; combined for tracking, centered and hebbian.
     #[arg(long)]
     score: Option<ScoreName>,
     /// The threshold that this part of the normal rows would exceed; default 1e-7.
@@ -64,16 +63,17 @@ pub struct Options {
     /// The threshold is this score; there is no calibration.
     #[arg(long, value_name = "SCORE", group = "limit", conflicts_with = "factor")]
     threshold: Option<f32>,
-    /// A factor on the threshold of --false-alarms or --quantile.
+    /// A factor on the threshold of --false-alarms or --quantile; default 1.
     #[arg(long, value_name = "X")]
     factor: Option<f32>,
-    /// Rows after an alarm in which no new alarm can begin.
+    /// Rows after an alarm in which no new alarm can begin; default 0.
     #[arg(long, value_name = "ROWS")]
     hold_off: Option<u32>,
-    /// The learning after the training.
+    /// The learning after the training; default while-normal.
     #[arg(long)]
     learning: Option<LearningName>,
-    /// The reaction to an alarm that lasts ROWS rows at a steady level: accept:ROWS, ask:ROWS or never.
+    /// The reaction to an alarm that lasts ROWS rows at a steady level: accept:ROWS, ask:ROWS or never; default
+    /// accept:2000.
     #[arg(long, value_name = "WHAT", value_parser = choice::new_level)]
     new_level: Option<NewLevel>,
 }

@@ -183,7 +183,7 @@ impl Plan {
     }
 
     /// Every setting with its option, without the model.
-    fn values(&self) -> [(&'static str, String); 13] {
+    pub(super) fn values(&self) -> [(&'static str, String); 13] {
         let (limit, level) = match self.limit {
             Limit::FalseAlarms(rate) => ("--false-alarms", rate),
             Limit::Quantile(probability) => ("--quantile", probability),

@@ -114,3 +114,60 @@ fn what_is_typed_for_a_plan_is_that_plan() -> Result<()> {
     assert!(Plan::DEFAULT.options().is_empty());
     Ok(())
 }
+
+/// The help of each option on one line, without the commas in numbers.
+fn help(command: &Command, option: &str) -> String {
+    let argument = (command.get_arguments()).find(|argument| argument.get_long() == option.strip_prefix("--"));
+    let help = argument.and_then(|argument| argument.get_help().cloned());
+    help.map_or(String::new(), |help| help.to_string())
+        .replace("2,048", "2048")
+}
+
+#[test]
+fn the_help_names_the_default_of_each_option() {
+    let command = Options::augment_args(Command::new("options"));
+    let usual = Plan::DEFAULT;
+    for (option, value) in usual.values() {
+        let help = help(&command, option);
+        let says = match option {
+            "--level-memory" => "default a tenth of the training, at least 300".into(),
+            _ => format!("default {value}"),
+        };
+        assert!(help.contains(&says), "{option}, {says}: {help}");
+    }
+    assert!(help(&command, "--model").contains(&format!("default {}", ModelName(usual.model).word())));
+}
+
+#[test]
+fn the_help_names_each_default_that_depends_on_the_model() {
+    let command = Options::augment_args(Command::new("options"));
+    // The models whose default differs from that of the default monitor, and the default of the last of them.
+    let others = |option: &str| {
+        let value_of = |model: Model| {
+            let values = Plan::of(model).values();
+            values
+                .into_iter()
+                .find(|(name, _)| *name == option)
+                .map(|(_, value)| value)
+        };
+        let usual = value_of(Plan::DEFAULT.model);
+        let others: Vec<Model> = (Model::ALL.into_iter())
+            .filter(|&model| value_of(model) != usual)
+            .collect();
+        let value = others.last().and_then(|&model| value_of(model)).unwrap_or_default();
+        (
+            others.iter().map(|&model| ModelName(model).word()).collect::<Vec<_>>(),
+            value,
+        )
+    };
+    for (option, _) in Plan::DEFAULT.values() {
+        let (models, value) = others(option);
+        let says = match models[..] {
+            [] => continue,
+            [model] => format!("; {value} for {model}"),
+            [ref first @ .., last] => format!("; {value} for {} and {last}", first.join(", ")),
+        };
+        let help = help(&command, option);
+        assert!(help.contains(&says), "{option}, {says}: {help}");
+    }
+}

@@ -36,7 +36,8 @@ enum Benchmark {
     /// The Skoltech Anomaly Benchmark: a water circuit with valves that close and other faults.
     ///
     /// One monitor for each file; the first 400 rows train, the rest is judged. F1, false alarm rate (FAR) and missed alarm rate
-    /// (MAR) over the rows of all files, AUC as the mean over files. The default monitor first, then the other models.
+    /// (MAR) over the rows of all files, AUC as the mean over files. Two defaults differ from those that the options name: without
+    /// `--model` the default monitor is evaluated first, then each other model; without `--training` 400 rows train.
     #[command(after_help = "Example: cargo harness evaluate skab path/to/skab --json")]
     Skab {
         /// Folder with CSV files that have a column `anomaly`; folders in it are read too.
