@@ -30,17 +30,17 @@ pub struct Arguments {
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Every field of the image.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "rust")]
     all: bool,
-    /// Rust constants.
+    /// Rust constants, without text and picture: refused with --all, --columns and --out.
     #[arg(long)]
     rust: bool,
     /// Names of the channels, in their order; default: the names in the file FILE.channels. Refused if no number of a single
     /// channel is shown.
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', conflicts_with = "rust")]
     columns: Vec<String>,
-    /// The file of the picture, as SVG and as PNG.
-    #[arg(long, value_name = "FILE")]
+    /// The file of the picture, which is written as SVG and as PNG; default inspect.svg and inspect.png in the current folder.
+    #[arg(long, value_name = "FILE", conflicts_with = "rust")]
     out: Option<PathBuf>,
 }
 
@@ -67,6 +67,9 @@ pub(super) struct Direction<'model> {
     /// A probability, the scatter along the direction, or its length.
     importance: f64,
 }
+
+/// The file of the picture if none is named.
+const PICTURE: &str = "inspect.svg";
 
 /// Runs the verb `inspect`.
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
@@ -109,7 +112,7 @@ fn show(arguments: &Arguments, out: &mut impl Write) -> Result<Verdict> {
         }
     }
     if directions(&model).is_some() {
-        let path = arguments.out.clone().unwrap_or_else(|| PathBuf::from("inspect.svg"));
+        let path = arguments.out.clone().unwrap_or_else(|| PathBuf::from(PICTURE));
         picture::draw(&model, &path)?;
         writeln!(out, "\npicture: {} and .png", path.with_extension("svg").display())?;
     } else if arguments.out.is_some() {
@@ -340,6 +343,7 @@ fn shown(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::{CommandFactory, Parser};
     use eigenstream::Codec;
     use eigenstream::monitor::{MonitorSettings, SensorMonitor};
     use eigenstream::pca::{TrackingPca, TrackingSettings};
@@ -533,6 +537,36 @@ mod tests {
         }
         assert!(folder.join("map.svg").is_file());
         fs::remove_dir_all(folder)?;
+        Ok(())
+    }
+
+    #[derive(clap::Parser)]
+    #[command(no_binary_name = true)]
+    struct Typed {
+        #[command(flatten)]
+        arguments: Arguments,
+    }
+
+    /// `--rust` prints constants only, so an option of the text or of the picture would have no effect.
+    #[test]
+    fn constants_are_printed_without_the_options_of_text_and_picture() {
+        assert!(Typed::try_parse_from(["monitor.eigs", "--rust"]).is_ok());
+        for typed in [&["--all"][..], &["--out", "map.svg"], &["--columns", "a,b"]] {
+            let error = Typed::try_parse_from([&["monitor.eigs", "--rust"], typed].concat()).err();
+            let kind = error.map(|error| error.kind());
+            assert_eq!(kind, Some(clap::error::ErrorKind::ArgumentConflict), "{typed:?}");
+        }
+    }
+
+    #[test]
+    fn the_help_names_the_files_of_the_picture() -> Result<()> {
+        let arguments = Typed::try_parse_from(["monitor.eigs"])?.arguments;
+        assert_eq!(arguments.out, None);
+        let help = Typed::command().render_help().to_string();
+        assert!(
+            help.contains(&format!("default {PICTURE} and inspect.png in the current folder")),
+            "{help}"
+        );
         Ok(())
     }
 
