@@ -142,11 +142,12 @@ pub(crate) fn expected_rate(image: &[u8]) -> Option<f32> {
     };
     // The rule and its number, as in `false alarms (at 0.001)`. The number is the shortest text that parses to the same bits.
     let (rule, at) = rule.strip_suffix(')')?.split_once(" (at ")?;
-    let at: f32 = at.parse().ok()?;
+    let at: f64 = at.parse().ok()?;
     match rule {
         "usual" => Some(USUAL_RATE),
-        "false alarms" => Some(at),
-        "quantile" => Some(1.0 - at),
+        "false alarms" => Some(at as f32),
+        // 1 − 0.99 is 0.01 only if it is computed in `f64` and then rounded to `f32`.
+        "quantile" => Some((1.0 - at) as f32),
         _ => None,
     }
 }
@@ -345,7 +346,7 @@ mod tests {
     use super::*;
     use clap::{CommandFactory, Parser};
     use eigenstream::Codec;
-    use eigenstream::monitor::{MonitorSettings, SensorMonitor};
+    use eigenstream::monitor::{MonitorSettings, SensorMonitor, Threshold};
     use eigenstream::pca::{TrackingPca, TrackingSettings};
 
     #[test]
@@ -567,6 +568,17 @@ mod tests {
             help.contains(&format!("default {PICTURE} and inspect.png in the current folder")),
             "{help}"
         );
+        Ok(())
+    }
+
+    #[test]
+    fn a_quantile_gives_the_rate_that_a_reader_expects() -> Result<()> {
+        for (probability, rate) in [(0.99, 0.01), (0.999, 1e-3), (0.9999, 1e-4), (0.75, 0.25)] {
+            let settings = MonitorSettings::DEFAULT.with_threshold(Threshold::quantile(probability)?);
+            let mut image = vec![0; SensorMonitor::<f32, 1>::ENCODED_LEN];
+            SensorMonitor::<f32, 1>::standard(settings).encode(&mut image)?;
+            assert_eq!(expected_rate(&image), Some(rate), "{probability}");
+        }
         Ok(())
     }
 
