@@ -176,9 +176,17 @@ fn shows_channels(model: &Model) -> bool {
         || directions(model).is_some_and(|directions| directions.entries == Entries::Channels)
 }
 
-/// The mean of a learner.
+/// The mean of the samples of a learner.
 fn mean(model: &Model) -> Option<&[f64]> {
-    model.numbers("moments: mean").or(model.numbers("mean"))
+    match past(model) {
+        Some(_) => None,
+        None => model.numbers("moments: mean").or(model.numbers("mean")),
+    }
+}
+
+/// The mean probability of each expert of `Hedge`, and the number of trials in this mean; zero if it is not computed.
+fn past(model: &Model) -> Option<(&[f64], u64)> {
+    Some((model.numbers("past: mean")?, model.count("past: count")?))
 }
 
 /// The directions in use; `None` for a learner without directions.
@@ -270,6 +278,12 @@ fn summarise(model: &Model, names: &[String], out: &mut impl Write) -> io::Resul
         };
         let entries: Vec<String> = mean.iter().enumerate().map(entry).collect();
         writeln!(out, "mean: {}", entries.join("  "))?;
+    } else if let Some((mean, trials @ 1..)) = past(model) {
+        let mean = row(mean);
+        writeln!(
+            out,
+            "mean probability of each expert in {trials} earlier trials: {mean}"
+        )?;
     }
     let Some(Directions { entries, label, list }) = directions(model) else {
         return Ok(());
@@ -348,6 +362,7 @@ mod tests {
     use eigenstream::Codec;
     use eigenstream::monitor::{MonitorSettings, SensorMonitor, Threshold};
     use eigenstream::pca::{TrackingPca, TrackingSettings};
+    use eigenstream::weights::{Hedge, HedgeSettings};
 
     #[test]
     fn every_stored_image_is_read_to_its_end() {
@@ -579,6 +594,28 @@ mod tests {
             SensorMonitor::<f32, 1>::standard(settings).encode(&mut image)?;
             assert_eq!(expected_rate(&image), Some(rate), "{probability}");
         }
+        Ok(())
+    }
+
+    /// The experts of `Hedge` are no channels, and its mean is a mean of probabilities.
+    #[test]
+    fn the_mean_of_hedge_is_named_after_its_probabilities() -> Result<()> {
+        let told = |image: &[u8]| {
+            let mut told = Vec::new();
+            summarise(&Model::read(image)?, &[], &mut told)?;
+            anyhow::Ok(String::from_utf8(told)?)
+        };
+        let image = fs::read(crate::repository().join("tests/data/images/hedge_f32.eigs"))?;
+        assert_eq!(
+            told(&image)?,
+            "mean probability of each expert in 40 earlier trials: 0.8025  0.8737  0.2331  0.0907\n"
+        );
+        // Without a share of the past, no mean is computed.
+        let mut hedge = Hedge::<f32, 2>::new(HedgeSettings::new(1.0)?);
+        hedge.step(&[1.0, 0.0])?;
+        let mut image = vec![0; Hedge::<f32, 2>::ENCODED_LEN];
+        hedge.encode(&mut image)?;
+        assert_eq!(told(&image)?, "");
         Ok(())
     }
 
