@@ -119,7 +119,7 @@ typedef struct eig_settings {
   uint32_t missing;            /* enum eig_missing: the treatment of NaN in a sample */
   uint32_t new_level;          /* enum eig_new_level: the reaction to a steady new level */
   uint32_t new_level_samples;  /* the number of alarm samples before this reaction */
-  float learning_rate;         /* of the learners tracking, centered, gha and kernel; 0: their default */
+  float learning_rate;         /* of the learners tracking, centered, hebbian and kernel; 0: their default */
   float gamma;                 /* of the Gaussian kernel; 0: 1/(256 * channels) */
 } eig_settings;
 

@@ -38,7 +38,7 @@ pub struct Settings {
     pub new_level: u32,
     /// The number of alarm samples before this reaction.
     pub new_level_samples: u32,
-    /// The learning rate of tracking, centered, gha and kernel; 0 means the learner's default.
+    /// The learning rate of tracking, centered, hebbian and kernel; 0 means the learner's default.
     pub learning_rate: f32,
     /// γ of the Gaussian kernel; 0 means the default.
     pub gamma: f32,

@@ -11,11 +11,11 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use clap::ValueEnum;
 
 use crate::Verdict;
 use crate::install::provide;
 use crate::progress::Progress;
+use crate::watching::{Model, ModelName, Plan};
 pub use archive::Sizes;
 pub use core::Core;
 pub use demo::flash;
@@ -29,18 +29,19 @@ pub use demo::flash;
     after_help = "Example: eigenstream c --channels 6 --keep 2 --learner tracking --cpu cortex-m4f --out ../motor"
 )]
 pub struct Arguments {
-    /// Numbers in a sample.
-    #[arg(long, default_value_t = 6)]
+    /// Channels of a sample, 1 to 64.
+    #[arg(long, value_name = "N", default_value_t = 6)]
     channels: usize,
-    /// Directions that a learner keeps; the learner `standard` keeps all.
-    #[arg(long, default_value_t = 2)]
-    keep: usize,
-    /// Points of the learner `kernel`.
-    #[arg(long, default_value_t = 32)]
-    window: usize,
-    /// The learner inside the monitor.
-    #[arg(long, value_enum, default_value_t)]
-    learner: Learner,
+    /// Directions that the learner keeps, fewer than channels; default 2, or 1 if there are two channels. Refused with the learner
+    /// mahalanobis, which keeps all directions.
+    #[arg(long, value_name = "K")]
+    keep: Option<usize>,
+    /// Points of the learner kernel, from 4 more than --keep to 128; default 32. Refused with another learner.
+    #[arg(long, value_name = "POINTS")]
+    window: Option<usize>,
+    /// The learner inside the monitor; mahalanobis is the learner of the default monitor.
+    #[arg(long, default_value = "mahalanobis")]
+    learner: ModelName,
     /// The core that the archive is for.
     #[arg(long, value_enum, default_value_t)]
     cpu: Core,
@@ -52,21 +53,8 @@ pub struct Arguments {
     out: PathBuf,
 }
 
-/// The learners that C can have.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Learner {
-    /// The default of the monitor: the distance from the usual cloud of samples.
-    #[default]
-    Standard,
-    /// `TrackingPca`.
-    Tracking,
-    /// `CenteredPca`.
-    Centered,
-    /// `Gha`.
-    Gha,
-    /// `OnlineKernelPca` with the Gaussian kernel.
-    Kernel,
-}
+/// Points of the learner kernel if no number is given.
+const WINDOW: usize = 32;
 
 /// The choices for one archive.
 #[derive(Clone, Debug)]
@@ -93,8 +81,7 @@ impl Configuration {
     fn of(arguments: &Arguments) -> Result<Self> {
         let Arguments {
             channels,
-            keep,
-            window,
+            learner: ModelName(model),
             ref name,
             ..
         } = *arguments;
@@ -111,26 +98,34 @@ impl Configuration {
         if !(1..=64).contains(&channels) {
             bail!("{channels} channels: take 1 to 64");
         }
-        let keeps = arguments.learner != Learner::Standard;
-        if keeps && channels == 1 {
-            bail!("there is no such learner of one channel: take 2 or more, or the learner standard");
+        let keeps = model.keeps_directions();
+        if arguments.keep.is_some() && !keeps {
+            bail!("--keep is for learners that keep directions: name one with --learner, tracking for one");
         }
+        if arguments.window.is_some() && model != Model::Kernel {
+            bail!("--window is for the learner kernel: leave out --window, or take --learner kernel");
+        }
+        if keeps && channels == 1 {
+            bail!("there is no such learner of one channel: take 2 or more, or the learner mahalanobis");
+        }
+        let keep = arguments.keep.unwrap_or(Plan::DEFAULT.keep.min(channels - 1));
+        let window = arguments.window.unwrap_or(WINDOW);
         if keeps && (keep == 0 || keep >= channels) {
             bail!(
                 "--keep {keep} of {channels} channels: take 1 to {}",
                 channels.saturating_sub(1)
             );
         }
-        if arguments.learner == Learner::Kernel && !(keep + 4..=128).contains(&window) {
+        if model == Model::Kernel && !(keep + 4..=128).contains(&window) {
             bail!("--window {window}: take {} to 128 points", keep + 4);
         }
         let rank = channels.min(2 * keep + 2);
-        let learner = match arguments.learner {
-            Learner::Standard => format!("pca::Mahalanobis<f32, {channels}>"),
-            Learner::Tracking => format!("pca::TrackingPca<f32, {channels}, {keep}, {rank}>"),
-            Learner::Centered => format!("pca::CenteredPca<f32, {channels}, {keep}>"),
-            Learner::Gha => format!("hebbian::Gha<f32, {channels}, {keep}>"),
-            Learner::Kernel => format!(
+        let learner = match model {
+            Model::Mahalanobis => format!("pca::Mahalanobis<f32, {channels}>"),
+            Model::Tracking => format!("pca::TrackingPca<f32, {channels}, {keep}, {rank}>"),
+            Model::Centered => format!("pca::CenteredPca<f32, {channels}, {keep}>"),
+            Model::Hebbian => format!("hebbian::Gha<f32, {channels}, {keep}>"),
+            Model::Kernel => format!(
                 "kernel::OnlineKernelPca<f32, eigenstream_c::eigenstream::kernel::Gaussian<f32>, \
                  {channels}, {keep}, {window}, {}>",
                 keep + 4
@@ -222,14 +217,16 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser;
+
     use super::*;
 
     fn asked(change: impl FnOnce(&mut Arguments)) -> Arguments {
         let mut arguments = Arguments {
             channels: 6,
-            keep: 2,
-            window: 32,
-            learner: Learner::Standard,
+            keep: None,
+            window: None,
+            learner: ModelName(Model::Mahalanobis),
             cpu: Core::Host,
             name: "motor".into(),
             out: PathBuf::new(),
@@ -246,14 +243,70 @@ mod tests {
             (asked(|it| it.name = "1st".into()), "is no name for C"),
             (asked(|it| it.channels = 65), "take 1 to 64"),
             (
-                asked(|it| (it.channels, it.learner) = (1, Learner::Gha)),
+                asked(|it| (it.channels, it.learner) = (1, ModelName(Model::Hebbian))),
                 "take 2 or more",
             ),
-            (asked(|it| (it.keep, it.learner) = (6, Learner::Gha)), "take 1 to 5"),
+            (
+                asked(|it| (it.keep, it.learner) = (Some(6), ModelName(Model::Hebbian))),
+                "take 1 to 5",
+            ),
             (asked(|it| it.out = file), "is a file: name a new folder"),
         ] {
             let sentence = run(&arguments).map_or_else(|error| error.to_string(), |_| String::new());
             assert!(sentence.contains(says), "{sentence}");
+        }
+    }
+
+    #[derive(clap::Parser)]
+    #[command(no_binary_name = true)]
+    struct Typed {
+        #[command(flatten)]
+        arguments: Arguments,
+    }
+
+    fn typed(words: &str) -> Result<Configuration> {
+        let line = Typed::try_parse_from(words.split(' ').chain(["--out", "motor"]))?;
+        Configuration::of(&line.arguments)
+    }
+
+    #[test]
+    fn the_learners_have_the_names_of_the_other_verbs() -> Result<()> {
+        for (name, learner) in [
+            ("mahalanobis", "pca::Mahalanobis<f32, 6>"),
+            ("tracking", "pca::TrackingPca<f32, 6, 2, 6>"),
+            ("centered", "pca::CenteredPca<f32, 6, 2>"),
+            ("hebbian", "hebbian::Gha<f32, 6, 2>"),
+            ("kernel", "kernel::OnlineKernelPca<"),
+        ] {
+            let configuration = typed(&format!("--channels 6 --learner {name}"))?;
+            assert!(configuration.learner.starts_with(learner), "{}", configuration.learner);
+        }
+        assert_eq!(
+            typed("--channels 6")?.learner,
+            Configuration::standard(6, Core::Host).learner
+        );
+        assert_eq!(
+            typed("--channels 2 --learner hebbian")?.learner,
+            "hebbian::Gha<f32, 2, 1>"
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn an_option_without_effect_is_refused() {
+        for (words, says) in [
+            ("--channels 6 --keep 2", "--keep is for learners that keep directions"),
+            (
+                "--channels 6 --keep 2 --learner mahalanobis",
+                "--keep is for learners that keep directions",
+            ),
+            (
+                "--channels 6 --window 16 --learner tracking",
+                "--window is for the learner kernel",
+            ),
+        ] {
+            let sentence = typed(words).map_or_else(|error| error.to_string(), |_| String::new());
+            assert!(sentence.contains(says), "{words}: {sentence}");
         }
     }
 

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 
 use eigenstream::monitor::{Learning, NewLevel, Score};
 
-use crate::watching::{Limit, Model, Plan};
+use crate::watching::{Limit, Model, ModelName, Plan};
 
 /// The lines of C: storage, settings and the call that starts the monitor. For a plan with lags, a line with `#error`. Settings with
 /// their default values are left out, except `training` and, for `Tracking`, `Centered` and `Hebbian`, `learning_rate`.
@@ -40,13 +40,10 @@ pub fn c_snippet(plan: &Plan, channels: usize) -> String {
 
 /// The options of `eigenstream c` for a plan.
 fn archive(plan: &Plan, channels: usize) -> String {
-    let learner = match plan.model {
-        Model::Mahalanobis => return format!("--channels {channels}"),
-        Model::Tracking => "tracking",
-        Model::Centered => "centered",
-        Model::Hebbian => "gha",
-        Model::Kernel => "kernel",
-    };
+    if !plan.model.keeps_directions() {
+        return format!("--channels {channels}");
+    }
+    let learner = ModelName(plan.model).word();
     format!("--channels {channels} --learner {learner} --keep {}", plan.keep)
 }
 
