@@ -17,6 +17,7 @@ use std::io::{self, Write};
 use anyhow::{Result, bail};
 
 use crate::Verdict;
+use crate::watching::Plan;
 pub(crate) use learners::monitor_bytes;
 use learners::{Family, LARGEST, LEARNERS, Learner, MODELLED, MODELLED_KEEP, Size};
 pub use measured::MODEL_ERROR;
@@ -30,17 +31,18 @@ use model::{Estimate, Model, STACK_BYTES, STACK_ERROR, WORST_ERROR};
 /// core, with a margin for the error of the model.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples: eigenstream budget --dim 6 --keep 2 --clock 64MHz --rate 100Hz; eigenstream budget --dim 6 --keep 2 --window 32"
+    after_help = "Examples: eigenstream budget --channels 6 --clock 64MHz --rate 100Hz; eigenstream budget --channels 6 --keep 2 --window 32"
 )]
 pub struct Arguments {
-    /// Channels of the sensor.
-    #[arg(long)]
-    dim: usize,
-    /// Directions kept.
-    #[arg(long)]
-    keep: usize,
-    /// Samples that a kernel learner keeps.
-    #[arg(long)]
+    /// Channels of a sample, 2 to 256. Above 64 only the learners that can be built and run in QEMU are shown.
+    #[arg(long, value_name = "N")]
+    channels: usize,
+    /// Directions kept, fewer than channels, or for a kernel learner fewer than points; default 2, or 1 if there are two channels.
+    /// The default monitor keeps all directions, so its cost does not depend on this number.
+    #[arg(long, value_name = "K")]
+    keep: Option<usize>,
+    /// Points that a kernel learner keeps, 4 to 256; without this option no kernel learner is shown.
+    #[arg(long, value_name = "POINTS")]
     window: Option<usize>,
     /// The clock of the core, like 64MHz.
     #[arg(long, value_parser = hertz, requires = "rate")]
@@ -54,6 +56,18 @@ pub struct Arguments {
     /// The optimisation level of the firmware.
     #[arg(long, default_value = "s", value_parser = ["s", "3"])]
     opt: String,
+}
+
+impl Arguments {
+    /// The requested size. Of two channels one direction is kept, because a learner keeps fewer directions than channels.
+    fn size(&self) -> Size {
+        let dim = self.channels;
+        Size {
+            dim,
+            keep: self.keep.unwrap_or(Plan::DEFAULT.keep.min(dim.saturating_sub(1))),
+            window: self.window,
+        }
+    }
 }
 
 /// A frequency with its unit.
@@ -71,14 +85,14 @@ fn hertz(text: &str) -> Result<f64, String> {
 
 /// Runs the verb `budget`.
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
-    let &Arguments { dim, keep, window, .. } = arguments;
-    let size = Size { dim, keep, window };
+    let size = arguments.size();
+    let Size { dim, keep, window } = size;
     let known: Vec<&Learner> = LEARNERS.iter().filter(|learner| learner.family.has(size)).collect();
     // With --window the kernel learners were asked for.
     let lacks_kernels = window.is_some() && !Family::Window.has(size);
     if known.is_empty() || lacks_kernels {
         bail!(
-            "there is no such learner: --dim is from 2 to {LARGEST}; --keep from 1 to one less than --dim, or than --window; --window from 4 to {LARGEST}"
+            "there is no such learner: --channels is from 2 to {LARGEST}; --keep from 1 to one less than --channels, or than --window; --window from 4 to {LARGEST}"
         );
     }
     let rows = committed()?;
@@ -207,6 +221,7 @@ fn load(arguments: &Arguments, estimate: &Estimate) -> String {
 #[cfg(test)]
 mod tests {
     use anyhow::Context;
+    use clap::{CommandFactory, Parser};
 
     use super::*;
 
@@ -221,16 +236,54 @@ mod tests {
         assert!(hertz("1e308MHz").is_err());
     }
 
-    fn asked(dim: usize, keep: usize) -> Arguments {
+    fn asked(channels: usize, keep: usize) -> Arguments {
         Arguments {
-            dim,
-            keep,
+            channels,
+            keep: Some(keep),
             window: None,
             clock: Some(64e6),
             rate: Some(100.0),
             opt: "s".into(),
             estimate: true,
         }
+    }
+
+    #[derive(clap::Parser)]
+    #[command(no_binary_name = true)]
+    struct Typed {
+        #[command(flatten)]
+        arguments: Arguments,
+    }
+
+    #[test]
+    fn without_keep_two_directions_are_kept_or_one_of_two_channels() -> Result<()> {
+        for (typed, keep) in [
+            ("--channels 6", 2),
+            ("--channels 2", 1),
+            ("--channels 6 --keep 3", 3),
+            ("--channels 2 --window 8", 1),
+        ] {
+            let arguments = Typed::try_parse_from(typed.split(' '))?.arguments;
+            assert_eq!(arguments.size().keep, keep, "{typed}");
+            assert!(
+                LEARNERS.iter().any(|learner| learner.family.has(arguments.size())),
+                "{typed}"
+            );
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn the_help_names_the_largest_sizes() {
+        let help = Typed::command().render_help().to_string();
+        for (option, says) in [
+            ("--channels", format!("2 to {LARGEST}")),
+            ("--window", format!("4 to {LARGEST}")),
+        ] {
+            let line = help.lines().find(|line| line.trim_start().starts_with(option));
+            assert!(line.is_some_and(|line| line.contains(&says)), "{option}: {help}");
+        }
+        assert!(help.contains(&format!("Above {MODELLED}")), "{help}");
     }
 
     #[test]

@@ -97,7 +97,7 @@ pub(crate) fn installed(folder: &Path) -> Result<String> {
     }
     verb(&["tune", "motor.csv", "--rows", "2000", "--out", "tuned"])?;
     verb(&["inspect", "monitor.eigs"])?;
-    verb(&["budget", "--dim", "4", "--keep", "2"])?;
+    verb(&["budget", "--channels", "4"])?;
     verb(&["new", "firmware"])?;
     let sized = [
         "new",
