@@ -12,8 +12,8 @@ use crate::watching::{LARGEST, Model, ModelName, Plan, Size, refusal};
 const WATCH: &str = include_str!("../../../examples/chips/watch.rs");
 /// The program for the emulated chip.
 const PROGRAM: &str = include_str!("template/program.rs.txt");
-/// The samples of this program. Their fault begins when the monitor of every learner watches: a learner whose scores still rise
-/// at the end of the training calibrates once more.
+/// The samples of this program. Their fault begins when the monitor has watched 300 samples, so it is after the calibration for
+/// every learner and every number of channels.
 const SENSORS: &str = include_str!("template/sensors.rs.txt");
 
 /// Channels if none are asked for.
@@ -184,17 +184,14 @@ impl Wanted {
 
 #[cfg(test)]
 mod tests {
-    use eigenstream::Centering;
     use eigenstream::hebbian::Gha;
     use eigenstream::kernel::{Gaussian, OnlineKernelPca, OnlineKernelSettings};
-    use eigenstream::monitor::{Monitor, MonitorSettings, SensorMonitor};
-    use eigenstream::pca::{CenteredPca, TrackingPca};
+    use eigenstream::monitor::{Monitor, MonitorSettings, SensorMonitor, State};
+    use eigenstream::pca::{CenteredPca, TrackingPca, TrackingSettings};
+    use eigenstream::{Centering, Learner};
 
     use super::*;
     use crate::watching::kernel_numbers;
-
-    const CHANNELS: usize = super::CHANNELS;
-    include!("template/sensors.rs.txt");
 
     fn options(channels: usize, keep: Option<usize>, learner: Option<Model>) -> Options {
         Options {
@@ -247,25 +244,98 @@ mod tests {
         Ok(())
     }
 
-    /// The kernel learner calibrates twice on these samples, so its training is the longest.
+    /// Samples and monitor of one number of channels.
+    macro_rules! wide {
+        ($name:ident, $channels:literal) => {
+            mod $name {
+                pub(super) const CHANNELS: usize = $channels;
+                include!("template/sensors.rs.txt");
+                pub(super) fn samples(time: u32, watched: u32) -> [f32; CHANNELS] {
+                    read_sensors(time, watched)
+                }
+            }
+        };
+    }
+    wide!(four, 4);
+    wide!(hundreds, 900);
+
+    /// Runs the loop of the program. Returns the first watched sample, and each sample in alarm with its guilty channel.
+    fn run<L: Learner<f32, DIM>, const DIM: usize>(
+        monitor: &mut Monitor<f32, L, DIM>,
+        samples: fn(u32, u32) -> [f32; DIM],
+    ) -> Result<(u32, Vec<(u32, usize)>)> {
+        let (mut watched, mut first, mut alarms) = (0, 0, Vec::new());
+        for time in 0..10_000 {
+            let verdict = monitor.observe(&samples(time, watched))?;
+            if verdict.alarm {
+                alarms.push((time, verdict.guilty()));
+            }
+            if verdict.state != State::Learning {
+                watched += 1;
+            }
+            match watched {
+                0 => first = time + 1,
+                1_000 => break,
+                _ => {}
+            }
+        }
+        Ok((first, alarms))
+    }
+
+    /// Whether the alarm is that of the fault, which begins 300 samples after `first`.
+    fn is_the_fault(first: u32, alarms: &[(u32, usize)], channels: usize) -> bool {
+        let (begin, end) = (first + 300, first + 600);
+        let [(from, guilty), .., (to, _)] = *alarms else {
+            return false;
+        };
+        (begin..begin + 10).contains(&from) && (end - 10..end + 100).contains(&to) && guilty == channels - 1
+    }
+
     #[test]
     fn the_program_shows_its_fault_with_the_kernel_learner() -> Result<()> {
+        const CHANNELS: usize = four::CHANNELS;
         let plan = Plan::of(Model::Kernel);
         let (gamma, rate, stride, _) = kernel_numbers(CHANNELS, plan.rate);
         let settings = OnlineKernelSettings::new(rate)?.with_centering(Centering::Centered);
         let learner = OnlineKernelPca::new(Gaussian::new(gamma)?, settings.with_stride(stride.into())?);
         let mut monitor: Monitor<f32, OnlineKernelPca<f32, Gaussian<f32>, CHANNELS, 2, 32, 6>, CHANNELS> =
             Monitor::new(MonitorSettings::DEFAULT.with_training(plan.training), learner);
-        let mut alarms = Vec::new();
-        for time in 0..4_000 {
-            let verdict = monitor.observe(&read_sensors(time))?;
-            if verdict.alarm {
-                alarms.push((time, verdict.guilty()));
-            }
+        let (first, alarms) = run(&mut monitor, four::samples)?;
+        // The second calibration is that of the threshold.
+        assert!(first > plan.training, "{first}");
+        assert!(is_the_fault(first, &alarms, CHANNELS), "{first}, {alarms:?}");
+        Ok(())
+    }
+
+    /// The tracking learner calibrates three times at this size. A sample has many channels, so one of them is a small part.
+    #[test]
+    fn the_program_shows_its_fault_with_hundreds_of_channels() -> Result<()> {
+        const CHANNELS: usize = hundreds::CHANNELS;
+        let plan = Plan::of(Model::Tracking);
+        let settings = MonitorSettings::DEFAULT
+            .with_training(plan.training)
+            .with_score(plan.score);
+        let learner = TrackingPca::new(TrackingSettings::new(plan.rate)?);
+        let mut monitor: Box<Monitor<f32, TrackingPca<f32, CHANNELS, 2, 6>, CHANNELS>> =
+            Box::new(Monitor::new(settings, learner));
+        let (first, alarms) = run(&mut monitor, hundreds::samples)?;
+        assert!(first > 3_000, "{first}");
+        assert!(is_the_fault(first, &alarms, CHANNELS), "{first}, {alarms:?}");
+        Ok(())
+    }
+
+    /// [`run`] is the loop of the program.
+    #[test]
+    fn the_program_counts_the_samples_that_it_watches() -> Result<()> {
+        let program = options(6, None, None).wanted()?.program();
+        for line in [
+            "for time in 0..10_000 {",
+            "monitor.observe(&read_sensors(time, watched))?;",
+            "if state != State::Learning {\n            watched += 1;",
+            "if watched == 1_000 {\n            break;",
+        ] {
+            assert!(program.contains(line), "{line}: {program}");
         }
-        assert_eq!(alarms.first(), Some(&(3_000, CHANNELS - 1)));
-        let last = alarms.last().map_or(0, |&(time, _)| time);
-        assert!((3_299..3_400).contains(&last), "{last}");
         Ok(())
     }
 
