@@ -35,7 +35,8 @@ use model::{Estimate, Model, STACK_BYTES, STACK_ERROR, WORST_ERROR};
 )]
 pub struct Arguments {
     /// Channels of a sample, 2 to 256. Above 64 only the learners that can be built and run in QEMU are shown.
-    #[arg(long, value_name = "N")]
+    // `--dim` is the former name, which scripts may use.
+    #[arg(long, value_name = "N", alias = "dim")]
     channels: usize,
     /// Directions kept, fewer than channels, or for a kernel learner fewer than points; default 2, or 1 if there are two channels.
     /// The default monitor keeps all directions, so its cost does not depend on this number.
@@ -259,6 +260,7 @@ mod tests {
     fn without_keep_two_directions_are_kept_or_one_of_two_channels() -> Result<()> {
         for (typed, keep) in [
             ("--channels 6", 2),
+            ("--dim 6", 2),
             ("--channels 2", 1),
             ("--channels 6 --keep 3", 3),
             ("--channels 2 --window 8", 1),
