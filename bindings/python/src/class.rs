@@ -237,6 +237,11 @@ impl Native {
         })
     }
 
+    /// Returns a count of the learner by name; `None` if the learner has no count of this name.
+    fn count(&self, name: &str) -> Option<u64> {
+        either!(&self.inner, model => model.count(name))
+    }
+
     fn command(&mut self, py: Python<'_>, name: &str) -> PyResult<bool> {
         either!(&mut self.inner, model => model.command(name).map_err(|refusal| exception(py, &refusal)))
     }

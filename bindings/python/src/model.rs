@@ -152,6 +152,11 @@ pub(crate) trait Model<T: Scalar>: Any + Send + Sync {
     /// Matrices, vectors and single numbers by name.
     fn reading(&self, name: &str) -> Option<Reading<T>>;
 
+    /// Counts by name. They are no readings, because `f32` rounds a count above 2²⁴.
+    fn count(&self, _name: &str) -> Option<u64> {
+        None
+    }
+
     /// Runs a command without a sample: `reset`, `fit`, `acknowledge` and others, by name. Returns false if there was nothing to
     /// acknowledge or the fit did not converge.
     fn command(&mut self, name: &str) -> Result<bool, Refusal>;

@@ -201,3 +201,10 @@ def test_the_table_says_what_it_has() -> None:
             OnlineKernelPca(*sizes[:3])
         if name == "KernelPca":
             KernelPca(sizes[0], sizes[2], sizes[1])
+
+
+def test_a_count_of_samples_is_exact_above_the_whole_numbers_of_float32(machine: np.ndarray) -> None:
+    pca = BatchPca(6, 2).learn(machine[0])
+    for _ in range(24):
+        pca.merge(pca)
+    assert pca.learn(machine[0]).samples_seen == 2**24 + 1

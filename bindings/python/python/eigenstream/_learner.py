@@ -125,6 +125,12 @@ class Learner:
     def to_rust(self, name: str = "learner") -> str:
         """Returns a Rust module with the image: its function `name()` restores the learner on the chip."""
         return _export.rust(self._native.rust_type, self.image(), name)
+    def _count(self, name: str) -> int:
+        count = self._native.count(name)
+        if count is None:
+            raise AttributeError(f"{type(self).__name__} has no {name}")
+        return count
+
 
 
 class Coding(Learner):
@@ -150,7 +156,7 @@ class Streaming(Learner):
     @property
     def samples_seen(self) -> int:
         """The number of samples learned."""
-        return int(self._number("samples_seen"))
+        return self._count("samples_seen")
 
     def reset(self) -> Self:
         """Deletes everything that was learned; the settings stay."""

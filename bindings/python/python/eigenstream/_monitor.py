@@ -157,10 +157,10 @@ class Monitor(Learner):
             "explained": None if explained is None else explained[0],
             "usual_score": self._number("usual_score"),
             "alarm_rate": self._number("alarm_rate"),
-            "watched": int(self._number("watched")),
-            "alarm_samples": int(self._number("alarm_samples")),
-            "alarms": int(self._number("alarms")),
-            "locked_out": int(self._number("locked_out")),
+            "watched": self._count("watched"),
+            "alarm_samples": self._count("alarm_samples"),
+            "alarms": self._count("alarms"),
+            "locked_out": self._count("locked_out"),
         }
 
     @property

@@ -4,7 +4,7 @@ use eigenstream::kernel::{Ending, Gaussian, GramEigen, GramWindow, KernelPca, On
 use eigenstream::spectrum::Convergence;
 use eigenstream::{Codec, Scalar};
 
-use super::{columns, count, drawn_step, fixed, image_of, only_reset, row, shared_calls, stored, unknown};
+use super::{columns, counted, drawn_step, fixed, image_of, only_reset, row, shared_calls, stored, unknown};
 use crate::generator::Generator;
 use crate::model::{Losses, Model, Reading, Refusal};
 
@@ -14,6 +14,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize, const 
     shared_calls!(DIM, KEEP);
     drawn_step!();
     only_reset!();
+    counted!();
 
     fn type_name(&self) -> String {
         let bits = 8 * size_of::<T>();
@@ -29,7 +30,6 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize, const 
             }),
             "keep_probabilities" => row(self.keep_probabilities()),
             "eigenvalues" => row(self.eigenvalues()),
-            "samples_seen" => count(self.samples_seen()),
             _ => None,
         }
     }

@@ -8,7 +8,7 @@ use eigenstream::pca::{BatchPca, CenteredPca, DensityPca, TrackingPca};
 use eigenstream::spectrum::Convergence;
 
 use super::{
-    columns, count, drawn_step, fixed, image_of, inverse, merged, only_reset, row, shared_calls, stored, typed,
+    columns, counted, drawn_step, fixed, image_of, inverse, merged, only_reset, row, shared_calls, stored, typed,
     unknown, written,
 };
 use crate::generator::Generator;
@@ -19,6 +19,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Model<T>
     drawn_step!();
     only_reset!();
     inverse!();
+    counted!();
     merged!();
 
     fn type_name(&self) -> String {
@@ -32,7 +33,6 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Model<T>
             "evidence" => row(&self.evidence()),
             "density" => written(|matrix| self.density(matrix)),
             "excess" => row(&[self.excess()]),
-            "samples_seen" => count(self.samples_seen()),
             _ => None,
         }
     }
@@ -53,6 +53,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Model<T> for DensityPca<T, 
     drawn_step!();
     only_reset!();
     inverse!();
+    counted!();
 
     fn type_name(&self) -> String {
         typed::<T>("pca::DensityPca", &[DIM, KEEP])
@@ -65,7 +66,6 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Model<T> for DensityPca<T, 
             "evidence" => row(&self.evidence()),
             "density" => written(|matrix| self.density(matrix)),
             "excess" => row(&[self.excess()]),
-            "samples_seen" => count(self.samples_seen()),
             _ => None,
         }
     }
@@ -76,6 +76,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Model<T> for CenteredPca<T,
     drawn_step!();
     only_reset!();
     inverse!();
+    counted!();
     merged!();
 
     fn type_name(&self) -> String {
@@ -91,7 +92,6 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Model<T> for CenteredPca<T,
             "mean" => row(self.mean().as_slice()),
             "explained_variance" => row(&self.explained_variance()),
             "explained_variance_ratio" => row(&self.explained_variance_ratio()),
-            "samples_seen" => count(self.samples_seen()),
             _ => None,
         }
     }
@@ -100,6 +100,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Model<T> for CenteredPca<T,
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Model<T> for BatchPca<T, DIM, KEEP> {
     shared_calls!(DIM, KEEP);
     inverse!();
+    counted!();
     merged!();
 
     fn type_name(&self) -> String {
@@ -114,7 +115,6 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Model<T> for BatchPca<T, DI
             "explained_variance" => row(&self.explained_variance()),
             "explained_variance_ratio" => row(&self.explained_variance_ratio()),
             "loss" => row(&[self.loss()]),
-            "samples_seen" => count(self.samples_seen()),
             _ => None,
         }
     }
@@ -133,6 +133,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Model<T> for Gha<T, DIM, KE
     shared_calls!(DIM, KEEP);
     only_reset!();
     inverse!();
+    counted!();
 
     fn type_name(&self) -> String {
         typed::<T>("hebbian::Gha", &[DIM, KEEP])
@@ -148,7 +149,6 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Model<T> for Gha<T, DIM, KE
     fn reading(&self, name: &str) -> Option<Reading<T>> {
         match name {
             "components" => columns(&self.components()),
-            "samples_seen" => count(self.samples_seen()),
             _ => None,
         }
     }

@@ -54,11 +54,6 @@ fn row<T: Scalar>(numbers: &[T]) -> Option<Reading<T>> {
     })
 }
 
-/// A count as a number: exact in `f64`, rounded in `f32`.
-fn count<T: Scalar>(samples: u64) -> Option<Reading<T>> {
-    row(&[T::from_f64(samples as f64)])
-}
-
 /// A matrix that `write` fills.
 fn written<T: Scalar, const DIM: usize>(write: impl FnOnce(&mut SMatrix<T, DIM, DIM>)) -> Option<Reading<T>> {
     let mut matrix = SMatrix::from_element(T::ZERO);
@@ -125,6 +120,15 @@ macro_rules! only_reset {
     };
 }
 
+/// The counts of a learner that counts only its samples.
+macro_rules! counted {
+    () => {
+        fn count(&self, name: &str) -> Option<u64> {
+            (name == "samples_seen").then(|| self.samples_seen())
+        }
+    };
+}
+
 /// The trials of a learner that draws its code at random.
 macro_rules! drawn_step {
     () => {
@@ -172,4 +176,4 @@ macro_rules! merged {
     };
 }
 
-use {drawn_step, inverse, merged, only_reset, shared_calls, stored};
+use {counted, drawn_step, inverse, merged, only_reset, shared_calls, stored};

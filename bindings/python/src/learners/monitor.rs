@@ -53,7 +53,6 @@ impl<T: Scalar, const DIM: usize, const MEDIAN: usize> Model<T> for Monitor<T, M
     }
 
     fn reading(&self, name: &str) -> Option<Reading<T>> {
-        let number = |count: u32| row(&[T::from_f64(f64::from(count))]);
         let health = self.health();
         match name {
             "threshold" => row(&[self.threshold()]),
@@ -72,13 +71,21 @@ impl<T: Scalar, const DIM: usize, const MEDIAN: usize> Model<T> for Monitor<T, M
             })),
             "usual_score" => row(&[health.usual_score]),
             "alarm_rate" => row(&[health.alarm_rate()]),
-            "watched" => number(health.watched),
-            "alarm_samples" => number(health.alarm_samples),
-            "alarms" => number(health.alarms),
-            "locked_out" => number(health.locked_out),
-            "watching" => number(u32::from(self.phase().is_watching())),
+            "watching" => row(&[if self.phase().is_watching() { T::ONE } else { T::ZERO }]),
             _ => None,
         }
+    }
+
+    fn count(&self, name: &str) -> Option<u64> {
+        let health = self.health();
+        let number = match name {
+            "watched" => health.watched,
+            "alarm_samples" => health.alarm_samples,
+            "alarms" => health.alarms,
+            "locked_out" => health.locked_out,
+            _ => return None,
+        };
+        Some(number.into())
     }
 
     fn command(&mut self, name: &str) -> Result<bool, Refusal> {

@@ -3,7 +3,7 @@
 use eigenstream::Scalar;
 use eigenstream::pca::PairedPca;
 
-use super::{columns, count, fixed, image_of, only_reset, row, stored, typed, unknown};
+use super::{columns, counted, fixed, image_of, only_reset, row, stored, typed, unknown};
 use crate::generator::Generator;
 use crate::model::{Losses, Model, Reading, Refusal};
 
@@ -16,6 +16,7 @@ fn groups<T, const LEFT: usize, const RIGHT: usize>(sample: &[T]) -> Result<(&[T
 impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Model<T> for PairedPca<T, LEFT, RIGHT, KEEP> {
     only_reset!();
     stored!();
+    counted!();
 
     fn channels(&self) -> usize {
         LEFT + RIGHT
@@ -81,7 +82,6 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Model<
             "unpaired_probability" => row(&[self.unpaired_probability()]),
             // One row for each channel of the left group.
             "cross_scatter" => columns(&self.cross_scatter().transpose()),
-            "samples_seen" => count(self.samples_seen()),
             _ => None,
         }
     }
