@@ -208,3 +208,13 @@ def test_a_count_of_samples_is_exact_above_the_whole_numbers_of_float32(machine:
     for _ in range(24):
         pca.merge(pca)
     assert pca.learn(machine[0]).samples_seen == 2**24 + 1
+
+
+def test_verdicts_are_compared(machine: np.ndarray) -> None:
+    first, second = (Monitor(6, training=600).observe(machine[:700]) for _ in range(2))
+    assert first == second and first[650] == second[650]
+    other = Monitor(6, training=600).observe(machine[1:701])
+    assert first != other and first[650] != other[650] and first != first[650] and first[650] != 3
+    for verdict in (first, first[650]):
+        with pytest.raises(TypeError, match="unhashable type: 'Verdict"):
+            hash(verdict)

@@ -17,7 +17,12 @@ STATES = ("learning", "normal", "second_normal", "unusual", "moving", "steady", 
 HEALTH = ("good", "unknown", "stuck", "missing", "quantised")
 
 
-@dataclass(frozen=True)
+def _have_equal_fields(first: Any, second: Any) -> bool:
+    return all(np.array_equal(getattr(first, field.name), getattr(second, field.name)) for field in fields(first))
+
+
+# The `__eq__` of a dataclass compares arrays with `==`, which is no single answer.
+@dataclass(frozen=True, eq=False)
 class Verdict:
     """The verdict on one sample."""
 
@@ -39,7 +44,12 @@ class Verdict:
     contribution: Array
 
 
-@dataclass(frozen=True)
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Verdict) and _have_equal_fields(self, other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+@dataclass(frozen=True, eq=False)
 class Verdicts:
     """The verdicts on a batch, one array for each field.
 
@@ -59,6 +69,11 @@ class Verdicts:
     contribution: Array
 
     def __len__(self) -> int:
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Verdicts) and _have_equal_fields(self, other)
+
+    __hash__ = None  # type: ignore[assignment]
+
         return len(self.score)
 
     def __getitem__(self, row: int) -> Verdict:
