@@ -218,3 +218,20 @@ def test_verdicts_are_compared(machine: np.ndarray) -> None:
     for verdict in (first, first[650]):
         with pytest.raises(TypeError, match="unhashable type: 'Verdict"):
             hash(verdict)
+
+
+def test_a_pickled_window_continues_like_the_original(machine: np.ndarray) -> None:
+    """The image of a KernelPca contains only the fit. A pickle contains the points of the window and their ages too."""
+    for rows, is_fitted in ((0, False), (7, False), (7, True), (23, False), (23, True)):
+        pca = KernelPca(6, 2, 10, gamma=0.1)
+        if rows:
+            pca.learn(machine[:rows])
+        if is_fitted:
+            pca.fit()
+        twin = pickle.loads(pickle.dumps(pca))
+        assert twin == pca
+        np.testing.assert_array_equal(twin.points, pca.points)
+        for each in (pca, twin):
+            each.learn(machine[100:104]).fit()
+        np.testing.assert_array_equal(twin.points, pca.points)
+        assert twin == pca

@@ -247,7 +247,10 @@ class OnlineKernelPca(DrawingPca):
 
 
 class KernelPca(Coding, _Fitting):
-    """Batch kernel PCA of the newest `window` samples, with the Gaussian kernel: `learn`, then `fit`. The image contains the fit."""
+    """Batch kernel PCA of the newest `window` samples, with the Gaussian kernel: `learn`, then `fit`.
+
+    The image contains the fit. A pickle contains the points of the window too.
+    """
 
     def __init__(
         self,
@@ -275,6 +278,9 @@ class PairedPca(Streaming):
     """Finds pairs of combinations of two groups of channels that vary together. A row has the left channels, then the right channels."""
 
     def __init__(
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _with_window, (type(self), self.image(), self._reading("history"))
+
         self,
         left: int,
         right: int,
@@ -285,6 +291,15 @@ class PairedPca(Streaming):
         memory: float | None = None,
         scale: str | None = None,
         scale_memory: float | None = None,
+def _with_window(kind: type[KernelPca], image: bytes, history: Array) -> KernelPca:
+    """Restores a fit and the window that had learned `history`, for `pickle`."""
+    learner = kind.from_image(image)
+    learner._native.command("reset")
+    if len(history):
+        learner.learn(history)
+    return learner
+
+
         norm_bound: float | None = None,
     ) -> None:
         self._create((left, right, keep), locals())

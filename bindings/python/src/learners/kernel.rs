@@ -60,6 +60,17 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> BatchK
         }
         Ok(Self { window, pca })
     }
+
+    /// Samples from which an empty window gets the same points in the same slots, with the same slot for the next sample: the
+    /// points in the order of their slots, then again the points before the oldest point.
+    fn history(&self) -> Vec<[T; DIM]> {
+        let points = self.window.points();
+        let oldest = self.window.oldest_first().next();
+        let before = points
+            .iter()
+            .take_while(|point| !oldest.is_some_and(|oldest| std::ptr::eq(oldest, *point)));
+        points.iter().chain(before).copied().collect()
+    }
 }
 
 impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Model<T>
@@ -106,6 +117,10 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Model<
                 numbers: self.window.points().as_flattened().to_vec(),
                 columns: DIM,
             }),
+            "history" => Some(Reading {
+                numbers: self.history().as_flattened().to_vec(),
+                columns: DIM,
+            }),
             "eigenvalues" => row(self.pca.eigenvalues()),
             "explained_variance" => row(&self.pca.explained_variance()),
             "explained_variance_ratio" => row(&self.pca.explained_variance_ratio()),
@@ -117,6 +132,7 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Model<
     fn command(&mut self, name: &str) -> Result<bool, Refusal> {
         match name {
             "fit" => Ok(self.pca.fit(&self.window, &mut GramEigen::new()) == Convergence::Reached),
+            // Removes the points; the fit stays.
             "reset" => {
                 self.window.clear();
                 Ok(true)
