@@ -235,3 +235,25 @@ def test_a_pickled_window_continues_like_the_original(machine: np.ndarray) -> No
             each.learn(machine[100:104]).fit()
         np.testing.assert_array_equal(twin.points, pca.points)
         assert twin == pca
+
+
+class Pump(Monitor):
+    """A subclass of a user."""
+
+    def pressure(self) -> float:
+        return float(self.center[0])
+
+
+def test_a_subclass_is_a_learner(machine: np.ndarray) -> None:
+    pump = Pump(6, training=600).learn(machine[:700])
+    assert pump.image() == Monitor(6, training=600).learn(machine[:700]).image()
+    for twin in (pickle.loads(pickle.dumps(pump)), copy.copy(pump), Pump.from_image(pump.image())):
+        assert type(twin) is Pump and twin == pump and twin.pressure() == pump.pressure()
+    with pytest.raises(TypeError, match="holds a TrackingPca, not a Pump"):
+        Pump.from_image(TrackingPca(6, 2).image())
+
+
+def test_a_subclass_with_the_name_of_a_learner_does_not_replace_it() -> None:
+    own = type("Gha", (Gha,), {})
+    assert type(eigenstream.from_image(Gha(6, 2).image())) is Gha
+    assert type(own.from_image(Gha(6, 2).image())) is own

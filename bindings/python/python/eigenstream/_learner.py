@@ -24,7 +24,9 @@ class Learner:
     _names: ClassVar[dict[str, type[Learner]]] = {}
 
     def __init_subclass__(cls) -> None:
-        Learner._names[cls.__name__] = cls
+        # A class of a user that has the name of a learner does not replace the learner.
+        if cls.__module__.partition(".")[0] == __package__:
+            Learner._names[cls.__name__] = cls
 
     def _create(self, sizes: tuple[int, ...], arguments: dict[str, Any]) -> None:
         """Makes the compiled learner. `arguments` are those of `__init__`: all that are no size and not None are settings."""
@@ -41,7 +43,8 @@ class Learner:
         padded = [int(size) for size in sizes] + [0] * (4 - len(sizes))
         others = ("self", "dtype", "channels", "keep", "window", "left", "right", "median")
         settings = {name: value for name, value in arguments.items() if name not in others and value is not None}
-        self._native = Native.create(type(self).__name__, number.itemsize, padded, settings)
+        name = next(kind.__name__ for kind in type(self).__mro__ if Learner._names.get(kind.__name__) is kind)
+        self._native = Native.create(name, number.itemsize, padded, settings)
 
     @classmethod
     def from_image(cls, image: bytes) -> Self:
@@ -53,9 +56,11 @@ class Learner:
             raise TypeError(f"an image is bytes, not {type(image).__name__}")
         native = Native.restore(bytes(image))
         kind = Learner._names[native.name]
-        if not issubclass(kind, cls):
+        if issubclass(cls, kind):
+            kind = cls
+        elif not issubclass(kind, cls):
             raise TypeError(f"the image holds a {native.name}, not a {cls.__name__}")
-        learner = kind.__new__(kind)
+        learner: Self = kind.__new__(kind)
         learner._native = native
         return learner
 
@@ -120,17 +125,17 @@ class Learner:
         return self._reading(name)[0]
 
     def _number(self, name: str) -> float:
-        return float(self._reading(name)[0, 0])
-
-    def to_rust(self, name: str = "learner") -> str:
-        """Returns a Rust module with the image: its function `name()` restores the learner on the chip."""
-        return _export.rust(self._native.rust_type, self.image(), name)
     def _count(self, name: str) -> int:
         count = self._native.count(name)
         if count is None:
             raise AttributeError(f"{type(self).__name__} has no {name}")
         return count
 
+        return float(self._reading(name)[0, 0])
+
+    def to_rust(self, name: str = "learner") -> str:
+        """Returns a Rust module with the image: its function `name()` restores the learner on the chip."""
+        return _export.rust(self._native.rust_type, self.image(), name)
 
 
 class Coding(Learner):
