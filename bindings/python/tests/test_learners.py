@@ -257,3 +257,13 @@ def test_a_subclass_with_the_name_of_a_learner_does_not_replace_it() -> None:
     own = type("Gha", (Gha,), {})
     assert type(eigenstream.from_image(Gha(6, 2).image())) is Gha
     assert type(own.from_image(Gha(6, 2).image())) is own
+
+
+def test_names_in_a_picture_are_any_sequence(machine: np.ndarray) -> None:
+    pandas = pytest.importorskip("pandas")
+    monitor = Monitor(6, training=600).learn(machine[:700])
+    for names in (np.array(list("abcdef")), pandas.Index(list("abcdef")), tuple("abcdef")):
+        _, below = monitor.plot(machine[700:800], names=names)
+        assert [text.get_text() for text in below.get_legend().get_texts()] == list("abcdef")
+    with pytest.raises(ValueError, match="2 names for 6 channels"):
+        monitor.plot(machine[700:800], names=["a", "b"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Self
 
@@ -43,11 +44,11 @@ class Verdict:
     #: The part of each channel in the score.
     contribution: Array
 
-
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Verdict) and _have_equal_fields(self, other)
 
     __hash__ = None  # type: ignore[assignment]
+
 
 @dataclass(frozen=True, eq=False)
 class Verdicts:
@@ -68,12 +69,12 @@ class Verdicts:
     need: Array
     contribution: Array
 
-    def __len__(self) -> int:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Verdicts) and _have_equal_fields(self, other)
 
     __hash__ = None  # type: ignore[assignment]
 
+    def __len__(self) -> int:
         return len(self.score)
 
     def __getitem__(self, row: int) -> Verdict:
@@ -215,7 +216,7 @@ class Monitor(Learner):
             raise ValueError("the monitors of C have float32 and a median of 1")
         return _export.c(self.channels, self.image(), name)
 
-    def plot(self, samples: npt.ArrayLike, names: list[str] | None = None, axes: Any = None) -> Any:
+    def plot(self, samples: npt.ArrayLike, names: Sequence[str] | None = None, axes: Any = None) -> Any:
         """Draws the verdicts on the samples; needs matplotlib. A copy of the monitor observes the samples. Returns the axes."""
         from . import _plot
 

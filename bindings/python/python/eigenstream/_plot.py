@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ._learner import Pca
     from ._monitor import Verdicts
 
@@ -30,8 +32,12 @@ def components(pca: Pca, axes: Any = None) -> Any:
     return axes
 
 
-def verdicts(seen: Verdicts, names: list[str] | None = None, axes: Any = None) -> Any:
+def verdicts(seen: Verdicts, names: Sequence[str] | None = None, axes: Any = None) -> Any:
     """Draws score and threshold in the upper panel, the part of each channel in the lower panel; alarms are shaded."""
+    channels = seen.contribution.shape[1]
+    labels = [f"channel {channel}" for channel in range(channels)] if names is None else list(names)
+    if len(labels) != channels:
+        raise ValueError(f"{len(labels)} names for {channels} channels")
     above, below = _new_axes(2) if axes is None else axes
     time = np.arange(len(seen))
     watching = seen.threshold < np.finfo(seen.threshold.dtype).max
@@ -40,7 +46,6 @@ def verdicts(seen: Verdicts, names: list[str] | None = None, axes: Any = None) -
     smallest = seen.score[seen.score > 0]
     if smallest.size:
         above.set_yscale("log")
-    labels = names or [f"channel {channel}" for channel in range(seen.contribution.shape[1])]
     below.stackplot(time, seen.contribution.T, labels=labels, linewidth=0)
     edges = np.flatnonzero(np.diff(np.concatenate([[0], seen.alarm.astype(np.int8), [0]])))
     for panel in (above, below):
