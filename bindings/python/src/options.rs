@@ -50,7 +50,8 @@ impl Options {
                 Ok(Some(number as u32))
             }
             Some(number) => Err(Refusal::Option(format!(
-                "{name} has to be a whole number that is not negative, not {number}"
+                "{name} has to be a whole number from 0 to {}, not {number}",
+                u32::MAX
             ))),
         }
     }

@@ -15,6 +15,7 @@ from eigenstream import (
     Gha,
     ImageError,
     Monitor,
+    OnlineKernelPca,
     SampleError,
     SettingsError,
     SizeError,
@@ -187,3 +188,13 @@ def test_learners_that_do_not_belong_together(machine: np.ndarray) -> None:
     with pytest.raises(TypeError):
         pca.start_from(eigenstream.BatchPca(5, 2))
     assert pca.image() == before
+
+
+def test_a_message_is_true_of_the_value() -> None:
+    with pytest.raises(SettingsError, match="training has to be a whole number from 0 to 4294967295, not 1000000000000"):
+        Monitor(6, training=10**12)
+    for wrong in (lambda: TrackingPca("six", 2), lambda: TrackingPca(6, "two"), lambda: OnlineKernelPca(6, 2, "ten")):
+        with pytest.raises(TypeError, match="a size is a whole number, not '"):
+            wrong()
+    with pytest.raises(TypeError, match="TrackingPca starts from a BatchPca, not from NoneType"):
+        TrackingPca(6, 2).start_from(None)  # type: ignore[arg-type]

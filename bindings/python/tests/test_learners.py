@@ -192,6 +192,11 @@ def test_pictures(machine: np.ndarray, tmp_path) -> None:
 
 
 def test_the_table_says_what_it_has() -> None:
+    for dtype in ("f8", float, np.float64, np.dtype("float64"), "float64"):
+        assert eigenstream.sizes("Monitor", dtype) == eigenstream.sizes("Monitor", "float64")
+    for wrong in ("int32", "f2"):
+        with pytest.raises(TypeError, match="dtype is float32 or float64, not "):
+            eigenstream.sizes("Monitor", wrong)
     assert ("TrackingPca", (6, 2, 6)) in eigenstream.sizes()
     assert ("Monitor", (6, 3)) in eigenstream.sizes("Monitor", "float64")
     for name, sizes in eigenstream.sizes():

@@ -12,6 +12,7 @@ from . import _export
 from ._errors import SizeError
 from ._native import Native, Random
 from ._samples import Array, rows_of
+from ._sizes import number_type, whole
 
 #: A larger number does not fit the compiled part.
 _LARGEST_SIZE = 0xFFFF_FFFF
@@ -30,13 +31,9 @@ class Learner:
 
     def _create(self, sizes: tuple[int, ...], arguments: dict[str, Any]) -> None:
         """Makes the compiled learner. `arguments` are those of `__init__`: all that are no size and not None are settings."""
-        number = np.dtype(arguments["dtype"])
-        if number not in (np.dtype(np.float32), np.dtype(np.float64)):
-            raise TypeError(f"dtype is float32 or float64, not {number}")
+        number = number_type(arguments["dtype"])
         for size in sizes:
-            if isinstance(size, bool) or not isinstance(size, (int, np.integer)):
-                raise TypeError(f"a size is a whole number, not {size!r}")
-            if size < 1:
+            if whole(size) < 1:
                 raise ValueError(f"a size is at least 1, not {size}")
             if size > _LARGEST_SIZE:
                 raise SizeError(f"no size of the table is as large as {size}")
@@ -125,15 +122,15 @@ class Learner:
         return self._reading(name)[0]
 
     def _number(self, name: str) -> float:
+        return float(self._reading(name)[0, 0])
+
+    def to_rust(self, name: str = "learner") -> str:
     def _count(self, name: str) -> int:
         count = self._native.count(name)
         if count is None:
             raise AttributeError(f"{type(self).__name__} has no {name}")
         return count
 
-        return float(self._reading(name)[0, 0])
-
-    def to_rust(self, name: str = "learner") -> str:
         """Returns a Rust module with the image: its function `name()` restores the learner on the chip."""
         return _export.rust(self._native.rust_type, self.image(), name)
 

@@ -12,6 +12,7 @@ from ._learner import Coding, DrawingPca, Learner, Mergeable, Pca, Streaming
 from ._native import Random
 from ._samples import Array
 
+from ._sizes import whole
 
 class _Certified(DrawingPca):
     """A learner whose total loss has a bound on every stream."""
@@ -72,7 +73,7 @@ class TrackingPca(_Certified, Mergeable):
         scale_memory: float | None = None,
         norm_bound: float | None = None,
     ) -> None:
-        self._create((channels, keep, min(channels, 2 * keep + 2)), locals())
+        self._create((channels, keep, min(whole(channels), 2 * whole(keep) + 2)), locals())
 
     def start_from(self, batch: BatchPca) -> Self:
         """Starts again from the fit of a `BatchPca`, of one device or of many devices."""
@@ -87,6 +88,8 @@ class DensityPca(_Certified):
         self,
         channels: int,
         keep: int,
+        if not isinstance(batch, BatchPca):
+            raise TypeError(f"a TrackingPca starts from a BatchPca, not from {type(batch).__name__}")
         *,
         dtype: npt.DTypeLike = np.float32,
         learning_rate: float | None = None,
@@ -224,7 +227,7 @@ class OnlineKernelPca(DrawingPca):
         stride: int | None = None,
         novelty: float | None = None,
     ) -> None:
-        self._create((channels, keep, window, min(window, 16)), locals())
+        self._create((channels, keep, window, min(whole(window), 16)), locals())
 
     @property
     def components(self) -> Array:
@@ -275,12 +278,12 @@ class KernelPca(Coding, _Fitting):
 
 
 class PairedPca(Streaming):
-    """Finds pairs of combinations of two groups of channels that vary together. A row has the left channels, then the right channels."""
-
-    def __init__(
     def __reduce__(self) -> tuple[Any, ...]:
         return _with_window, (type(self), self.image(), self._reading("history"))
 
+    """Finds pairs of combinations of two groups of channels that vary together. A row has the left channels, then the right channels."""
+
+    def __init__(
         self,
         left: int,
         right: int,
@@ -288,9 +291,6 @@ class PairedPca(Streaming):
         *,
         dtype: npt.DTypeLike = np.float32,
         learning_rate: float | None = None,
-        memory: float | None = None,
-        scale: str | None = None,
-        scale_memory: float | None = None,
 def _with_window(kind: type[KernelPca], image: bytes, history: Array) -> KernelPca:
     """Restores a fit and the window that had learned `history`, for `pickle`."""
     learner = kind.from_image(image)
@@ -300,6 +300,9 @@ def _with_window(kind: type[KernelPca], image: bytes, history: Array) -> KernelP
     return learner
 
 
+        memory: float | None = None,
+        scale: str | None = None,
+        scale_memory: float | None = None,
         norm_bound: float | None = None,
     ) -> None:
         self._create((left, right, keep), locals())
