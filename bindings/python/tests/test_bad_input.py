@@ -198,3 +198,33 @@ def test_a_message_is_true_of_the_value() -> None:
             wrong()
     with pytest.raises(TypeError, match="TrackingPca starts from a BatchPca, not from NoneType"):
         TrackingPca(6, 2).start_from(None)  # type: ignore[arg-type]
+
+
+def test_a_wrong_code_is_refused_as_a_code(machine: np.ndarray) -> None:
+    pca = TrackingPca(6, 2).learn(machine[:100])
+    with pytest.raises(ValueError, match="3 numbers in a code, the learner keeps 2 directions"):
+        pca.inverse_transform(np.zeros((4, 3)))
+    with pytest.raises(ValueError, match=r"there are no codes in an array of shape \(0,\)"):
+        pca.inverse_transform([])
+    with pytest.raises(ValueError, match="codes have one or two dimensions, not 3"):
+        pca.inverse_transform(np.zeros((1, 4, 2)))
+    with pytest.raises(TypeError, match="codes have to be real numbers, not an array of bool"):
+        pca.inverse_transform([True, False])
+
+
+def test_a_masked_value_is_a_missing_value(machine: np.ndarray) -> None:
+    rows = machine[:800].copy()
+    mask = np.zeros(rows.shape, dtype=bool)
+    mask[700, 2] = True
+    gaps = np.where(mask, np.nan, rows)
+    rows[mask] = 1000.0
+    for masked in (np.ma.masked_array(rows, mask), np.ma.masked_array(rows, mask).astype(np.float64)):
+        with pytest.raises(SampleError, match="row 700: .*channel 2"):
+            Monitor(6, training=600).observe(masked)
+        filled = Monitor(6, training=600, missing="impute")
+        expected = Monitor(6, training=600, missing="impute")
+        np.testing.assert_array_equal(filled.observe(masked).score, expected.observe(gaps).score)
+        assert filled == expected
+    with pytest.raises(SampleError, match="row 0: .*channel 1"):
+        TrackingPca(6, 2).learn(np.ma.masked_equal([1, 2, 3, 4, 5, 6], 2))
+    assert TrackingPca(6, 2).learn(np.ma.masked_array(machine)) == TrackingPca(6, 2).learn(machine)

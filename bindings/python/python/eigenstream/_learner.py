@@ -95,7 +95,8 @@ class Learner:
         return np.dtype(np.float32 if self._native.bytes == 4 else np.float64)
 
     def _rows(self, samples: npt.ArrayLike) -> tuple[Array, bool]:
-        return rows_of(samples, self.dtype, self._native.channels)
+        width = self._native.channels
+        return rows_of(samples, self.dtype, width, "samples", ("channels in a sample", f"has {width}"))
 
     def learn(self, samples: npt.ArrayLike) -> Self:
         """Learns one sample, or every row of an array. If a row is refused, no row is learned."""
@@ -124,13 +125,13 @@ class Learner:
     def _number(self, name: str) -> float:
         return float(self._reading(name)[0, 0])
 
-    def to_rust(self, name: str = "learner") -> str:
     def _count(self, name: str) -> int:
         count = self._native.count(name)
         if count is None:
             raise AttributeError(f"{type(self).__name__} has no {name}")
         return count
 
+    def to_rust(self, name: str = "learner") -> str:
         """Returns a Rust module with the image: its function `name()` restores the learner on the chip."""
         return _export.rust(self._native.rust_type, self.image(), name)
 
@@ -171,7 +172,8 @@ class Pca(Coding, Streaming):
 
     def inverse_transform(self, codes: npt.ArrayLike) -> Array:
         """Returns the sample that each code represents."""
-        rows, single = rows_of(codes, self.dtype, self._native.codes)
+        width = self._native.codes
+        rows, single = rows_of(codes, self.dtype, width, "codes", ("numbers in a code", f"keeps {width} directions"))
         samples = self._native.inverse_transform(rows)
         return samples[0] if single else samples
 

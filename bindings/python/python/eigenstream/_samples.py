@@ -13,19 +13,27 @@ import numpy.typing as npt
 Array = npt.NDArray[Any]
 
 
-def rows_of(samples: npt.ArrayLike, dtype: np.dtype[Any], width: int) -> tuple[Array, bool]:
-    """Returns the samples as rows of `width` numbers, and whether a single sample was given."""
+def rows_of(
+    samples: npt.ArrayLike, dtype: np.dtype[Any], width: int, noun: str, wrong_width: tuple[str, str]
+) -> tuple[Array, bool]:
+    """Returns the samples as rows of `width` numbers, and whether a single sample was given.
+
+    A masked number becomes NaN: the learner refuses the sample, or the monitor imputes the number. Messages call the rows
+    `noun`; `wrong_width` says what the numbers of a row are, and how many of them the learner has.
+    """
+    if isinstance(samples, np.ma.MaskedArray) and np.ma.is_masked(samples) and samples.dtype.kind in "fiu":
+        samples = np.where(np.ma.getmaskarray(samples), np.nan, samples.data.astype(np.promote_types(samples.dtype, dtype)))
     array = np.asarray(samples)
     if array.dtype == dtype and array.ndim == 2 and array.shape[1] == width and len(array) and array.flags.c_contiguous:
         return array, False
     if array.dtype.kind not in "fiu":
-        raise TypeError(f"samples have to be real numbers, not an array of {array.dtype}")
+        raise TypeError(f"{noun} have to be real numbers, not an array of {array.dtype}")
     if array.ndim not in (1, 2):
-        raise ValueError(f"samples have one or two dimensions, not {array.ndim}")
+        raise ValueError(f"{noun} have one or two dimensions, not {array.ndim}")
     if array.size == 0:
-        raise ValueError(f"there are no samples in an array of shape {array.shape}")
+        raise ValueError(f"there are no {noun} in an array of shape {array.shape}")
     if array.shape[-1] != width:
-        raise ValueError(f"{array.shape[-1]} channels in a sample, the learner has {width}")
+        raise ValueError(f"{array.shape[-1]} {wrong_width[0]}, the learner {wrong_width[1]}")
     # A number outside the range of `dtype` becomes infinite here; the learner refuses the sample and names the channel.
     with np.errstate(over="ignore"):
         rows = np.ascontiguousarray(np.atleast_2d(array), dtype=dtype)
