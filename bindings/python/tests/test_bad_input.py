@@ -228,3 +228,21 @@ def test_a_masked_value_is_a_missing_value(machine: np.ndarray) -> None:
     with pytest.raises(SampleError, match="row 0: .*channel 1"):
         TrackingPca(6, 2).learn(np.ma.masked_equal([1, 2, 3, 4, 5, 6], 2))
     assert TrackingPca(6, 2).learn(np.ma.masked_array(machine)) == TrackingPca(6, 2).learn(machine)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"best_loss": float("nan")}, "best_loss is a finite number, not nan"),
+        ({"best_loss": float("inf")}, "best_loss is a finite number, not inf"),
+        ({"learning_rate": -1.0}, "learning_rate is a finite number above 0, not -1.0"),
+        ({"learning_rate": float("inf")}, "learning_rate is a finite number above 0, not inf"),
+        ({"share": -0.5}, "share is a number from 0 to 1, not -0.5"),
+        ({"share": float("nan")}, "share is a number from 0 to 1, not nan"),
+        ({"trials": -1}, "trials is not negative, not -1"),
+        ({"segments": 0}, "segments is at least 1, not 0"),
+    ],
+)
+def test_there_is_no_bound_from_a_wrong_number(wrong: dict[str, float], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        TrackingPca(6, 2).bound(**{"best_loss": 1.0, "learning_rate": 1.0, **wrong})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Self
 
 import numpy as np
@@ -11,8 +12,8 @@ from . import _native
 from ._learner import Coding, DrawingPca, Learner, Mergeable, Pca, Streaming
 from ._native import Random
 from ._samples import Array
-
 from ._sizes import whole
+
 
 class _Certified(DrawingPca):
     """A learner whose total loss has a bound on every stream."""
@@ -48,6 +49,16 @@ class _Certified(DrawingPca):
         of the settings. `trials`: samples learned. `segments`: the number of subspaces that the comparison may use one after the other.
         """
         trials = self.samples_seen if trials is None else trials
+        if not math.isfinite(best_loss):
+            raise ValueError(f"best_loss is a finite number, not {best_loss}")
+        if not (math.isfinite(learning_rate) and learning_rate > 0):
+            raise ValueError(f"learning_rate is a finite number above 0, not {learning_rate}")
+        if not 0 <= share <= 1:
+            raise ValueError(f"share is a number from 0 to 1, not {share}")
+        if trials < 0:
+            raise ValueError(f"trials is not negative, not {trials}")
+        if segments < 1:
+            raise ValueError(f"segments is at least 1, not {segments}")
         return _native.bound(
             self.channels, self.keep, self.excess, best_loss, learning_rate, largest_energy, share, trials, segments
         )
@@ -77,6 +88,8 @@ class TrackingPca(_Certified, Mergeable):
 
     def start_from(self, batch: BatchPca) -> Self:
         """Starts again from the fit of a `BatchPca`, of one device or of many devices."""
+        if not isinstance(batch, BatchPca):
+            raise TypeError(f"a TrackingPca starts from a BatchPca, not from {type(batch).__name__}")
         self._native.start_from(batch._native)
         return self
 
@@ -88,8 +101,6 @@ class DensityPca(_Certified):
         self,
         channels: int,
         keep: int,
-        if not isinstance(batch, BatchPca):
-            raise TypeError(f"a TrackingPca starts from a BatchPca, not from {type(batch).__name__}")
         *,
         dtype: npt.DTypeLike = np.float32,
         learning_rate: float | None = None,
@@ -267,6 +278,9 @@ class KernelPca(Coding, _Fitting):
     ) -> None:
         self._create((channels, window, keep), locals())
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _with_window, (type(self), self.image(), self._reading("history"))
+
     def denoise(self, samples: npt.ArrayLike) -> Array:
         """Returns each sample without the part that the directions do not explain."""
         return self._each(lambda rows: self._native.denoise(rows)[0], samples)
@@ -277,10 +291,16 @@ class KernelPca(Coding, _Fitting):
         return self._reading("points")
 
 
-class PairedPca(Streaming):
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _with_window, (type(self), self.image(), self._reading("history"))
+def _with_window(kind: type[KernelPca], image: bytes, history: Array) -> KernelPca:
+    """Restores a fit and the window that had learned `history`, for `pickle`."""
+    learner = kind.from_image(image)
+    learner._native.command("reset")
+    if len(history):
+        learner.learn(history)
+    return learner
 
+
+class PairedPca(Streaming):
     """Finds pairs of combinations of two groups of channels that vary together. A row has the left channels, then the right channels."""
 
     def __init__(
@@ -291,15 +311,6 @@ class PairedPca(Streaming):
         *,
         dtype: npt.DTypeLike = np.float32,
         learning_rate: float | None = None,
-def _with_window(kind: type[KernelPca], image: bytes, history: Array) -> KernelPca:
-    """Restores a fit and the window that had learned `history`, for `pickle`."""
-    learner = kind.from_image(image)
-    learner._native.command("reset")
-    if len(history):
-        learner.learn(history)
-    return learner
-
-
         memory: float | None = None,
         scale: str | None = None,
         scale_memory: float | None = None,
