@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 
 import numpy as np
 import pytest
+from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -57,3 +59,42 @@ def test_the_monitor_with_the_threshold_of_the_chip(machine: np.ndarray) -> None
     detector = estimators.Monitor(contamination="auto").fit(machine)
     assert (detector.predict(machine) == 1).mean() > 0.99
     assert (detector.predict(machine + [0, 0, 9, 0, 0, 0]) == -1).mean() > 0.99
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("estimator", [each for each in ALL if hasattr(each, "inverse_transform")], ids=lambda each: each.__name__)
+def test_the_way_back_has_the_number_type_of_the_codes(estimator: type, dtype: type, machine: np.ndarray) -> None:
+    fitted = estimator(2).fit(machine)
+    codes = fitted.transform(machine[:9].astype(dtype))
+    samples = fitted.inverse_transform(codes)
+    assert samples.dtype == dtype
+    np.testing.assert_array_equal(samples, fitted.learner_.inverse_transform(codes))
+    assert fitted.inverse_transform([[1, 2]]).dtype == np.float64
+
+
+@pytest.mark.parametrize("estimator", ALL, ids=lambda estimator: estimator.__name__)
+def test_a_fit_that_fails_changes_nothing(estimator: type, machine: np.ndarray) -> None:
+    bad = machine.astype(np.float64)
+    bad[7, 3] = 1e200
+    calls = [verb for verb in ("fit", "partial_fit") if hasattr(estimator, verb)]
+    for call in calls:
+        new = estimator()
+        with pytest.raises(eigenstream.SampleError, match="row 7: .*channel 3"):
+            getattr(new, call)(bad)
+        with pytest.raises(NotFittedError):
+            new.score_samples(machine)
+        fitted = estimator().fit(machine)
+        before = fitted.learner_.image()
+        with pytest.raises(eigenstream.SampleError):
+            getattr(fitted, call)(bad)
+        assert fitted.learner_.image() == before
+
+
+def test_a_monitor_that_does_not_watch_says_so(machine: np.ndarray) -> None:
+    for rows in (machine[:10], np.ones((400, 6))):
+        with pytest.warns(UserWarning, match=f"there is no threshold after {len(rows)} rows: every row counts as normal"):
+            detector = estimators.Monitor(contamination="auto").fit(rows)
+        assert not detector.learner_.is_watching and (detector.predict(machine) == 1).all()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        estimators.Monitor(contamination="auto").fit(machine[:400])

@@ -6,6 +6,7 @@ Results have the number type of the input, float32 or float64.
 
 from __future__ import annotations
 
+import warnings
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -19,7 +20,7 @@ from sklearn.base import (
     _fit_context,
 )
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from . import _monitor, _pca
 from ._samples import Array
@@ -46,12 +47,13 @@ class _Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     _learner: ClassVar[type[Any]]
     learner_: Any
 
-    def _begin(self, channels: int) -> None:
+    def _begin(self, channels: int) -> Any:
+        """Returns a new learner."""
         if channels < 2:
             raise ValueError("n_features = 1: the learners take 2 features and more")
         keep = self.n_components if self.n_components is not None else self._usual(channels)
         settings = {name: value for name, value in self.get_params(deep=False).items() if name != "n_components"}
-        self.learner_ = self._learner(channels, keep, **settings)
+        return self._learner(channels, keep, **settings)
 
     def _usual(self, channels: int) -> int:
         """Returns the number of directions if `n_components` is None: for a linear learner fewer than channels."""
@@ -64,22 +66,24 @@ class _Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     def fit(self, X: npt.ArrayLike, y: Any = None) -> Self:
         """Makes a new learner, which learns every row."""
         samples = self._samples(X, reset=True)
-        self._begin(samples.shape[1])
-        self._learn(samples)
+        # If a row is refused, the learner from before stays.
+        learner = self._begin(samples.shape[1])
+        self._learn(learner, samples)
+        self.learner_ = learner
         return self
 
-    def _learn(self, samples: Array) -> None:
-        self.learner_.learn(samples)
+    def _learn(self, learner: Any, samples: Array) -> None:
+        learner.learn(samples)
 
     def transform(self, X: npt.ArrayLike) -> Array:
         """Returns the code of each row."""
-        check_is_fitted(self)
+        check_is_fitted(self, "learner_")
         samples = self._samples(X, reset=False)
         return self.learner_.transform(samples).astype(samples.dtype, copy=False)
 
     def score_samples(self, X: npt.ArrayLike) -> Array:
         """Returns minus the expected loss of each row: a high value is normal."""
-        check_is_fitted(self)
+        check_is_fitted(self, "learner_")
         samples = self._samples(X, reset=False)
         return -self.learner_.score(samples).astype(np.float64)
 
@@ -105,9 +109,9 @@ class _Online(_Transformer):
         """Learns every row, in addition to the rows that were learned before."""
         first = not hasattr(self, "learner_")
         samples = self._samples(X, reset=first)
-        if first:
-            self._begin(samples.shape[1])
-        self._learn(samples)
+        learner = self._begin(samples.shape[1]) if first else self.learner_
+        self._learn(learner, samples)
+        self.learner_ = learner
         return self
 
 
@@ -121,8 +125,9 @@ class _Linear(_Transformer):
 
     def inverse_transform(self, X: npt.ArrayLike) -> Array:
         """Returns the sample that each code represents."""
-        check_is_fitted(self)
-        return self.learner_.inverse_transform(X)
+        check_is_fitted(self, "learner_")
+        codes = check_array(X, dtype=[np.float64, np.float32])
+        return self.learner_.inverse_transform(codes).astype(codes.dtype, copy=False)
 
 
 class TrackingPca(_Linear, _Online):
@@ -234,9 +239,9 @@ class BatchPca(_Linear, _Online):
         self.n_components = n_components
         self.centering = centering
 
-    def _learn(self, samples: Array) -> None:
-        self.learner_.learn(samples)
-        self.learner_.fit()
+    def _learn(self, learner: Any, samples: Array) -> None:
+        learner.learn(samples)
+        learner.fit()
 
 
 class _Kernel(_Transformer):
@@ -298,9 +303,9 @@ class KernelPca(_Kernel):
         self.gamma = gamma
         self.centering = centering
 
-    def _learn(self, samples: Array) -> None:
-        self.learner_.learn(samples)
-        self.learner_.fit()
+    def _learn(self, learner: Any, samples: Array) -> None:
+        learner.learn(samples)
+        learner.fit()
 
 
 class Monitor(OutlierMixin, BaseEstimator):
@@ -329,12 +334,14 @@ class Monitor(OutlierMixin, BaseEstimator):
         samples = self._samples(X, reset=True)
         rows, channels = samples.shape
         # Each row is judged alone, so the threshold is computed from samples and scores without smoothing.
-        self.learner_ = _monitor.Monitor(
-            channels, training=rows, score=self.score_by, input_smoothing=1, smoothing=1
-        )
-        self.learner_.observe(samples)
+        learner = _monitor.Monitor(channels, training=rows, score=self.score_by, input_smoothing=1, smoothing=1)
+        learner.observe(samples)
+        self.learner_ = learner
         if self.contamination == "auto":
-            self.offset_ = -self.learner_.threshold
+            if not learner.is_watching:
+                text = f"there is no threshold after {rows} rows: every row counts as normal"
+                warnings.warn(text, UserWarning, stacklevel=2)
+            self.offset_ = -learner.threshold
         else:
             self.offset_ = float(np.percentile(self._scores(samples), 100.0 * float(self.contamination)))
         return self
@@ -344,7 +351,7 @@ class Monitor(OutlierMixin, BaseEstimator):
 
     def score_samples(self, X: npt.ArrayLike) -> Array:
         """Returns minus the score of each row: a high value is normal."""
-        check_is_fitted(self)
+        check_is_fitted(self, "learner_")
         return self._scores(self._samples(X, reset=False))
 
     def decision_function(self, X: npt.ArrayLike) -> Array:
