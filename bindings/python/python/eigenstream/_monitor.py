@@ -108,11 +108,11 @@ class Monitor(Learner):
 
     The settings are those of `MonitorSettings`; None means the default of the Rust crate.
 
-    `training`: samples before the monitor watches; or set its three phases `settle`, `learn` and `calibrate` separately. `score`: "loss",
-    "relative", "leverage" or "combined". `learning`: "always", "while_normal" or "frozen". `missing`: "refuse" or "impute". `new_level`:
-    "accept", "ask" or "never", after `new_level_after` samples. Set only one of `threshold`, `quantile` and `false_alarms`;
-    `threshold_factor` and `threshold_floor` change the result. `release`, `confirm` and `hold_off` decide when an alarm begins and ends.
-    A `median` of 3 removes single spikes from the score.
+    `training`: samples before the monitor watches, at least 27; or set its three phases `settle`, `learn` and `calibrate`
+    separately. `score`: "loss", "relative", "leverage" or "combined". `learning`: "always", "while_normal" or "frozen".
+    `missing`: "refuse" or "impute". `new_level`: "accept", "ask" or "never", after `new_level_after` samples. Set only one of
+    `threshold`, `quantile` and `false_alarms`; `threshold_factor` and `threshold_floor` change the result. `release`, `confirm`
+    and `hold_off` decide when an alarm begins and ends. A `median` of 3 removes single spikes from the score.
     """
 
     def __init__(
