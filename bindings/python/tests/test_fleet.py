@@ -6,6 +6,7 @@ import os
 import signal
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -103,3 +104,38 @@ def test_a_worker_that_dies_loses_nothing(client, devices) -> None:
     thread.join()
     assert killed.is_set() and victim not in client.run(os.getpid).values()
     assert all(image == expected for image in fits)
+
+
+def written(folder: Path, *frames: pd.DataFrame) -> str:
+    for device, frame in enumerate(frames):
+        frame.to_parquet(folder / f"device{device}.parquet")
+    return str(folder)
+
+
+def test_channels_are_read_by_name(client, machine: np.ndarray, tmp_path: Path) -> None:
+    """The columns of a recording may be in any order, and the index of a DataFrame is no channel."""
+    frame = pd.DataFrame(machine, columns=NAMES)
+    timed = frame[2000:].set_index(pd.date_range("2024", periods=2000, freq="s", name="time"))
+    folder = written(tmp_path, frame[:1000], frame[1000:2000][NAMES[::-1]], timed)
+    for columns in (NAMES, NAMES[::-1], None):
+        one_pass = eigenstream.BatchPca(6, 2, centering="uncentered").learn(frame[columns or NAMES])
+        one_pass.fit()
+        prior = fleet.fit(client, folder, keep=2, columns=columns)
+        assert prior.samples_seen == 4000
+        np.testing.assert_allclose(prior.eigenvalues, one_pass.eigenvalues, rtol=0, atol=1e-5 * one_pass.eigenvalues[0])
+        np.testing.assert_allclose(np.abs(prior.components), np.abs(one_pass.components), atol=1e-3)
+        assert fleet.compare(client, folder, prior, columns=columns)["lost_part"].max() < 0.05
+    assert (fleet.replay(client, folder, training=300)["alarms"] == 0).all()
+
+
+def test_a_column_that_is_no_channel_is_refused_by_name(client, machine: np.ndarray, tmp_path: Path) -> None:
+    frame = pd.DataFrame(machine[:100], columns=NAMES)
+    folder = written(tmp_path, frame, frame.rename(columns={"c": "x"}))
+    with pytest.raises(ValueError, match="device1.parquet has no column 'c'"):
+        fleet.fit(client, folder)
+    with pytest.raises(ValueError, match="device0.parquet has no column 'x'"):
+        fleet.fit(client, folder, columns=["a", "b", "x"])
+    for wrong in ("pump", pd.Timestamp("2024-01-01")):
+        written(tmp_path, frame.assign(c=wrong), frame)
+        with pytest.raises(TypeError, match=r"column 'c' of .*device0.parquet has .*, not numbers"):
+            fleet.fit(client, folder)

@@ -1,6 +1,7 @@
 """Many recordings at once, on Dask: fit each recording, merge the fits, compare the devices, write the factory image.
 
-A recording is one Parquet file of one device, with a column for each channel. Dask schedules the work: by default on a `LocalCluster` of
+A recording is one Parquet file of one device, with a column for each channel. The channels are `columns`, or the columns of the first
+recording; they are read by name, and the index of a DataFrame is no channel. Dask schedules the work: by default on a `LocalCluster` of
 this machine, otherwise on the scheduler at an address. A task reads one recording and returns an image of some hundred bytes. If a
 worker dies, only a few tasks are lost, and Dask runs them again.
 
@@ -22,6 +23,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow.parquet as parquet
+import pyarrow.types as types
 from dask.distributed import Client, LocalCluster
 
 from ._learner import Learner
@@ -60,17 +62,37 @@ def recordings(source: str | Path | Iterable[str | Path]) -> list[str]:
     return [str(file) for file in files]
 
 
-def _rows(path: str, columns: list[str] | None) -> Iterator[Array]:
-    """Yields the rows of a recording in which all channels have a finite value."""
-    for batch in parquet.ParquetFile(path).iter_batches(batch_size=_ROWS, columns=columns):
-        arrays = [column.to_numpy(zero_copy_only=False) for column in batch.columns]
+def _columns_of(path: str) -> list[str]:
+    """Returns the columns of a recording without the index of a DataFrame."""
+    schema = parquet.ParquetFile(path).schema_arrow
+    index = (schema.pandas_metadata or {}).get("index_columns", [])
+    return [name for name in schema.names if name not in index]
+
+
+def _channels(client: Client, files: list[str], columns: list[str] | None) -> list[str]:
+    """Returns `columns`, or the columns of the first recording, which a worker reads: all recordings have the same channels."""
+    return list(columns) if columns is not None else client.submit(_columns_of, files[0], pure=False).result()
+
+
+def _rows(path: str, columns: list[str]) -> Iterator[Array]:
+    """Yields the rows of a recording in which all channels have a finite value. The channels have the order of `columns`."""
+    file = parquet.ParquetFile(path)
+    for name in columns:
+        if name not in file.schema_arrow.names:
+            raise ValueError(f"{path} has no column {name!r}")
+        kind = file.schema_arrow.field(name).type
+        if not any(test(kind) for test in (types.is_floating, types.is_integer, types.is_decimal, types.is_boolean)):
+            raise TypeError(f"column {name!r} of {path} has {kind}, not numbers: give the channels as `columns`")
+    # A batch has the order of the file, whatever the order of `columns`.
+    for batch in file.iter_batches(batch_size=_ROWS, columns=columns):
+        arrays = [batch.column(name).to_numpy(zero_copy_only=False) for name in columns]
         rows = np.column_stack([array.astype(np.float64) for array in arrays])
         rows = rows[np.isfinite(rows).all(axis=1)]
         if len(rows):
             yield rows
 
 
-def _fit_one(path: str, columns: list[str] | None, keep: int, centering: str, dtype: str) -> bytes | None:
+def _fit_one(path: str, columns: list[str], keep: int, centering: str, dtype: str) -> bytes | None:
     pca = None
     for rows in _rows(path, columns):
         if pca is None:
@@ -95,9 +117,9 @@ def fit(
     dtype: str = "float32",
 ) -> BatchPca:
     """Fits one model to all recordings: the worker that reads a recording learns it, then the fits are merged in pairs."""
-    images = client.map(
-        _fit_one, recordings(source), columns=columns, keep=keep, centering=centering, dtype=dtype, pure=False
-    )
+    files = recordings(source)
+    channels = _channels(client, files, columns)
+    images = client.map(_fit_one, files, columns=channels, keep=keep, centering=centering, dtype=dtype, pure=False)
     while len(images) > 1:
         rest = images[len(images) // 2 * 2 :]
         pairs = zip(images[0::2], images[1::2], strict=False)
@@ -110,7 +132,7 @@ def fit(
     return prior
 
 
-def _compare_one(path: str, columns: list[str] | None, image: bytes) -> dict[str, Any]:
+def _compare_one(path: str, columns: list[str], image: bytes) -> dict[str, Any]:
     prior = BatchPca.from_image(image)
     count, loss, energy = 0, 0.0, 0.0
     parts = np.zeros(prior.channels)
@@ -140,7 +162,9 @@ def compare(
 
     Columns: the mean loss of a row, the lost part of the energy, and the channel with the largest loss.
     """
-    tasks = client.map(_compare_one, recordings(source), columns=columns, image=prior.image(), pure=False)
+    files = recordings(source)
+    channels = _channels(client, files, columns)
+    tasks = client.map(_compare_one, files, columns=channels, image=prior.image(), pure=False)
     return pd.DataFrame(client.gather(tasks)).set_index("device")
 
 
@@ -152,7 +176,7 @@ def odd_devices(table: pd.DataFrame, column: str = "lost_part", distance: float 
     return list(table.index[values > middle + distance * max(spread, np.finfo(float).tiny)])
 
 
-def _replay_one(path: str, columns: list[str] | None, image: bytes | None, settings: dict[str, Any]) -> dict[str, Any]:
+def _replay_one(path: str, columns: list[str], image: bytes | None, settings: dict[str, Any]) -> dict[str, Any]:
     monitor = None if image is None else Monitor.from_image(image)
     count, first_alarm = 0, None
     for rows in _rows(path, columns):
@@ -186,7 +210,9 @@ def replay(
     **settings: Any,
 ) -> pd.DataFrame:
     """Runs a separate monitor over each recording: a new monitor with these settings, or the monitor of `image`."""
-    tasks = client.map(_replay_one, recordings(source), columns=columns, image=image, settings=settings, pure=False)
+    files = recordings(source)
+    channels = _channels(client, files, columns)
+    tasks = client.map(_replay_one, files, columns=channels, image=image, settings=settings, pure=False)
     return pd.DataFrame(client.gather(tasks)).set_index("device")
 
 
