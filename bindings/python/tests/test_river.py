@@ -110,3 +110,24 @@ def labelled(length: int) -> list[tuple[dict[str, float], bool]]:
 )
 def test_the_checks_of_detectors_with_a_stream_of_our_own(check) -> None:
     check(river.Monitor(training=100), labelled(400))
+
+
+@pytest.mark.parametrize("wrong", [np.inf, "text"])
+@pytest.mark.parametrize("make", [lambda: river.Monitor(training=100), lambda: river.TrackingPca(2)], ids=["Monitor", "TrackingPca"])
+def test_a_sample_that_is_refused_changes_nothing(make, wrong: object, machine: np.ndarray) -> None:
+    """The sample has a feature that is new and wrong: no learner starts for it, and the first learner does not learn the others."""
+    model = make()
+    rows = [dict(zip("abcde", row.tolist(), strict=False)) for row in machine[:300]]
+    for row in rows[:200]:
+        model.learn_one(row)
+    before = model._now.learner.image()
+    for bad in ({**rows[200], "f": wrong}, {**rows[200], "b": wrong}):
+        with pytest.raises(ValueError):
+            model.learn_one(bad)
+        assert model._now.learner.image() == before and model._now.learned == 200 and model._next is None
+    # With two learners.
+    model.learn_one({**rows[201], "f": 1.0})
+    before, beside = model._now.learner.image(), model._next.learner.image()
+    with pytest.raises(ValueError):
+        model.learn_one({**rows[202], "f": wrong})
+    assert model._now.learner.image() == before and model._next.learner.image() == beside and model._next.learned == 1

@@ -7,7 +7,7 @@ learn beside the first learner. The second learner replaces the first one when i
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from typing import Any
 
 import numpy as np
@@ -64,6 +64,18 @@ class _Growing:
                 self._next = stage
         return [stage for stage in (self._now, self._next) if stage is not None]
 
+    def _learn(self, x: dict[Hashable, Any], learn: Callable[[_Stage], None]) -> None:
+        """Calls `learn` for each stage. If a sample is refused, no stage has learned it, and no stage was added for it."""
+        before = self._now, self._next
+        try:
+            # The newest stage has every feature of the sample, so it is the one that refuses.
+            for stage in reversed(self._prepare(x)):
+                learn(stage)
+        except Exception:
+            self._now, self._next = before
+            raise
+        self._succeed()
+
     def _succeed(self) -> None:
         if self._next is not None and self._is_ready(self._next):
             self._now, self._next = self._next, None
@@ -110,15 +122,17 @@ class Monitor(_Growing, base.AnomalyDetector):
 
     def learn_one(self, x: dict[Hashable, Any]) -> None:
         """Observes a sample."""
-        for stage in self._prepare(x):
+
+        def learn(stage: _Stage) -> None:
             sample = stage.sample(x, np.nan)
             if np.isnan(sample).all():
-                continue
+                return
             verdict = stage.learner.observe(sample)
             stage.learned += 1
             if stage is self._now:
                 self.alarm = verdict.alarm
-        self._succeed()
+
+        self._learn(x, learn)
 
     def score_one(self, x: dict[Hashable, Any]) -> float:
         """Returns the score of this sample alone; learns nothing. A missing feature is replaced by its level."""
@@ -173,10 +187,12 @@ class TrackingPca(_Growing, base.Transformer):
 
     def learn_one(self, x: dict[Hashable, Any]) -> None:
         """Learns a sample."""
-        for stage in self._prepare(x):
+
+        def learn(stage: _Stage) -> None:
             stage.learner.learn(self._sample(stage, x))
             stage.learned += 1
-        self._succeed()
+
+        self._learn(x, learn)
 
     def transform_one(self, x: dict[Hashable, Any]) -> dict[Hashable, float]:
         """Returns the code of a sample; learns nothing."""
