@@ -243,7 +243,9 @@ def test_a_pickled_window_continues_like_the_original(machine: np.ndarray) -> No
 
 
 class Pump(Monitor):
-    """A subclass of a user."""
+    """A subclass of a user, with an attribute of its own."""
+
+    place: list[str]
 
     def pressure(self) -> float:
         return float(self.center[0])
@@ -251,9 +253,13 @@ class Pump(Monitor):
 
 def test_a_subclass_is_a_learner(machine: np.ndarray) -> None:
     pump = Pump(6, training=600).learn(machine[:700])
+    pump.place = ["cellar"]
     assert pump.image() == Monitor(6, training=600).learn(machine[:700]).image()
-    for twin in (pickle.loads(pickle.dumps(pump)), copy.copy(pump), Pump.from_image(pump.image())):
+    for twin in (pickle.loads(pickle.dumps(pump)), copy.copy(pump), copy.deepcopy(pump), Pump.from_image(pump.image())):
         assert type(twin) is Pump and twin == pump and twin.pressure() == pump.pressure()
+    for twin in (pickle.loads(pickle.dumps(pump)), copy.copy(pump), copy.deepcopy(pump)):
+        assert twin.place == ["cellar"] and twin._native is not pump._native
+    assert copy.copy(pump).place is pump.place and copy.deepcopy(pump).place is not pump.place
     with pytest.raises(TypeError, match="holds a TrackingPca, not a Pump"):
         Pump.from_image(TrackingPca(6, 2).image())
 

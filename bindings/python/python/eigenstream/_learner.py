@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
@@ -65,16 +66,25 @@ class Learner:
         """Returns the bytes that a chip restores: settings and state."""
         return self._native.image()
 
+    def _attributes(self) -> dict[str, Any]:
+        """Returns the attributes that a subclass of a user has added."""
+        return {name: value for name, value in self.__dict__.items() if name != "_native"}
+
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self).from_image, (self.image(),)
+        return type(self).from_image, (self.image(),), self._attributes()
 
     def __copy__(self) -> Self:
         twin = type(self).__new__(type(self))
+        twin.__dict__.update(self._attributes())
         twin._native = self._native.copy()
         return twin
 
-    def __deepcopy__(self, _: Any) -> Self:
-        return self.__copy__()
+    def __deepcopy__(self, memo: Any) -> Self:
+        twin = type(self).__new__(type(self))
+        memo[id(self)] = twin
+        twin.__dict__.update(copy.deepcopy(self._attributes(), memo))
+        twin._native = self._native.copy()
+        return twin
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Learner) and type(self) is type(other) and self.image() == other.image()

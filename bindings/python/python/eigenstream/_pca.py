@@ -279,7 +279,7 @@ class KernelPca(Coding, _Fitting):
         self._create((channels, window, keep), locals())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _with_window, (type(self), self.image(), self._reading("history"))
+        return _with_window, (type(self), self.image(), self._reading("history")), self._attributes()
 
     def denoise(self, samples: npt.ArrayLike) -> Array:
         """Returns each sample without the part that the directions do not explain."""
