@@ -262,8 +262,10 @@ def online_kernel_pca(digest: Digest, dtype: Any) -> None:
 
 
 def verdict(digest: Digest, found: eigenstream.Verdict) -> None:
-    digest.number(found.score)
-    digest.number(found.threshold)
+    # A verdict has floats of Python. They are exact, so the number type of the monitor gives its bits back.
+    number = found.contribution.dtype.type
+    digest.number(number(found.score))
+    digest.number(number(found.threshold))
     digest.u8(found.alarm)
     phase = eigenstream.PHASES.index(found.phase)
     digest.u8(phase)
@@ -274,7 +276,7 @@ def verdict(digest: Digest, found: eigenstream.Verdict) -> None:
     digest.u8(found.stuck is not None)
     if found.stuck is not None:
         digest.u64(found.stuck)
-    digest.number(found.moved)
+    digest.number(number(found.moved))
     digest.array(found.contribution)
 
 

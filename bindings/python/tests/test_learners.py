@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import pickle
 import threading
 
@@ -213,6 +214,15 @@ def test_a_count_of_samples_is_exact_above_the_whole_numbers_of_float32(machine:
     for _ in range(24):
         pca.merge(pca)
     assert pca.learn(machine[0]).samples_seen == 2**24 + 1
+
+
+def test_the_numbers_of_a_verdict_have_the_types_that_it_names(machine: np.ndarray) -> None:
+    verdicts = Monitor(6, training=600).observe(machine[:700])
+    verdict = verdicts[-1]
+    names = ("score", "threshold", "alarm", "stuck", "guilty", "moved", "seen", "need")
+    numbers = {name: getattr(verdict, name) for name in names}
+    assert [type(number) for number in numbers.values()] == [float, float, bool, type(None), int, float, int, int]
+    assert json.loads(json.dumps(numbers)) == numbers and verdict.score == verdicts.score[-1] > 0
 
 
 def test_verdicts_are_compared(machine: np.ndarray) -> None:

@@ -80,14 +80,14 @@ class Verdicts:
     def __getitem__(self, row: int) -> Verdict:
         stuck = int(self.stuck[row])
         return Verdict(
-            score=self.score[row],
-            threshold=self.threshold[row],
+            score=float(self.score[row]),
+            threshold=float(self.threshold[row]),
             alarm=bool(self.alarm[row]),
             phase=PHASES[self.phase[row]],
             state=STATES[self.state[row]],
             stuck=None if stuck < 0 else stuck,
             guilty=int(self.guilty[row]),
-            moved=self.moved[row],
+            moved=float(self.moved[row]),
             seen=int(self.seen[row]),
             need=int(self.need[row]),
             contribution=self.contribution[row],
