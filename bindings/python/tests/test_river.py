@@ -115,7 +115,7 @@ def test_the_checks_of_detectors_with_a_stream_of_our_own(check) -> None:
 @pytest.mark.parametrize("wrong", [np.inf, "text"])
 @pytest.mark.parametrize("make", [lambda: river.Monitor(training=100), lambda: river.TrackingPca(2)], ids=["Monitor", "TrackingPca"])
 def test_a_sample_that_is_refused_changes_nothing(make, wrong: object, machine: np.ndarray) -> None:
-    """The sample has a feature that is new and wrong: no learner starts for it, and the first learner does not learn the others."""
+    """The sample has a feature that is new and wrong: no learner starts for it, and the first learner learns nothing of it."""
     model = make()
     rows = [dict(zip("abcde", row.tolist(), strict=False)) for row in machine[:300]]
     for row in rows[:200]:

@@ -1,9 +1,9 @@
 """Many recordings at once, on Dask: fit each recording, merge the fits, compare the devices, write the factory image.
 
-A recording is one Parquet file of one device, with a column for each channel. The channels are `columns`, or the columns of the first
-recording; they are read by name, and the index of a DataFrame is no channel. Dask schedules the work: by default on a `LocalCluster` of
-this machine, otherwise on the scheduler at an address. A task reads one recording and returns an image of some hundred bytes. If a
-worker dies, only a few tasks are lost, and Dask runs them again.
+A recording is one Parquet file of one device, with a column for each channel. The channels are `columns`, or the columns of the
+first recording. They are read by name, and the index of a DataFrame is no channel. Dask schedules the work: by default on a
+`LocalCluster` of this machine, otherwise on the scheduler at an address. A task reads one recording and returns an image of some
+hundred bytes. If a worker dies, only a few tasks are lost, and Dask runs them again.
 
 >>> from eigenstream import fleet
 >>> with fleet.connect() as client:                       # or connect("tcp://scheduler:8786")
