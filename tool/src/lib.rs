@@ -32,6 +32,8 @@ pub mod recording;
 pub mod replay;
 #[doc(hidden)]
 pub mod tune;
+#[cfg(test)]
+mod typed;
 #[doc(hidden)]
 pub mod watching;
 

@@ -225,6 +225,7 @@ mod tests {
     use clap::{CommandFactory, Parser};
 
     use super::*;
+    use crate::typed::Typed;
 
     #[test]
     fn frequencies_have_units() {
@@ -249,13 +250,6 @@ mod tests {
         }
     }
 
-    #[derive(clap::Parser)]
-    #[command(no_binary_name = true)]
-    struct Typed {
-        #[command(flatten)]
-        arguments: Arguments,
-    }
-
     #[test]
     fn without_keep_two_directions_are_kept_or_one_of_two_channels() -> Result<()> {
         for (typed, keep) in [
@@ -265,7 +259,7 @@ mod tests {
             ("--channels 6 --keep 3", 3),
             ("--channels 2 --window 8", 1),
         ] {
-            let arguments = Typed::try_parse_from(typed.split(' '))?.arguments;
+            let arguments = Typed::<Arguments>::try_parse_from(typed.split(' '))?.arguments;
             assert_eq!(arguments.size().keep, keep, "{typed}");
             assert!(
                 LEARNERS.iter().any(|learner| learner.family.has(arguments.size())),
@@ -277,7 +271,7 @@ mod tests {
 
     #[test]
     fn the_help_names_the_largest_sizes() {
-        let help = Typed::command().render_help().to_string();
+        let help = Typed::<Arguments>::command().render_help().to_string();
         for (option, says) in [
             ("--channels", format!("2 to {LARGEST}")),
             ("--window", format!("4 to {LARGEST}")),

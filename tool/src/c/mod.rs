@@ -220,6 +220,7 @@ mod tests {
     use clap::Parser;
 
     use super::*;
+    use crate::typed::Typed;
 
     fn asked(change: impl FnOnce(&mut Arguments)) -> Arguments {
         let mut arguments = Arguments {
@@ -257,15 +258,8 @@ mod tests {
         }
     }
 
-    #[derive(clap::Parser)]
-    #[command(no_binary_name = true)]
-    struct Typed {
-        #[command(flatten)]
-        arguments: Arguments,
-    }
-
     fn typed(words: &str) -> Result<Configuration> {
-        let line = Typed::try_parse_from(words.split(' ').chain(["--out", "motor"]))?;
+        let line = Typed::<Arguments>::try_parse_from(words.split(' ').chain(["--out", "motor"]))?;
         Configuration::of(&line.arguments)
     }
 

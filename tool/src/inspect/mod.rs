@@ -358,6 +358,7 @@ fn shown(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::typed::Typed;
     use clap::{CommandFactory, Parser};
     use eigenstream::Codec;
     use eigenstream::monitor::{MonitorSettings, SensorMonitor, Threshold};
@@ -556,19 +557,12 @@ mod tests {
         Ok(())
     }
 
-    #[derive(clap::Parser)]
-    #[command(no_binary_name = true)]
-    struct Typed {
-        #[command(flatten)]
-        arguments: Arguments,
-    }
-
     /// `--rust` prints constants only, so an option of the text or of the picture would have no effect.
     #[test]
     fn constants_are_printed_without_the_options_of_text_and_picture() {
-        assert!(Typed::try_parse_from(["monitor.eigs", "--rust"]).is_ok());
+        assert!(Typed::<Arguments>::try_parse_from(["monitor.eigs", "--rust"]).is_ok());
         for typed in [&["--all"][..], &["--out", "map.svg"], &["--columns", "a,b"]] {
-            let error = Typed::try_parse_from([&["monitor.eigs", "--rust"], typed].concat()).err();
+            let error = Typed::<Arguments>::try_parse_from([&["monitor.eigs", "--rust"], typed].concat()).err();
             let kind = error.map(|error| error.kind());
             assert_eq!(kind, Some(clap::error::ErrorKind::ArgumentConflict), "{typed:?}");
         }
@@ -576,9 +570,9 @@ mod tests {
 
     #[test]
     fn the_help_names_the_files_of_the_picture() -> Result<()> {
-        let arguments = Typed::try_parse_from(["monitor.eigs"])?.arguments;
+        let arguments = Typed::<Arguments>::try_parse_from(["monitor.eigs"])?.arguments;
         assert_eq!(arguments.out, None);
-        let help = Typed::command().render_help().to_string();
+        let help = Typed::<Arguments>::command().render_help().to_string();
         assert!(
             help.contains(&format!("default {PICTURE} and inspect.png in the current folder")),
             "{help}"

@@ -9,14 +9,8 @@ use clap::{Args, Command, Parser};
 
 use super::{Arguments, Summary, run};
 use crate::repository;
+use crate::typed::Typed;
 use crate::watching::Options;
-
-#[derive(Parser)]
-#[command(no_binary_name = true)]
-struct Typed {
-    #[command(flatten)]
-    arguments: Arguments,
-}
 
 /// Creates a separate folder for each test, under target/.
 fn folder(name: &str) -> Result<PathBuf> {
@@ -38,7 +32,7 @@ fn replay(folder: &Path, recording: &str, typed: &[&str]) -> Result<String> {
         scores,
     ];
     words.extend(typed.iter().map(ToString::to_string));
-    run(&Typed::try_parse_from(words)?.arguments)?;
+    run(&Typed::<Arguments>::try_parse_from(words)?.arguments)?;
     Ok(fs::read_to_string(out.join("scores.csv"))?)
 }
 
@@ -214,7 +208,7 @@ fn a_recording_is_never_written_over() -> Result<()> {
     let (file, rows) = (folder.join("scores.csv"), pair(20));
     fs::write(&file, &rows)?;
     let (file, out) = (file.display().to_string(), folder.display().to_string());
-    let typed = Typed::try_parse_from([&file, "--columns", "a,b", "--out", &out, "--scores", &file])?;
+    let typed = Typed::<Arguments>::try_parse_from([&file, "--columns", "a,b", "--out", &out, "--scores", &file])?;
     let outcome = run(&typed.arguments).map(|_| String::new());
     assert!(sentence(outcome).contains("would be written over the recording"));
     assert_eq!(fs::read_to_string(file)?, rows);
@@ -227,7 +221,7 @@ fn no_image_is_written_over_the_recording() -> Result<()> {
     let (file, rows) = (folder.join("machine.csv"), pair(20));
     fs::write(&file, &rows)?;
     let (file, out) = (file.display().to_string(), folder.display().to_string());
-    let typed = Typed::try_parse_from([&file, "--columns", "a,b", "--out", &out, "--image", &file])?;
+    let typed = Typed::<Arguments>::try_parse_from([&file, "--columns", "a,b", "--out", &out, "--image", &file])?;
     let outcome = run(&typed.arguments).map(|_| String::new());
     assert!(sentence(outcome).contains("would be written over the recording"));
     assert_eq!(fs::read_to_string(file)?, rows);
@@ -242,7 +236,7 @@ fn without_parquet_no_table_is_emptied() -> Result<()> {
     fs::write(&file, pair(20))?;
     fs::write(&table, "scores of yesterday")?;
     let [file, out, scores] = [&file, &folder, &table].map(|path| path.display().to_string());
-    let typed = Typed::try_parse_from([&file, "--columns", "a,b", "--out", &out, "--scores", &scores])?;
+    let typed = Typed::<Arguments>::try_parse_from([&file, "--columns", "a,b", "--out", &out, "--scores", &scores])?;
     let outcome = run(&typed.arguments).map(|_| String::new());
     assert!(sentence(outcome).contains("--features parquet"));
     assert_eq!(fs::read_to_string(table)?, "scores of yesterday");
@@ -419,7 +413,7 @@ fn nothing_watched_is_a_verdict_of_its_own() -> Result<()> {
     let file = folder.join("short.csv");
     fs::write(&file, pair(20))?;
     let out = folder.join("out").display().to_string();
-    let typed = Typed::try_parse_from([&file.display().to_string(), "--out", &out])?;
+    let typed = Typed::<Arguments>::try_parse_from([&file.display().to_string(), "--out", &out])?;
     assert_eq!(run(&typed.arguments)?, crate::Verdict::Nothing);
     Ok(())
 }
