@@ -106,7 +106,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
                 let told_apart = neighbours.all(|(above, below)| above >= below);
                 if told_apart && active <= self.active && tracker.vectors(vectors, &mut values) {
                     for (target, vector) in before.iter_mut().zip(vectors) {
-                        target.swap_with_slice(vector);
+                        core::mem::swap(target, vector);
                     }
                     self.replace(&probabilities, active, values.get(..active).unwrap_or_default());
                     return true;

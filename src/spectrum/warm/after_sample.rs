@@ -284,10 +284,10 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
         T::from_f64(RESIDUAL) * T::EPSILON * self.norm()
     }
 
-    /// Estimates the residual of the pair at `position` without a correction, times the length of the eigenvector in `roots`.
-    fn estimate(&self, position: usize) -> T {
+    /// Estimates the residual of a pair without a correction, times the length of the eigenvector in `root`.
+    fn estimate(&self, root: &Root<T>) -> T {
         let last = self.arrow.rows.min(TAIL).saturating_sub(1);
-        self.roots[position].of_tail[last] * (T::from_f64(SPREAD) * self.arrow.diagonal[last])
+        root.of_tail[last] * (T::from_f64(SPREAD) * self.arrow.diagonal[last])
     }
 
     /// The correction of an eigenvector u multiplies the error of u along the unwanted directions (those of eigenvalues that are
@@ -336,8 +336,9 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
             if !self.arrow.root(k, accuracy, &mut self.shifts[k], root) {
                 return None;
             }
+            let root = &self.roots[k];
             let (value, energy) = (root.value, root.energy);
-            let error = self.estimate(k) * self.contraction(value);
+            let error = self.estimate(root) * self.contraction(value);
             if error * error > allowed * allowed * energy {
                 return None;
             }
@@ -367,7 +368,7 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
             take_out(vector, others.iter());
             let energy = dot(vector, vector);
             scale(vector, energy.inverse_sqrt());
-            let estimate = self.estimate(k);
+            let estimate = self.estimate(root);
             if !self.thorough && estimate * estimate <= small * small * root.energy {
                 point_up(vector);
                 continue;
