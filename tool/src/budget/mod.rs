@@ -35,7 +35,7 @@ use model::{Estimate, Model, STACK_BYTES, STACK_ERROR, WORST_ERROR};
 )]
 pub struct Arguments {
     /// Channels of a sample, 2 to 256. Above 64 only the learners that can be built and run in QEMU are shown.
-    // `--dim` is the former name, which scripts may use.
+    // Scripts may use `--dim`, the old name of this option.
     #[arg(long, value_name = "N", alias = "dim")]
     channels: usize,
     /// Directions kept, fewer than channels, or for a kernel learner fewer than points; default 2, or 1 if there are two channels.

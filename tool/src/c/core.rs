@@ -112,12 +112,12 @@ impl Core {
         !matches!(self, Self::Riscv32 | Self::Host)
     }
 
-    /// What building the archive needs.
+    /// The target that a build of the archive needs.
     pub fn target_need(self) -> Option<Need> {
         self.board().map(|board| Need::Target(board.target))
     }
 
-    /// What building and running the program needs.
+    /// The compiler and the emulator that the program needs.
     pub fn needs(self) -> Vec<Need> {
         let compiler = match self {
             Self::Host => None,

@@ -53,7 +53,7 @@ pub struct Arguments {
     out: PathBuf,
 }
 
-/// Points of the learner kernel if no number is given.
+/// Points of the learner kernel without `--window`.
 const WINDOW: usize = 32;
 
 /// The choices for one archive.

@@ -35,8 +35,8 @@ pub struct Arguments {
     /// Rust constants, without text and picture: refused with --all, --columns and --out.
     #[arg(long)]
     rust: bool,
-    /// Names of the channels, in their order; default: the names in the file FILE.channels. Refused if no number of a single
-    /// channel is shown.
+    /// Names of the channels, in their order; default: the names in the file FILE.channels. Refused if the text names
+    /// no channel.
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', conflicts_with = "rust")]
     columns: Vec<String>,
     /// The file of the picture, which is written as SVG and as PNG; default inspect.svg and inspect.png in the current folder.
@@ -83,7 +83,7 @@ fn show(arguments: &Arguments, out: &mut impl Write) -> Result<Verdict> {
     let named = arguments.columns.len();
     if named > 0 && !shows_channels(&model) {
         let learner = model.title.split('<').next().unwrap_or_default();
-        bail!("inspect shows no number of a single channel of {learner}: leave out --columns");
+        bail!("the text on {learner} names no channel: leave out --columns");
     }
     // With lags the inner learner has more channels than the outer one, and all of them can be named.
     if let [channels, ..] = model.channels[..]
@@ -492,7 +492,7 @@ mod tests {
             }
         }
         for learner in ["Hedge", "PairedPca"] {
-            let sentence = format!("inspect shows no number of a single channel of {learner}: leave out --columns");
+            let sentence = format!("the text on {learner} names no channel: leave out --columns");
             assert!(refused.contains(&sentence), "{learner}: {refused:?}");
         }
         fs::remove_dir_all(folder)?;

@@ -80,7 +80,7 @@ fn the_training_in_words_is_the_training_in_rows() -> Result<()> {
     for rows in ["27", "2147483648"] {
         assert!(parsed(&["--training", rows])?.plan()?.describe().contains(rows));
     }
-    // A recording of 19 rows can be tuned on. What is proposed then has to be possible.
+    // A recording of 19 rows can be tuned on. Its proposed training has to be possible.
     assert_eq!(Plan::DEFAULT.trained_in(19).training, 27);
     assert_eq!(Plan::DEFAULT.trained_in(28).training, 28);
     Ok(())
