@@ -33,6 +33,28 @@ def test_text_that_cannot_be_is_refused() -> None:
         Monitor(6, dtype=np.float64).to_c()
 
 
+@pytest.mark.parametrize("name", ["fn", "type", "self", "crate", "async", "gen", "try", "yield", "macro"])
+def test_a_keyword_of_rust_names_no_function(name: str) -> None:
+    with pytest.raises(ValueError, match=f"^'{name}' is a keyword of Rust: give another name$"):
+        Monitor(6).to_rust(name)
+
+
+@pytest.mark.parametrize("name", ["uint8", "int32", "size", "intptr", "uint_fast16"])
+def test_the_type_of_a_monitor_is_no_type_of_c(name: str) -> None:
+    """The type of the monitor is `NAME_t`."""
+    with pytest.raises(ValueError, match=f"^'{name}' is no name of a monitor: {name}_t is a type of C$"):
+        Monitor(6).to_c(name)
+
+
+def test_a_monitor_does_not_have_the_prefix_of_the_header() -> None:
+    with pytest.raises(ValueError, match="^'eig' is no name of a monitor: names with eig_ belong to eigenstream.h$"):
+        Monitor(6).to_c("eig")
+
+
+def test_a_keyword_of_rust_is_a_name_in_c() -> None:
+    assert "pub fn int()" in Monitor(6).to_rust("int") and "fn_image[" in Monitor(6).to_c("fn")
+
+
 PROGRAM = """#include <stddef.h>
 #include "eigenstream.h"
 #include "motor_image.h"
@@ -46,13 +68,15 @@ eig_status start(motor_t *monitor, const eig_settings *settings) {
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
 @pytest.mark.parametrize("language", ["c99", "c11", "c++14"])
-def test_a_c_compiler_accepts_the_header(language: str, machine: np.ndarray, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["motor", "int", "class"])
+def test_a_c_compiler_accepts_the_header(language: str, name: str, machine: np.ndarray, tmp_path: Path) -> None:
     monitor = Monitor(6, training=200).learn(machine[:300])
-    header = monitor.to_c("motor")
+    # A name is only the beginning of names, so it may be a keyword.
+    header = monitor.to_c(name)
     assert header.count("0x") == len(monitor.image())
-    (tmp_path / "motor_image.h").write_text(header)
+    (tmp_path / f"{name}_image.h").write_text(header)
     source = tmp_path / ("start.cpp" if "+" in language else "start.c")
-    source.write_text(PROGRAM)
+    source.write_text(PROGRAM.replace("motor", name))
     strict = ["-fsyntax-only", f"-std={language}", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
     command = ["cc", *strict, "-I", str(ROOT / "bindings" / "c" / "include"), str(source)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
