@@ -10,12 +10,16 @@ from test_learners import LEARNERS, trained
 
 import eigenstream
 from eigenstream import (
+    BatchPca,
     CenteredPca,
     DensityPca,
     Gha,
     ImageError,
+    KernelPca,
+    Learner,
     Monitor,
     OnlineKernelPca,
+    PairedPca,
     SampleError,
     SettingsError,
     SizeError,
@@ -125,7 +129,7 @@ def test_an_image_of_another_learner_or_size(machine: np.ndarray) -> None:
 
 
 def test_sizes_and_settings_that_do_not_exist() -> None:
-    for wrong in (lambda: Monitor(65), lambda: TrackingPca(6, 6), lambda: TrackingPca(100, 2)):
+    for wrong in (lambda: Monitor(65), lambda: TrackingPca(100, 2)):
         with pytest.raises(SizeError, match="table"):
             wrong()
     for wrong in (lambda: Monitor(0), lambda: TrackingPca(-3, 1)):
@@ -161,6 +165,43 @@ def test_sizes_and_settings_that_do_not_exist() -> None:
     ):
         with pytest.raises(SettingsError):
             wrong()
+
+
+@pytest.mark.parametrize("kind", [TrackingPca, CenteredPca, DensityPca, BatchPca, Gha])
+@pytest.mark.parametrize("keep", [6, 7])
+def test_as_many_directions_as_channels_are_in_no_build(kind: type[Learner], keep: int) -> None:
+    words = f"^{kind.__name__} keeps fewer directions than it has channels, in every build: keep is {keep}, channels is 6$"
+    with pytest.raises(SizeError, match=words):
+        kind(6, keep)
+
+
+@pytest.mark.parametrize("kind", [OnlineKernelPca, KernelPca])
+@pytest.mark.parametrize("keep", [10, 12])
+def test_as_many_directions_as_points_are_in_no_build(kind: type[Learner], keep: int) -> None:
+    words = f"^{kind.__name__} keeps fewer directions than its window has points, in every build: keep is {keep}, window is 10$"
+    with pytest.raises(SizeError, match=words):
+        kind(6, keep, 10)
+
+
+def test_more_pairs_than_channels_of_a_group_are_in_no_build() -> None:
+    words = "^PairedPca keeps at most as many pairs as each group has channels, in every build: keep is 6, left is 6, right is 5$"
+    with pytest.raises(SizeError, match=words):
+        PairedPca(6, 5, 6)
+    with pytest.raises(SizeError, match="table"):
+        PairedPca(6, 5, 5)
+
+
+def test_the_table_obeys_the_rules_of_the_directions() -> None:
+    for dtype in ("float32", "float64"):
+        for name, sizes in eigenstream.sizes(dtype=dtype):
+            if name == "PairedPca":
+                assert sizes[2] <= min(sizes[:2])
+            elif name == "OnlineKernelPca":
+                assert sizes[1] < sizes[2]
+            elif name == "KernelPca":
+                assert sizes[2] < sizes[1]
+            elif name != "Monitor":
+                assert sizes[1] < sizes[0]
 
 
 def test_the_samples_of_a_new_level_need_no_word() -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _native
+from ._errors import SizeError
 
 
 def number_type(dtype: npt.DTypeLike) -> np.dtype[Any]:
@@ -23,6 +24,24 @@ def whole(size: Any) -> int:
     if isinstance(size, bool) or not isinstance(size, (int, np.integer)):
         raise TypeError(f"a size is a whole number, not {size!r}")
     return int(size)
+
+
+def check_directions(name: str, arguments: dict[str, Any]) -> None:
+    """Refuses numbers of directions that no build has. `arguments` are those of the learner `name`."""
+    keep = arguments.get("keep", 0)
+    if "window" in arguments:
+        window = arguments["window"]
+        if keep >= window:
+            rule = "keeps fewer directions than its window has points"
+            raise SizeError(f"{name} {rule}, in every build: keep is {keep}, window is {window}")
+    elif "left" in arguments:
+        left, right = arguments["left"], arguments["right"]
+        if keep > min(left, right):
+            rule = "keeps at most as many pairs as each group has channels"
+            raise SizeError(f"{name} {rule}, in every build: keep is {keep}, left is {left}, right is {right}")
+    elif keep >= arguments["channels"]:
+        rule = "keeps fewer directions than it has channels"
+        raise SizeError(f"{name} {rule}, in every build: keep is {keep}, channels is {arguments['channels']}")
 
 
 def sizes(name: str | None = None, dtype: npt.DTypeLike = np.float32) -> list[tuple[str, tuple[int, ...]]]:
