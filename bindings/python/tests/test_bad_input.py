@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from typing import Any
 
 import numpy as np
 import pytest
@@ -202,6 +203,18 @@ def test_the_table_obeys_the_rules_of_the_directions() -> None:
                 assert sizes[2] < sizes[1]
             elif name != "Monitor":
                 assert sizes[1] < sizes[0]
+
+
+@pytest.mark.parametrize("wrong", [True, False, np.True_, np.array(True)], ids=repr)
+def test_a_truth_value_is_no_setting(wrong: Any) -> None:
+    for name in ("training", "threshold", "score"):
+        with pytest.raises(TypeError, match=f"^{name} has to be a number or a word, not .*{bool(wrong)}"):
+            Monitor(6, **{name: wrong})
+    with pytest.raises(TypeError, match="^learning_rate has to be a number or a word, not "):
+        TrackingPca(6, 2, learning_rate=wrong)
+    for name in ("best_loss", "learning_rate", "largest_energy", "share", "trials", "segments"):
+        with pytest.raises(TypeError, match=f"^{name} is a number, not .*{bool(wrong)}"):
+            TrackingPca(6, 2).bound(**{"best_loss": 1.0, "learning_rate": 1.0, name: wrong})
 
 
 def test_the_samples_of_a_new_level_need_no_word() -> None:

@@ -13,7 +13,7 @@ from . import _export
 from ._errors import SizeError
 from ._native import Native, Random
 from ._samples import Array, rows_of
-from ._sizes import check_directions, number_type, whole
+from ._sizes import check_directions, is_truth_value, number_type, whole
 
 #: A larger number does not fit the compiled part.
 _LARGEST_SIZE = 0xFFFF_FFFF
@@ -41,6 +41,9 @@ class Learner:
         padded = [int(size) for size in sizes] + [0] * (4 - len(sizes))
         others = ("self", "dtype", "channels", "keep", "window", "left", "right", "median")
         settings = {name: value for name, value in arguments.items() if name not in others and value is not None}
+        for setting, value in settings.items():
+            if is_truth_value(value):
+                raise TypeError(f"{setting} has to be a number or a word, not {value!r}")
         name = next(kind.__name__ for kind in type(self).__mro__ if Learner._names.get(kind.__name__) is kind)
         check_directions(name, arguments)
         self._native = Native.create(name, number.itemsize, padded, settings)

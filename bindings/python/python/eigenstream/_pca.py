@@ -12,7 +12,7 @@ from . import _native
 from ._learner import Coding, DrawingPca, Learner, Mergeable, Pca, Streaming
 from ._native import Random
 from ._samples import Array
-from ._sizes import whole
+from ._sizes import is_truth_value, whole
 
 
 class _Certified(DrawingPca):
@@ -48,6 +48,10 @@ class _Certified(DrawingPca):
         Samples have an energy of at most one, or of `largest_energy`, in units of the learner's scale. `learning_rate` and `share`: those
         of the settings. `trials`: samples learned. `segments`: the number of subspaces that the comparison may use one after the other.
         """
+        given = {"best_loss": best_loss, "learning_rate": learning_rate, "largest_energy": largest_energy, "share": share}
+        for name, value in (given | {"trials": trials, "segments": segments}).items():
+            if is_truth_value(value):
+                raise TypeError(f"{name} is a number, not {value!r}")
         trials = self.samples_seen if trials is None else trials
         if not math.isfinite(best_loss):
             raise ValueError(f"best_loss is a finite number, not {best_loss}")

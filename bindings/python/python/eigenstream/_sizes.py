@@ -26,6 +26,11 @@ def whole(size: Any) -> int:
     return int(size)
 
 
+def is_truth_value(value: Any) -> bool:
+    """Returns whether a value is a bool of Python or of numpy, which would count as 0 or 1."""
+    return bool(getattr(value, "dtype", type(value)) == bool)
+
+
 def check_directions(name: str, arguments: dict[str, Any]) -> None:
     """Refuses numbers of directions that no build has. `arguments` are those of the learner `name`."""
     keep = arguments.get("keep", 0)
