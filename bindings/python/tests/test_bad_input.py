@@ -217,6 +217,12 @@ def test_a_truth_value_is_no_setting(wrong: Any) -> None:
             TrackingPca(6, 2).bound(**{"best_loss": 1.0, "learning_rate": 1.0, name: wrong})
 
 
+def test_no_type_is_no_number_type() -> None:
+    for wrong in (lambda: Monitor(6, dtype=None), lambda: eigenstream.sizes("Monitor", None)):
+        with pytest.raises(TypeError, match="^dtype is float32 or float64, not None$"):
+            wrong()
+
+
 def test_the_samples_of_a_new_level_need_no_word() -> None:
     assert Monitor(6, new_level_after=500).image() == Monitor(6, new_level="accept", new_level_after=500).image()
     assert Monitor(6, new_level_after=500).image() != Monitor(6).image()

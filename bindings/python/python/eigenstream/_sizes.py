@@ -13,6 +13,9 @@ from ._errors import SizeError
 
 def number_type(dtype: npt.DTypeLike) -> np.dtype[Any]:
     """Returns the number type of a learner; refuses a type in which no learner computes."""
+    # `np.dtype(None)` is float64, which a learner has only if it is named.
+    if dtype is None:
+        raise TypeError("dtype is float32 or float64, not None")
     number: np.dtype[Any] = np.dtype(dtype)
     if number not in (np.dtype(np.float32), np.dtype(np.float64)):
         raise TypeError(f"dtype is float32 or float64, not {number}")
