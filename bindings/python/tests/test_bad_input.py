@@ -223,6 +223,23 @@ def test_no_type_is_no_number_type() -> None:
             wrong()
 
 
+def test_a_series_of_one_channel_is_refused_with_its_remedy() -> None:
+    series = np.sin(np.arange(2000.0))
+    for call in (Monitor(1).learn, Monitor(1).observe, Monitor(1).score):
+        words = r"^2000 channels in a sample, the learner has 1: pass a series as samples.reshape\(-1, 1\)$"
+        with pytest.raises(ValueError, match=words):
+            call(series)
+        call(series.reshape(-1, 1))
+        call(series[:1])
+    pca = TrackingPca(3, 1)
+    with pytest.raises(ValueError, match=r"^4 numbers in a code, the learner keeps 1 directions: .* codes.reshape\(-1, 1\)$"):
+        pca.inverse_transform(np.zeros(4))
+    # An array of rows is no series, and a learner of more channels has none.
+    for learner, rows in ((Monitor(1), np.zeros((5, 2))), (Monitor(6), series)):
+        with pytest.raises(ValueError, match="channels in a sample, the learner has .$"):
+            learner.learn(rows)
+
+
 def test_the_samples_of_a_new_level_need_no_word() -> None:
     assert Monitor(6, new_level_after=500).image() == Monitor(6, new_level="accept", new_level_after=500).image()
     assert Monitor(6, new_level_after=500).image() != Monitor(6).image()

@@ -33,7 +33,8 @@ def rows_of(
     if array.size == 0:
         raise ValueError(f"there are no {noun} in an array of shape {array.shape}")
     if array.shape[-1] != width:
-        raise ValueError(f"{array.shape[-1]} {wrong_width[0]}, the learner {wrong_width[1]}")
+        remedy = f": pass a series as {noun}.reshape(-1, 1)" if array.ndim == 1 and width == 1 else ""
+        raise ValueError(f"{array.shape[-1]} {wrong_width[0]}, the learner {wrong_width[1]}{remedy}")
     # A number outside the range of `dtype` becomes infinite here; the learner refuses the sample and names the channel.
     with np.errstate(over="ignore"):
         rows = np.ascontiguousarray(np.atleast_2d(array), dtype=dtype)
