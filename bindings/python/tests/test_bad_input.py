@@ -289,6 +289,35 @@ def test_a_wrong_code_is_refused_as_a_code(machine: np.ndarray) -> None:
         pca.inverse_transform([True, False])
 
 
+def test_columns_of_pandas_with_nullable_numbers_are_read(machine: np.ndarray) -> None:
+    pd = pytest.importorskip("pandas")
+    names = list("abcdef")
+    rows = np.round(machine[:800] * 1000)
+    plain = TrackingPca(6, 2).learn(rows)
+    frame = pd.DataFrame(rows, columns=names)
+    mixed = {"a": "Float32", "b": "Int64", "c": "Int32", "d": "int64", "e": "Float64"}
+    for types in ("Float64", "Float32", "Int64", mixed):
+        assert TrackingPca(6, 2).learn(frame.astype(types)) == plain
+    assert TrackingPca(6, 2).learn(frame.astype("Int64").iloc[0]) == TrackingPca(6, 2).learn(rows[0])
+    assert TrackingPca(6, 2).learn(pd.array(rows[0], dtype="Float64")) == TrackingPca(6, 2).learn(rows[0])
+    gaps = rows.copy()
+    gaps[700, 2] = np.nan
+    expected = Monitor(6, training=600, missing="impute")
+    scores = expected.observe(gaps).score
+    for types in ("Float64", "Int64", mixed):
+        missing = frame.astype(types)
+        missing.loc[700, "c"] = pd.NA
+        for call in (Monitor(6).observe, TrackingPca(6, 2).learn):
+            with pytest.raises(SampleError, match="row 700: .*channel 2"):
+                call(missing)
+        filled = Monitor(6, training=600, missing="impute")
+        np.testing.assert_array_equal(filled.observe(missing).score, scores)
+        assert filled == expected
+    for types in ({"a": "boolean"}, {"a": "string"}, {"a": object}):
+        with pytest.raises(TypeError, match="samples have to be real numbers, not an array of "):
+            plain.learn((frame * 0).astype("Int64").astype(types))
+
+
 def test_a_masked_value_is_a_missing_value(machine: np.ndarray) -> None:
     rows = machine[:800].copy()
     mask = np.zeros(rows.shape, dtype=bool)

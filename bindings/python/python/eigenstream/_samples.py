@@ -13,14 +13,30 @@ import numpy.typing as npt
 Array = npt.NDArray[Any]
 
 
+def _with_nan(samples: Any) -> Any:
+    """Returns the numbers of a DataFrame, a Series or an array of pandas that has a nullable number type; pd.NA becomes NaN.
+
+    Other samples are returned as they are. pandas is not imported: its nullable types have the `kind` of a number and are no
+    types of numpy.
+    """
+    columns: Any = getattr(samples, "dtypes", None)
+    types = list(columns) if getattr(columns, "ndim", 0) == 1 else [getattr(samples, "dtype", None)]
+    is_nullable = any(not isinstance(each, np.dtype) for each in types)
+    if is_nullable and all(getattr(each, "kind", "O") in "fiu" for each in types):
+        return samples.to_numpy(dtype=np.float64, na_value=np.nan)
+    return samples
+
+
 def rows_of(
     samples: npt.ArrayLike, dtype: np.dtype[Any], width: int, noun: str, wrong_width: tuple[str, str]
 ) -> tuple[Array, bool]:
     """Returns the samples as rows of `width` numbers, and whether a single sample was given.
 
-    A masked number becomes NaN: the learner refuses the sample, or the monitor imputes the number. Messages call the rows
-    `noun`; `wrong_width` says what the numbers of a row are, and how many of them the learner has.
+    A masked number and pd.NA become NaN: the learner refuses the sample, or the monitor imputes the number. Messages call the
+    rows `noun`; `wrong_width` says what the numbers of a row are, and how many of them the learner has.
     """
+    if hasattr(samples, "to_numpy"):
+        samples = _with_nan(samples)
     if isinstance(samples, np.ma.MaskedArray) and np.ma.is_masked(samples) and samples.dtype.kind in "fiu":
         samples = np.where(np.ma.getmaskarray(samples), np.nan, samples.data.astype(np.promote_types(samples.dtype, dtype)))
     array = np.asarray(samples)
