@@ -225,7 +225,7 @@ def test_no_type_is_no_number_type() -> None:
 
 def test_a_series_of_one_channel_is_refused_with_its_remedy() -> None:
     series = np.sin(np.arange(2000.0))
-    for call in (Monitor(1).learn, Monitor(1).observe, Monitor(1).score):
+    for call in (Monitor(1).learn, Monitor(1).observe, Monitor(1).score, Monitor(1).plot):
         words = r"^2000 channels in a sample, the learner has 1: pass a series as samples.reshape\(-1, 1\)$"
         with pytest.raises(ValueError, match=words):
             call(series)
@@ -307,7 +307,7 @@ def test_columns_of_pandas_with_nullable_numbers_are_read(machine: np.ndarray) -
     for types in ("Float64", "Int64", mixed):
         missing = frame.astype(types)
         missing.loc[700, "c"] = pd.NA
-        for call in (Monitor(6).observe, TrackingPca(6, 2).learn):
+        for call in (Monitor(6).observe, Monitor(6).plot, TrackingPca(6, 2).learn):
             with pytest.raises(SampleError, match="row 700: .*channel 2"):
                 call(missing)
         filled = Monitor(6, training=600, missing="impute")
@@ -331,6 +331,8 @@ def test_a_masked_value_is_a_missing_value(machine: np.ndarray) -> None:
         expected = Monitor(6, training=600, missing="impute")
         np.testing.assert_array_equal(filled.observe(masked).score, expected.observe(gaps).score)
         assert filled == expected
+        with pytest.raises(SampleError, match="row 700: .*channel 2"):
+            Monitor(6).plot(masked)
     with pytest.raises(SampleError, match="row 0: .*channel 1"):
         TrackingPca(6, 2).learn(np.ma.masked_equal([1, 2, 3, 4, 5, 6], 2))
     assert TrackingPca(6, 2).learn(np.ma.masked_array(machine)) == TrackingPca(6, 2).learn(machine)

@@ -220,4 +220,4 @@ class Monitor(Learner):
         """Draws the verdicts on the samples; needs matplotlib. A copy of the monitor observes the samples. Returns the axes."""
         from . import _plot
 
-        return _plot.verdicts(self.__copy__().observe(np.atleast_2d(np.asarray(samples))), names, axes)
+        return _plot.verdicts(self.__copy__().observe(self._rows(samples)[0]), names, axes)
