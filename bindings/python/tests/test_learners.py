@@ -6,6 +6,7 @@ import copy
 import json
 import pickle
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -233,6 +234,15 @@ def test_verdicts_are_compared(machine: np.ndarray) -> None:
     for verdict in (first, first[650]):
         with pytest.raises(TypeError, match="unhashable type: 'Verdict"):
             hash(verdict)
+
+
+def test_a_verdict_with_nan_equals_its_copy(machine: np.ndarray) -> None:
+    verdicts = Monitor(6, training=600).observe(machine[:700])
+    gaps = verdicts.contribution.copy()
+    gaps[650, 2] = np.nan
+    first, second = (replace(verdicts, contribution=gaps.copy(), moved=np.full(700, np.nan)) for _ in range(2))
+    assert first == second and first[650] == second[650] and first == copy.deepcopy(first)
+    assert first != verdicts and first[650] != verdicts[650]
 
 
 def test_a_pickled_window_continues_like_the_original(machine: np.ndarray) -> None:

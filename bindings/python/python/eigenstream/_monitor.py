@@ -18,8 +18,14 @@ STATES = ("learning", "normal", "second_normal", "unusual", "moving", "steady", 
 HEALTH = ("good", "unknown", "stuck", "missing", "quantised")
 
 
+def _are_equal(first: Any, second: Any) -> bool:
+    """Returns whether two fields are equal. NaN equals NaN, so that a verdict equals its copy."""
+    have_nan = all(np.asarray(each).dtype.kind == "f" for each in (first, second))
+    return np.array_equal(first, second, equal_nan=have_nan)
+
+
 def _have_equal_fields(first: Any, second: Any) -> bool:
-    return all(np.array_equal(getattr(first, field.name), getattr(second, field.name)) for field in fields(first))
+    return all(_are_equal(getattr(first, field.name), getattr(second, field.name)) for field in fields(first))
 
 
 # The `__eq__` of a dataclass compares arrays with `==`, which is no single answer.
