@@ -6,13 +6,24 @@ import copy
 import json
 import pickle
 import threading
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
 
 import eigenstream
-from eigenstream import BatchPca, CenteredPca, DensityPca, Gha, KernelPca, Monitor, OnlineKernelPca, PairedPca, TrackingPca
+from eigenstream import (
+    BatchPca,
+    CenteredPca,
+    DensityPca,
+    Gha,
+    KernelPca,
+    Monitor,
+    OnlineKernelPca,
+    PairedPca,
+    TrackingPca,
+    Verdicts,
+)
 
 LEARNERS = {
     "Monitor": lambda: Monitor(6, training=200),
@@ -243,6 +254,26 @@ def test_a_verdict_with_nan_equals_its_copy(machine: np.ndarray) -> None:
     first, second = (replace(verdicts, contribution=gaps.copy(), moved=np.full(700, np.nan)) for _ in range(2))
     assert first == second and first[650] == second[650] and first == copy.deepcopy(first)
     assert first != verdicts and first[650] != verdicts[650]
+
+
+def test_rows_of_verdicts_are_verdicts(machine: np.ndarray) -> None:
+    verdicts = Monitor(6, training=600).observe(machine[:700])
+    late = verdicts[600:]
+    assert isinstance(late, Verdicts) and len(late) == 100 and late[0] == verdicts[600] and late[-1] == verdicts[-1]
+    assert late.contribution.shape == (100, 6) and len(late.to_pandas()) == 100
+    mask = verdicts.score > np.median(verdicts.score)
+    rows = np.flatnonzero(mask)
+    columns = {field.name: getattr(verdicts, field.name)[mask] for field in fields(verdicts)}
+    for some in (mask, mask.tolist(), rows, rows.tolist(), rows - 700):
+        assert verdicts[some] == Verdicts(**columns)
+    assert len(verdicts[[]]) == 0 and len(verdicts[np.zeros(700, dtype=bool)]) == 0
+    assert verdicts[np.int64(3)] == verdicts[3] == list(verdicts)[3]
+    for wrong in (700, -701, [700], mask[:600]):
+        with pytest.raises(IndexError):
+            verdicts[wrong]
+    for wrong in ("alarm", 1.0, [1.0], None, (1, 2), True, np.True_, mask.reshape(-1, 1)):
+        with pytest.raises(TypeError, match="^a row is a whole number, and rows are a slice, a mask or whole numbers, not "):
+            verdicts[wrong]
 
 
 def test_a_pickled_window_continues_like_the_original(machine: np.ndarray) -> None:

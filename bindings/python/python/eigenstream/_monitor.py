@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Self
+from typing import Any, Self, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,7 @@ import numpy.typing as npt
 from . import _export
 from ._learner import Learner
 from ._samples import Array
+from ._sizes import is_truth_value
 
 PHASES = ("warmup", "calibrating", "watching", "frozen", "standstill", "unsettled")
 STATES = ("learning", "normal", "second_normal", "unusual", "moving", "steady", "stuck")
@@ -26,6 +28,20 @@ def _are_equal(first: Any, second: Any) -> bool:
 
 def _have_equal_fields(first: Any, second: Any) -> bool:
     return all(_are_equal(getattr(first, field.name), getattr(second, field.name)) for field in fields(first))
+
+
+def _rows_in(row: Any) -> int | slice | Array:
+    """Returns an index of `Verdicts` as numpy reads it: a number, a slice, a mask or an array of numbers."""
+    if isinstance(row, slice):
+        return row
+    if isinstance(row, list) or (hasattr(row, "__array__") and np.ndim(row) == 1):
+        # A list without rows has no number type.
+        rows = np.asarray(row) if len(row) else np.zeros(0, dtype=int)
+        if rows.ndim == 1 and rows.dtype.kind in "biu":
+            return rows
+    elif not is_truth_value(row) and hasattr(row, "__index__"):
+        return operator.index(row)
+    raise TypeError(f"a row is a whole number, and rows are a slice, a mask or whole numbers, not {row!r}")
 
 
 # The `__eq__` of a dataclass compares arrays with `==`, which is no single answer.
@@ -83,7 +99,18 @@ class Verdicts:
     def __len__(self) -> int:
         return len(self.score)
 
-    def __getitem__(self, row: int) -> Verdict:
+    @overload
+    def __getitem__(self, row: int | np.integer[Any]) -> Verdict: ...
+    @overload
+    def __getitem__(self, row: slice | list[bool] | list[int] | Array) -> Verdicts: ...
+    def __getitem__(self, row: int | np.integer[Any] | slice | list[bool] | list[int] | Array) -> Verdict | Verdicts:
+        """Returns the verdict of a row, or the verdicts of some rows: of a slice, of a mask, or of an array of row numbers."""
+        chosen = _rows_in(row)
+        if not isinstance(chosen, int):
+            return Verdicts(**{field.name: getattr(self, field.name)[chosen] for field in fields(self)})
+        return self._verdict(chosen)
+
+    def _verdict(self, row: int) -> Verdict:
         stuck = int(self.stuck[row])
         return Verdict(
             score=float(self.score[row]),
@@ -150,6 +177,7 @@ class Monitor(Learner):
     ) -> None:
         self._create((channels, median), locals())
 
+    # The result is Any: the type of an array does not say whether the array is one sample or rows.
     def observe(self, samples: npt.ArrayLike) -> Any:
         """Judges each sample. Then learns from the sample, depending on the phase and on `learning`.
 
