@@ -60,12 +60,12 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// The requested size. Of two channels one direction is kept, because a learner keeps fewer directions than channels.
+    /// The requested size.
     fn size(&self) -> Size {
         let dim = self.channels;
         Size {
             dim,
-            keep: self.keep.unwrap_or(Plan::DEFAULT.keep.min(dim.saturating_sub(1))),
+            keep: self.keep.unwrap_or(Plan::usual_keep(dim)),
             window: self.window,
         }
     }

@@ -15,7 +15,7 @@ use anyhow::{Result, bail};
 use crate::Verdict;
 use crate::install::provide;
 use crate::progress::Progress;
-use crate::watching::{Model, ModelName, Plan};
+use crate::watching::{Model, ModelName, Plan, SPARE, WINDOW};
 pub use archive::Sizes;
 pub use core::Core;
 pub use demo::flash;
@@ -52,9 +52,6 @@ pub struct Arguments {
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
 }
-
-/// Points of the learner kernel without `--window`.
-const WINDOW: usize = 32;
 
 /// The choices for one archive.
 #[derive(Clone, Debug)]
@@ -108,7 +105,7 @@ impl Configuration {
         if keeps && channels == 1 {
             bail!("there is no such learner of one channel: take 2 or more, or the learner mahalanobis");
         }
-        let keep = arguments.keep.unwrap_or(Plan::DEFAULT.keep.min(channels - 1));
+        let keep = arguments.keep.unwrap_or(Plan::usual_keep(channels));
         let window = arguments.window.unwrap_or(WINDOW);
         if keeps && (keep == 0 || keep >= channels) {
             bail!(
@@ -116,8 +113,8 @@ impl Configuration {
                 channels.saturating_sub(1)
             );
         }
-        if model == Model::Kernel && !(keep + 4..=128).contains(&window) {
-            bail!("--window {window}: take {} to 128 points", keep + 4);
+        if model == Model::Kernel && !(keep + SPARE..=128).contains(&window) {
+            bail!("--window {window}: take {} to 128 points", keep + SPARE);
         }
         let rank = channels.min(2 * keep + 2);
         let learner = match model {
@@ -128,7 +125,7 @@ impl Configuration {
             Model::Kernel => format!(
                 "kernel::OnlineKernelPca<f32, eigenstream_c::eigenstream::kernel::Gaussian<f32>, \
                  {channels}, {keep}, {window}, {}>",
-                keep + 4
+                keep + SPARE
             ),
         };
         Ok(Self {

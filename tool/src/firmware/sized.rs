@@ -56,7 +56,7 @@ impl Options {
         if self.keep.is_some() && !plan.model.keeps_directions() {
             bail!("--keep is for learners that keep directions: name one with --learner, tracking for one");
         }
-        plan.keep = self.keep.unwrap_or(plan.keep.min(channels.saturating_sub(1)));
+        plan.keep = self.keep.unwrap_or(Plan::usual_keep(channels));
         // `new` has no --lags, of which the sentences of `refusal` about channels speak.
         if channels == 1 && plan.model.keeps_directions() {
             bail!("there is no learner of one channel alone: name 2 or more, or leave out --learner");

@@ -13,7 +13,7 @@ pub use choice::{LearningName, ModelName, ScoreName};
 pub use monitor::{Model, Size};
 pub use plan::{Limit, Plan, USUAL_RATE};
 pub use sizes::kernel_numbers;
-pub(crate) use sizes::{LARGEST, refusal};
+pub(crate) use sizes::{LARGEST, SPARE, WINDOW, refusal};
 
 use anyhow::{Result, anyhow, bail};
 use eigenstream::SampleError;

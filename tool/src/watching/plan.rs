@@ -86,6 +86,15 @@ impl Plan {
         }
     }
 
+    /// The default number of directions: two, or one of two channels, because a learner keeps fewer directions than channels.
+    pub const fn usual_keep(channels: usize) -> usize {
+        if channels > Self::DEFAULT.keep {
+            Self::DEFAULT.keep
+        } else {
+            channels.saturating_sub(1)
+        }
+    }
+
     /// This plan with a training of `rows` rows, or of the least possible number if `rows` is below it.
     pub const fn trained_in(self, rows: usize) -> Self {
         Self {

@@ -43,9 +43,9 @@ fn learner(size: Size) -> Option<Box<dyn Learn>> {
 /// A Hebbian learner moves only a part of the way in each step. `GhaSettings::DEFAULT` has 1/32 where the other learners have 1.
 const HEBBIAN: f32 = 32.0;
 /// Points that kernel PCA stores.
-const WINDOW: usize = 32;
+pub(crate) const WINDOW: usize = 32;
 /// Directions that kernel PCA stores beyond those that it keeps; all of them need a point.
-const SPARE: usize = 4;
+pub(crate) const SPARE: usize = 4;
 /// One of `STRIDE` samples can become a point, because neighbouring samples are similar.
 const STRIDE: u16 = 4;
 /// The squared width 1/γ of the kernel, divided by the squared length of a standardised sample, `DIM`: γ = 1/(WIDTH·DIM). No
