@@ -1,5 +1,5 @@
 //! `fit`: fits a model on this computer; the chip loads it.
-//! In: a recording and the names of the sensor columns. Out: the scale of the channels and the model, as images that
+//! In: a recording; the names of the sensor columns, if not all columns are sensors. Out: the scale of the channels and the model, as images that
 //! `Codec::decode` restores and as Rust constants, and the lines of firmware that load them.
 //! A file is read twice, first for the scale, then for the model; memory does not grow with the file. Standard input and pipes
 //! can be read only once, so their samples are held in memory.
@@ -28,8 +28,8 @@ pub struct Arguments {
     /// The recording: a CSV file, or a Parquet file if the tool was built with the feature `parquet`. `-` is standard input, for
     /// CSV only; its samples are held in memory.
     file: PathBuf,
-    /// The 1 to 16 columns to learn, in the order of the channels.
-    #[arg(long, value_name = "A,B,…", value_delimiter = ',', required = true)]
+    /// The 1 to 16 columns to learn, in the order of the channels; default: all columns of numbers that change.
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     columns: Vec<String>,
     /// The model to fit.
     #[arg(long, value_enum, default_value_t)]
@@ -70,8 +70,9 @@ impl Count {
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let (recording, progress) = open(arguments)?;
     // A missing column is named first: without it, the size of the model means nothing.
-    recording.columns(&arguments.columns)?;
-    let channels = arguments.columns.len();
+    let (_, names) = recording.watched(&arguments.columns)?;
+    let left_out = recording.left_out(&arguments.columns);
+    let channels = names.len();
     let gamma = arguments.gamma.unwrap_or(1.0 / channels as f32);
     let mut fit = models::of(arguments.model, channels, arguments.keep, gamma)?;
     let file = arguments.file.display();
@@ -81,7 +82,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     // All samples of a recording that can be read only once, one after the other.
     let mut held = Vec::new();
     progress.doing(&format!("fitting the scale to {file}"));
-    read(recording, &arguments.columns, &mut complaints, |sample| {
+    read(recording, &names, &mut complaints, |sample| {
         if !is_read_twice {
             held.extend_from_slice(sample);
         }
@@ -94,7 +95,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         progress.doing(&format!("fitting the model to {file}"));
         // The first pass has collected all bad cells in `complaints`, so `said` is not printed.
         let mut said = Complaints::new(strictness);
-        read(recording, &arguments.columns, &mut said, |sample| {
+        read(recording, &names, &mut said, |sample| {
             count.add(fit.learn(sample));
         })?;
     } else {
@@ -110,7 +111,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     }
     let fitted = fit.finish();
     save(&fitted, &arguments.out)?;
-    print(arguments, &count, &fitted)?;
+    print(&arguments.out, &names, left_out.as_deref(), &count, &fitted)?;
     Ok(Verdict::Holds)
 }
 
@@ -164,9 +165,19 @@ fn save(fitted: &Fitted, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-fn print(arguments: &Arguments, count: &Count, fitted: &Fitted) -> io::Result<()> {
+fn print(
+    folder: &Path,
+    names: &[String],
+    columns_left_out: Option<&str>,
+    count: &Count,
+    fitted: &Fitted,
+) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    let folder = arguments.out.display();
+    let folder = folder.display();
+    writeln!(out, "channels: {}", names.join(", "))?;
+    if let Some(sentence) = columns_left_out {
+        writeln!(out, "{sentence}")?;
+    }
     let left_out = match count.left_out {
         0 => String::new(),
         rows => format!(", {rows} left out for gaps"),
@@ -186,7 +197,7 @@ fn print(arguments: &Arguments, count: &Count, fitted: &Fitted) -> io::Result<()
         fitted.scale.len(),
         fitted.model.len()
     )?;
-    let channels = arguments.columns.len();
+    let channels = names.len();
     let (kind, uses) = (&fitted.kind, fitted.uses);
     writeln!(out, "use eigenstream::{{Codec, monitor::Standardizer, {uses}}};\n")?;
     writeln!(
@@ -200,7 +211,6 @@ fn print(arguments: &Arguments, count: &Count, fitted: &Fitted) -> io::Result<()
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::error::ErrorKind;
     use clap::{CommandFactory, Parser};
     use eigenstream::Codec;
     use eigenstream::kernel::{Gaussian, KernelPca};
@@ -215,7 +225,7 @@ mod tests {
         arguments: Arguments,
     }
 
-    /// Fits a recording of this text in a new folder. Returns the folder, or the error message.
+    /// Fits a recording of this text in a new folder. Returns the folder, or removes it and returns the error message.
     fn fit(name: &str, text: &str, options: &str) -> Result<PathBuf, String> {
         let folder = std::env::temp_dir().join(format!("eigenstream-fit-{}-{name}", std::process::id()));
         let file = folder.join("machine.csv");
@@ -226,9 +236,13 @@ mod tests {
             .chain(paths)
             .chain(options.split_whitespace().map(str::to_owned));
         let line = CommandLine::try_parse_from(words).map_err(|error| error.to_string())?;
-        run(&line.arguments)
-            .map(|_| folder)
-            .map_err(|error| format!("{error:#}"))
+        match run(&line.arguments) {
+            Ok(_) => Ok(folder),
+            Err(error) => {
+                fs::remove_dir_all(&folder).map_err(|error| error.to_string())?;
+                Err(format!("{error:#}"))
+            }
+        }
     }
 
     /// Three channels, the third the sum of the others, and one row with a gap.
@@ -284,16 +298,19 @@ mod tests {
     }
 
     #[test]
-    fn the_columns_are_required_and_the_help_says_how_many_there_can_be() {
-        let error = CommandLine::try_parse_from(["fit", "machine.csv"]).err();
-        assert_eq!(
-            error.map(|error| error.kind()),
-            Some(ErrorKind::MissingRequiredArgument)
-        );
-        let mut command = CommandLine::command();
-        let usage = command.render_usage().to_string();
-        assert!(usage.contains("--columns <A,B,…>"), "{usage}");
-        let help = command.render_help().to_string();
+    fn without_names_the_columns_of_numbers_that_change_are_learned() {
+        let text = "time,a,b,constant,name\n0,1,2,7,x\n1,2,5,7,y\n2,4,3,7,x\n3,3,3,7,y\n";
+        let folder = fit("all", text, "").unwrap_or_else(|error| unreachable!("{error}"));
+        let scale = Standardizer::<f32, 2>::decode(&fs::read(folder.join("scale.eigs")).unwrap_or_default());
+        assert_eq!(scale.map(|scale| *scale.mean()), Ok([2.5, 3.25]));
+        assert!(fs::remove_dir_all(folder).is_ok());
+        let said = fit("none", "a,b\nx,y\nx,z\n", "").err().unwrap_or_default();
+        assert!(said.contains("no column of numbers") && said.contains("a, b"), "{said}");
+    }
+
+    #[test]
+    fn the_help_says_how_many_columns_there_can_be() {
+        let help = CommandLine::command().render_help().to_string();
         assert!(help.contains(&format!("The 1 to {LARGEST} columns")), "{help}");
     }
 

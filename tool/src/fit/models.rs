@@ -191,7 +191,7 @@ fn scaled<M: Model<DIM> + 'static, const DIM: usize>(model: M) -> Box<dyn Fit> {
 
 fn refusal(channels: usize, keep: usize) -> String {
     if channels > LARGEST {
-        format!("there is no model of {channels} channels: name up to {LARGEST}")
+        format!("there is no model of {channels} channels: name up to {LARGEST} with --columns")
     } else if ![1, 2, 4].contains(&keep) {
         format!("{keep} directions were not built: ask for 1, 2 or 4 with --keep")
     } else {

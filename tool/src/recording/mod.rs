@@ -198,14 +198,21 @@ impl Recording {
         Ok((places, names))
     }
 
-    /// The names of the columns that are not watched by default, except the time.
-    pub fn left_out(&self) -> Vec<String> {
+    /// A sentence that lists the columns that `watched` leaves out if `names` is empty, except the time. `None` if there is no
+    /// such column, or if the user has named the columns.
+    pub fn left_out(&self, names: &[String]) -> Option<String> {
         let time = self.clock.map(|(place, _)| place);
         let others = self.header.iter().enumerate();
-        others
+        let left_out: Vec<&str> = others
             .filter(|(place, _)| !self.moving.contains(place) && Some(*place) != time)
-            .map(|(_, name)| name.clone())
-            .collect()
+            .map(|(_, name)| name.as_str())
+            .collect();
+        (names.is_empty() && !left_out.is_empty()).then(|| {
+            format!(
+                "left out, since they do not move in the first rows or are no sensors: {}; to use them, name them with --columns",
+                left_out.join(", ")
+            )
+        })
     }
 
     /// A sentence that lists the columns.

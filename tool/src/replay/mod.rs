@@ -107,7 +107,7 @@ struct Summary {
     /// The state of the machine in the last row.
     state: Option<State>,
     /// Columns that are not watched, if no columns were named.
-    left_out: Vec<String>,
+    left_out: Option<String>,
 }
 
 /// A count and its noun, in the plural if needed.
@@ -163,13 +163,13 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let clock = recording.clock().filter(|(place, _)| !columns.contains(place));
     let mut replay = Replay {
         monitor,
-        summary: Summary::default(),
+        summary: Summary {
+            left_out: recording.left_out(&named),
+            ..Summary::default()
+        },
         picture: Picture::new(&names, clock.map(|(_, clock)| clock)),
         scores,
     };
-    if named.is_empty() {
-        replay.summary.left_out = recording.left_out();
-    }
     let (mut batch, mut steps) = (Batch::new(columns.len()), Steps::default());
     let path = recording.path().to_path_buf();
     while let Some(row) = recording.next_row(&mut complaints)? {
@@ -306,12 +306,8 @@ impl Summary {
         let mut out = io::stdout().lock();
         writeln!(out, "{words}")?;
         writeln!(out, "channels: {}", names.join(", "))?;
-        if !self.left_out.is_empty() {
-            writeln!(
-                out,
-                "left out, since they do not move in the first rows or are no sensors: {}; to watch them, name them with --columns",
-                self.left_out.join(", ")
-            )?;
+        if let Some(left_out) = &self.left_out {
+            writeln!(out, "{left_out}")?;
         }
         write!(out, "{} rows, {} watched", self.rows, self.watched)?;
         for (count, what) in [
