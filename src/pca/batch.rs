@@ -33,7 +33,8 @@ impl Centering {
 ///
 /// [`learn`](Self::learn) adds a sample to the scatter and, if centered, to the mean. [`fit`](Self::fit) computes the directions.
 /// Codes, scores and variances are those of the last fit. Before the first fit there is no direction: the residual of a sample is
-/// then the whole sample. In `f32`, from 2²¹ samples on, each new sample slightly reduces the weight of all earlier samples.
+/// then the whole sample. A [`Monitor`](crate::monitor::Monitor) never calls `fit`. In `f32`, from 2²¹ samples on, each new
+/// sample slightly reduces the weight of all earlier samples.
 ///
 /// ```
 /// use eigenstream::Centering;
