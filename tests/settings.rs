@@ -4,11 +4,14 @@
 use eigenstream::bounds::Bounds;
 use eigenstream::hebbian::{ApexSettings, GhaSettings, PointBudget, RateSettings};
 use eigenstream::kernel::{Gaussian, Laplacian, OnlineKernelSettings, Polynomial, PreimageSettings, RidgeSettings};
-use eigenstream::monitor::{DecisionSettings, Histogram, MonitorSettings, Schedule, StandardizerSettings, Threshold};
+use eigenstream::monitor::{
+    Counts, DecisionSettings, Histogram, MonitorSettings, Schedule, StandardizerSettings, Threshold,
+};
 use eigenstream::pca::{
     AdditiveSettings, Center, CenteredSettings, DensitySettings, MahalanobisSettings, PairedSettings, Share,
     TrackingSettings, VarianceSettings,
 };
+use eigenstream::regression::LeastSquaresSettings;
 use eigenstream::weights::HedgeSettings;
 use eigenstream::{Forgetting, ScaleSettings, SettingsError, constant};
 
@@ -142,6 +145,37 @@ fn setters_refuse_the_first_number_beyond_their_range() {
         TrackingSettings::DEFAULT.with_ceiling(0.0_f32),
         Err(SettingsError::Ceiling)
     );
+}
+
+/// One error covers several conditions. Its message has to name the condition that each of these numbers breaks.
+#[test]
+fn a_message_names_the_condition_that_the_number_breaks() {
+    for (found, condition) in [
+        (refusal(Threshold::false_alarms(0.0_f32)), "rate of false alarms"),
+        (refusal(Forgetting::memory(f32::INFINITY)), "memory finite"),
+        (refusal(LeastSquaresSettings::new(0.0_f32)), "least squares above zero"),
+        (refusal(Gaussian::from_sigma(1e30_f32)), "width sigma"),
+        (
+            refusal(ScaleSettings::bound(1e-30_f32)),
+            "not below the smallest normal",
+        ),
+        (refusal(Counts::new([1e30_f32], [0])), "2^32 counts"),
+        (refusal(Schedule::new(1 << 31, 1, 1)), "at most 2^31"),
+        (
+            refusal(TrackingSettings::<f32>::DEFAULT.with_share(Share::PastAverage(0.1))),
+            "learner or bound must support",
+        ),
+        (
+            refusal(Bounds::<f32>::dimension_free(2).with_share(0.1, 10, 1)),
+            "learner or bound must support",
+        ),
+    ] {
+        let message = found.map(SettingsError::message);
+        assert!(
+            message.is_some_and(|message| message.contains(condition)),
+            "{found:?}: {message:?}"
+        );
+    }
 }
 
 #[test]

@@ -47,7 +47,7 @@ pub enum SettingsError {
     Spread,
     /// The limit for the deviation of a channel is not between one and a million spreads (standard deviations).
     Limit,
-    /// The quantile is not strictly between 0 and 1.
+    /// The quantile or the rate of false alarms is not strictly between 0 and 1.
     Quantile,
     /// The threshold, the factor of the threshold, or the floor (the smallest threshold) is negative or not finite.
     Threshold,
@@ -83,25 +83,35 @@ impl SettingsError {
             Self::LearningRate => "the learning rate must be positive and finite",
             Self::SetSize => "a set needs at least one member",
             Self::Ceiling => "the ceiling of the evidence must be positive",
-            Self::Share => "the shared part must be between zero and one",
-            Self::NormBound => "the bound on a sample's length must be positive and its square finite",
+            Self::Share => {
+                "the shared part must be between zero and one, and the learner or bound must support this share"
+            }
+            Self::NormBound => {
+                "the bound on a sample's length must be positive, its square finite and not below the smallest normal number"
+            }
             Self::CenterRate => "the weight of the initial centre must be finite and not negative",
             Self::Forgetting => {
-                "the forgetting factor must be above 0 and at most 1, the memory longer than one sample"
+                "the forgetting factor must be above 0 and at most 1, the memory finite and longer than one sample"
             }
-            Self::Gamma => "gamma must be positive and finite",
+            Self::Gamma => "gamma, or a width sigma and its gamma 1/(2 sigma^2), must be positive and finite",
             Self::Coef0 => "the constant term of a polynomial kernel must be finite and not negative",
             Self::Degree => "the degree of a polynomial kernel must be at least one",
             Self::Iterations => "an iteration needs at least one pass",
             Self::Tolerance => "the tolerance must be finite and not negative",
-            Self::Regularization => "the regularisation must be finite and not negative",
+            Self::Regularization => {
+                "the regularisation must be finite and not negative, in recursive least squares above zero"
+            }
             Self::Spread => "the smallest spread must be finite and not negative",
             Self::Limit => "the largest deviation must be between one and a million spreads",
-            Self::Quantile => "the quantile must be above 0 and below 1",
+            Self::Quantile => "the quantile or the rate of false alarms must be above 0 and below 1",
             Self::Threshold => "the threshold, its factor and its floor must be finite and not negative",
             Self::Hysteresis => "an alarm must be released above 0 and no higher than it is raised",
-            Self::Schedule => "every phase of the monitor needs at least one sample, four to settle",
-            Self::CountScale => "one count of a channel must be worth a finite amount other than zero",
+            Self::Schedule => {
+                "every phase of the monitor needs at least one sample, four to settle, and all together at most 2^31"
+            }
+            Self::CountScale => {
+                "one count of a channel must be worth an amount other than zero, and 2^32 counts a finite amount"
+            }
             Self::Stride => "the stride must be at least one",
             Self::Shrinkage => "the shrinkage must be between 0.0001 and 1",
             Self::Novelty => "the least novelty of a sample must be at least zero and below one",
