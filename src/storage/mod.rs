@@ -56,9 +56,14 @@ impl<E: fmt::Debug> fmt::Display for StorageError<E> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Flash(error) => write!(formatter, "the flash refuses: {error:?}"),
-            Self::Region => formatter.write_str("the region is not two slots of whole pages within the flash"),
-            Self::Room { needed, found } => write!(formatter, "a slot has {found} bytes, the image takes {needed}"),
-            Self::NotWritten => formatter.write_str("the flash does not hold the bytes that were written"),
+            Self::Region => formatter.write_str(
+                "the region must be two slots of whole pages and a multiple of 32 bytes each, within a flash with words of 1, 2, 4, \
+                 8, 16 or 32 bytes",
+            ),
+            Self::Room { needed, found } => write!(formatter, "a slot has {found} bytes and needs {needed}"),
+            Self::NotWritten => {
+                formatter.write_str("the flash does not hold the bytes that were written, or cannot be read")
+            }
             Self::Image(error) => error.fmt(formatter),
         }
     }

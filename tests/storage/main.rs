@@ -130,11 +130,18 @@ fn a_region_that_is_none_is_refused() {
     assert!(matches!(Slots::new(&mut flash, start..end), Err(StorageError::Region)));
     assert!(Slots::new(&mut flash, 2048..4096).is_ok());
     let mut odd = Flash::<3, 1024>::new(Fault::Torn, 1);
-    assert!(matches!(Slots::new(&mut odd, 0..2048), Err(StorageError::Region)));
+    let refused = Slots::new(&mut odd, 0..2048).err();
+    assert_eq!(refused, Some(StorageError::Region));
+    // The region is right here: the message must name the words of the flash, too.
+    assert!(refused.is_some_and(|error| error.to_string().contains("words of 1, 2, 4, 8, 16 or 32 bytes")));
     let mut small = Flash::<4, 64>::new(Fault::Torn, 1);
     let refused =
         Slots::new(&mut small, 0..128).and_then(|mut slots| slots.save(&Learner::new(HedgeSettings::DEFAULT)));
     assert_eq!(refused, Err(StorageError::Room { needed: 128, found: 64 }));
+    assert_eq!(
+        refused.map_err(|error| error.to_string()),
+        Err("a slot has 64 bytes and needs 128".to_owned())
+    );
     assert!(small.bytes.iter().all(|&byte| byte == 0xff));
 }
 
