@@ -14,9 +14,10 @@ use super::threshold::Rule;
 use super::{ExponentialMean, Learning, Monitor, MonitorSettings, Phase, Scorer, Settling};
 use crate::{Learner, Scalar};
 
-/// The effect of new settings.
+/// The effect of new settings. [`NotTaken`](Self::NotTaken) means that they were refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[must_use]
 pub enum Adaptation {
     /// The monitor continues. While it watches, the threshold is computed again by the new rule. If level and spread are not
     /// found yet, a changed schedule starts the search for them again. In [`Phase::Standstill`] every accepted call of

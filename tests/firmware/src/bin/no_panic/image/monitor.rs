@@ -102,7 +102,7 @@ pub(super) fn monitor<const N: usize>() {
     monitor.set_learning(black_box(Learning::Always));
     monitor.recalibrate();
     black_box(monitor.acknowledge());
-    black_box(monitor.set_settings(black_box(MonitorSettings::DEFAULT)));
+    let _ = black_box(monitor.set_settings(black_box(MonitorSettings::DEFAULT)));
     black_box((
         monitor.phase(),
         monitor.threshold(),
