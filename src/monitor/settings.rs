@@ -56,7 +56,8 @@ impl Schedule {
     }
 
     /// The warm-up has `settle` samples to find centre and spread of each channel, then `learn` samples for the level and the
-    /// learner. The calibration has `calibrate` samples, whose scores set the threshold.
+    /// learner. The calibration has `calibrate` samples, whose scores set the threshold. The scores must differ, otherwise the
+    /// calibration is repeated: with `calibrate` = 1, only a monitor with a fixed threshold ever watches.
     ///
     /// # Errors
     /// [`SettingsError::Schedule`] if `settle` is below four (fewer values give no spread), if `learn` or `calibrate` is zero, or
