@@ -46,9 +46,9 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
     /// use eigenstream::monitor::{Adaptation, MonitorSettings, SensorMonitor, Threshold};
     ///
     /// type Watch = SensorMonitor<f32, 2>;
+    /// let mut image = [0; Watch::ENCODED_LEN]; // read the bytes from flash into this buffer
     /// # let mut old = Watch::standard(MonitorSettings::DEFAULT.with_training(100));
     /// # for i in 0..150 { old.observe(&[((i * 37) % 11) as f32 * 0.31, ((i * 29) % 13) as f32 * 0.17])?; }
-    /// # let mut image = [0; Watch::ENCODED_LEN];
     /// # old.encode(&mut image)?;
     /// // The new firmware asks for fewer false alarms than the firmware that saved the monitor.
     /// let settings = MonitorSettings::DEFAULT.with_training(100).with_threshold(Threshold::false_alarms(1e-9)?);

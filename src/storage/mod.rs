@@ -103,7 +103,7 @@ impl<E: fmt::Debug> core::error::Error for StorageError<E> {}
 /// use eigenstream::{pca::{TrackingPca, TrackingSettings}, storage::Slots};
 ///
 /// type Pca = TrackingPca<f32, 6, 2, 6>;
-/// // Two slots of one page each, from offset 2048 on.
+/// // `flash` comes from your HAL and has the trait `NorFlash`. Two slots of one page each, from offset 2048 on.
 /// let mut slots = Slots::new(flash, 2048..4096)?;
 /// let mut pca = Pca::new(TrackingSettings::DEFAULT);
 /// assert_eq!(slots.restore(&mut pca)?, None); // the first start
