@@ -21,7 +21,7 @@ pub use settings::SettingsError;
 use core::fmt;
 
 /// Any error of settings, samples or saved images (learners as bytes). A function that returns this error can use `?` on the
-/// errors of all three.
+/// errors of all three. It cannot on the other errors of this crate; `StorageError` contains the error type of the flash.
 ///
 /// ```
 /// use eigenstream::monitor::{Monitor, MonitorSettings, Schedule};

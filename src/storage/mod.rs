@@ -136,7 +136,8 @@ struct Survey {
 }
 
 impl<F: NorFlash> Slots<F> {
-    /// Divides a region of the flash into two slots of equal length.
+    /// Divides a region of the flash into two slots of equal length. `flash` may be a `&mut` of a flash: then several learners
+    /// can use one flash in turn, each with its own region.
     ///
     /// # Errors
     /// [`StorageError::Region`] unless all of these conditions hold:

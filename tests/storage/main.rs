@@ -357,3 +357,22 @@ fn numbers_of_saves_wrap_around() -> Result<(), StorageError<Refusal>> {
     assert_eq!(image(&restored), image(&learner));
     Ok(())
 }
+
+/// The place of the record after two saves: the last eight bytes of the slot, or the last word if it is longer.
+fn record<const WORD: usize>() -> Result<[u8; 8], StorageError<Refusal>> {
+    let mut flash = Flash::<WORD, 1024>::new(Fault::Torn, 1);
+    let mut slots = Slots::new(&mut flash, 0..2048)?;
+    let learner = Learner::new(HedgeSettings::DEFAULT);
+    slots.save(&learner)?;
+    slots.save(&learner)?;
+    let place = 2048 - WORD.max(8);
+    Ok(std::array::from_fn(|i| flash.bytes[place + i]))
+}
+
+#[test]
+fn the_number_of_a_save_is_where_the_guide_to_boards_says() -> Result<(), StorageError<Refusal>> {
+    for found in [record::<1>()?, record::<8>()?, record::<16>()?, record::<32>()?] {
+        assert_eq!(found, [1, 0, 0, 0, 0xfe, 0xff, 0xff, 0xff]);
+    }
+    Ok(())
+}
