@@ -95,7 +95,12 @@ impl fmt::Display for CodecError {
             Self::Magic => formatter.write_str("these bytes are no image of a learner"),
             Self::Version { found } => write!(formatter, "the image has format {found}, which is not read here"),
             Self::Learner { found } => write!(formatter, "the image holds another learner, number {found}"),
-            Self::Precision { found } => write!(formatter, "the image holds numbers of {found} bytes"),
+            Self::Precision { found } => {
+                write!(
+                    formatter,
+                    "the image holds numbers of {found} bytes, the learner numbers of another size"
+                )
+            }
             Self::Kernel { found } => write!(formatter, "the image holds another kernel, number {found}"),
             Self::Sizes { found } => write!(formatter, "the image holds a learner of other sizes, {found:?}"),
             Self::Checksum => formatter.write_str("the checksum of the image does not fit its bytes"),
