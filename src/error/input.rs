@@ -101,7 +101,7 @@ impl core::error::Error for WeightsError {}
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum SampleError {
-    /// The channel is NaN or infinite.
+    /// The channel is NaN or infinite. In `RecursiveLeastSquares` the channel `FEATURES` means the value.
     NotANumber {
         /// Position in the sample.
         channel: usize,
