@@ -53,6 +53,92 @@ pub struct Arguments {
     out: PathBuf,
 }
 
+/// Headers that a program includes beside the header of the monitor: those of eigenstream, of C and of POSIX. A second header of
+/// such a name would hide the first.
+const HEADERS: [&str; 37] = [
+    "eigenstream",
+    "assert",
+    "complex",
+    "ctype",
+    "errno",
+    "fcntl",
+    "fenv",
+    "float",
+    "inttypes",
+    "iso646",
+    "limits",
+    "locale",
+    "malloc",
+    "math",
+    "memory",
+    "pthread",
+    "sched",
+    "semaphore",
+    "setjmp",
+    "signal",
+    "stdalign",
+    "stdarg",
+    "stdatomic",
+    "stdbool",
+    "stddef",
+    "stdint",
+    "stdio",
+    "stdlib",
+    "stdnoreturn",
+    "string",
+    "strings",
+    "tgmath",
+    "threads",
+    "time",
+    "uchar",
+    "unistd",
+    "wchar",
+];
+
+/// Types of C whose names end with `_t`, without this end. The storage of a monitor would have such a name a second time.
+const TYPES: [&str; 40] = [
+    "char8",
+    "char16",
+    "char32",
+    "clock",
+    "div",
+    "double",
+    "fpos",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "int_fast8",
+    "int_fast16",
+    "int_fast32",
+    "int_fast64",
+    "int_least8",
+    "int_least16",
+    "int_least32",
+    "int_least64",
+    "intmax",
+    "intptr",
+    "max_align",
+    "off",
+    "ptrdiff",
+    "size",
+    "ssize",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "uint_fast8",
+    "uint_fast16",
+    "uint_fast32",
+    "uint_fast64",
+    "uint_least8",
+    "uint_least16",
+    "uint_least32",
+    "uint_least64",
+    "uintmax",
+    "uintptr",
+];
+
 /// The choices for one archive.
 #[derive(Clone, Debug)]
 pub struct Configuration {
@@ -91,6 +177,12 @@ impl Configuration {
         }
         if name == "eig" {
             bail!("the names with `eig_` are those of eigenstream.h: take another --name");
+        }
+        if HEADERS.contains(&name.as_str()) {
+            bail!("there is a header {name}.h already: take another --name");
+        }
+        if TYPES.contains(&name.as_str()) {
+            bail!("C has a type {name}_t already: take another --name");
         }
         if !(1..=64).contains(&channels) {
             bail!("{channels} channels: take 1 to 64");
@@ -239,6 +331,12 @@ mod tests {
         for (arguments, says) in [
             (asked(|it| it.name = "eig".into()), "take another --name"),
             (asked(|it| it.name = "1st".into()), "is no name for C"),
+            (
+                asked(|it| it.name = "eigenstream".into()),
+                "a header eigenstream.h already",
+            ),
+            (asked(|it| it.name = "stdint".into()), "a header stdint.h already"),
+            (asked(|it| it.name = "size".into()), "a type size_t already"),
             (asked(|it| it.channels = 65), "take 1 to 64"),
             (
                 asked(|it| (it.channels, it.learner) = (1, ModelName(Model::Hebbian))),
