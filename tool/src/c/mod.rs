@@ -269,39 +269,59 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         .needs()
         .into_iter()
         .find_map(|need| provide(need).err());
-    let ran = match missing {
-        Some(sentence) => Err(sentence),
-        None => match configuration.build_and_run(out) {
-            Ok(printed) => Ok((printed, flash(&configuration, out)?)),
-            Err(error) if format!("{error:#}").contains(NO_ROOM) => {
-                Err("its two monitors and the image do not fit into the RAM of QEMU's board".into())
-            }
-            Err(error) => return Err(error),
-        },
+    let (ran, flash) = match missing {
+        Some(sentence) => (Err(sentence), None),
+        None => {
+            let ran = match configuration.build_and_run(out) {
+                Err(error) if format!("{error:#}").contains(NO_ROOM) => {
+                    Err("its two monitors and the image do not fit into the RAM of QEMU's board".into())
+                }
+                ran => Ok(ran?),
+            };
+            (ran, flash(&configuration, out)?)
+        }
     };
     drop(progress);
-    let mut print = io::stdout();
-    writeln!(print, "wrote to {}", out.display())?;
-    writeln!(print, "  lib/libeigenstream.a      for {}", configuration.core.words())?;
-    writeln!(
-        print,
-        "  include/{}.h           {} channels, {} bytes of storage (the monitor and two magic words), {} bytes of image",
-        configuration.name, configuration.channels, sizes.storage, sizes.image
-    )?;
-    writeln!(print, "  main.c, CMakeLists.txt    a program to begin with")?;
-    match ran {
-        Ok((printed, flash)) => {
-            if let Some([watching, saving]) = flash {
-                writeln!(
-                    print,
-                    "  flash: {watching} bytes with init and observe, {saving} with save and load, too"
-                )?;
-            }
-            write!(print, "the program ran, and printed\n{printed}")?;
-        }
-        Err(sentence) => writeln!(print, "the program was not run: {sentence}")?,
-    }
+    let text = summary(&configuration, out, sizes, flash, ran);
+    io::stdout().write_all(text.as_bytes())?;
     Ok(Verdict::Holds)
+}
+
+/// The text at the end: the files and their sizes, and the text that the program printed or the reason why it was not run. The
+/// flash is measured without a run, so it is there in both cases.
+fn summary(
+    configuration: &Configuration,
+    out: &Path,
+    sizes: Sizes,
+    flash: Option<[u64; 2]>,
+    ran: Result<String, String>,
+) -> String {
+    let Configuration { name, channels, .. } = configuration;
+    let channels = match channels {
+        1 => "1 channel".to_string(),
+        channels => format!("{channels} channels"),
+    };
+    let mut text = format!("wrote to {}\n", out.display());
+    let mut row = |file: &str, content: &str| text += &format!("  {file:<24}  {content}\n");
+    row(archive::ARCHIVE, &format!("for {}", configuration.core.words()));
+    row(
+        &format!("include/{name}.h"),
+        &format!(
+            "{channels}, {} bytes of storage (the monitor and two magic words), {} bytes of image",
+            sizes.storage, sizes.image
+        ),
+    );
+    row(
+        "main.c, Makefile",
+        "a program to begin with: `make run` builds and runs it",
+    );
+    if let Some([watching, saving]) = flash {
+        text += &format!("  flash: {watching} bytes with init and observe, {saving} with save and load, too\n");
+    }
+    match ran {
+        Ok(printed) => text + "the program ran, and printed\n" + &printed,
+        Err(sentence) => text + "the program was not run: " + &sentence + "\n",
+    }
 }
 
 #[cfg(test)]
@@ -397,6 +417,27 @@ mod tests {
             let sentence = typed(words).map_or_else(|error| error.to_string(), |_| String::new());
             assert!(sentence.contains(says), "{words}: {sentence}");
         }
+    }
+
+    #[test]
+    fn the_flash_is_told_even_if_the_program_was_not_run() {
+        let sizes = Sizes {
+            storage: 568,
+            image: 564,
+        };
+        let configuration = Configuration::standard(1, Core::CortexM0);
+        let why = Err("it does not fit".to_string());
+        let text = summary(&configuration, Path::new("out"), sizes, Some([1_000, 2_000]), why);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(
+            lines[2],
+            "  include/motor.h           1 channel, 568 bytes of storage (the monitor and two magic words), 564 bytes of image"
+        );
+        assert_eq!(
+            lines[4],
+            "  flash: 1000 bytes with init and observe, 2000 with save and load, too"
+        );
+        assert_eq!(lines[5..], ["the program was not run: it does not fit"]);
     }
 
     #[test]
