@@ -10,9 +10,9 @@ use crate::machine::{BOARDS, Board};
 pub enum Core {
     /// Cortex-M0 and M0+.
     CortexM0,
-    /// Cortex-M3.
+    /// Cortex-M3, and Cortex-M4 without a floating-point unit.
     CortexM3,
-    /// Cortex-M4 with a floating-point unit.
+    /// Cortex-M4 and M7 with a floating-point unit.
     #[default]
     #[value(name = "cortex-m4f")]
     CortexM4f,

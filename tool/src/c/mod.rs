@@ -7,10 +7,11 @@ mod core;
 mod demo;
 mod project;
 
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 
 use crate::Verdict;
 use crate::install::provide;
@@ -251,9 +252,11 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     if out.exists() && !out.is_dir() {
         bail!("{} is a file: name a new folder", out.display());
     }
-    if std::fs::read_dir(out).is_ok_and(|mut entries| entries.next().is_some()) {
+    if fs::read_dir(out).is_ok_and(|mut entries| entries.next().is_some()) {
         bail!("{} is not empty: name a new folder", out.display());
     }
+    // Before the build, which takes minutes the first time.
+    fs::create_dir_all(out).with_context(|| format!("cannot write {}", out.display()))?;
     if let Some(need) = configuration.core.target_need()
         && let Err(sentence) = provide(need)
     {
@@ -366,7 +369,8 @@ mod tests {
                 asked(|it| (it.keep, it.learner) = (Some(6), ModelName(Model::Hebbian))),
                 "take 1 to 5",
             ),
-            (asked(|it| it.out = file), "is a file: name a new folder"),
+            (asked(|it| it.out = file.clone()), "is a file: name a new folder"),
+            (asked(|it| it.out = file.join("below")), "Cargo.toml/below"),
         ] {
             let sentence = run(&arguments).map_or_else(|error| error.to_string(), |_| String::new());
             assert!(sentence.contains(says), "{sentence}");
