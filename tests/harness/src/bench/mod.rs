@@ -19,6 +19,8 @@ mod speed_tables;
 mod tables;
 mod trace;
 
+pub(crate) use record::load as committed_rows;
+
 use std::io::{self, Write};
 
 use anyhow::{Result, bail};
