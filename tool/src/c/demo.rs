@@ -1,17 +1,17 @@
 //! The program of a generated folder, built by a C compiler and run.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
+use std::{fs, iter};
 
 use anyhow::{Context, Result};
 
 use super::{Configuration, Core, archive};
-use crate::machine::flash_bytes;
+use crate::machine::{Board, flash_bytes};
 use crate::process::finish;
 
 /// All warnings are errors here, because a customer's build may turn them on.
-const WARNINGS: [&str; 5] = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-std=c11"];
+const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"];
 
 /// Arguments that send the output of the program to the standard output of QEMU. picolibc prints letter by letter; without a
 /// device for these letters QEMU writes them to its standard error.
@@ -26,17 +26,23 @@ const CONSOLE: [&str; 8] = [
     "enable=on,target=native,chardev=console",
 ];
 
+const MAKEFILE: &str = include_str!("template/Makefile");
+
+/// The built program in the folder.
+const PROGRAM: &str = "watch";
+
 /// The program whose flash is measured.
 const FLASH: &str = include_str!("template/flash.c");
 
 /// Builds the program of the folder and runs it.
 pub(super) fn run(configuration: &Configuration, out: &Path) -> Result<String> {
-    let image = compile(configuration.core, out)?;
-    match configuration.core.board() {
-        Some(board) if configuration.core == Core::Riscv32 => {
+    let core = configuration.core;
+    compile(core, out)?;
+    let image = out.join(PROGRAM);
+    match core.board() {
+        Some(board) if core == Core::Riscv32 => {
             let mut printed = String::new();
-            let mut command = board.command(&image);
-            crate::machine::stream(command.args(CONSOLE), |line| {
+            crate::machine::stream(&mut emulation(core, board, &image), |line| {
                 printed.push_str(line);
                 printed.push('\n');
             })?;
@@ -47,28 +53,84 @@ pub(super) fn run(configuration: &Configuration, out: &Path) -> Result<String> {
     }
 }
 
-fn compile(core: Core, out: &Path) -> Result<PathBuf> {
-    let image = out.join("watch");
+/// The command that runs the program on the board.
+fn emulation(core: Core, board: &Board, image: &Path) -> Command {
+    let mut command = board.command(image);
+    if core == Core::Riscv32 {
+        command.args(CONSOLE);
+    }
+    command
+}
+
+fn compile(core: Core, out: &Path) -> Result<()> {
     let mut command = Command::new(core.compiler());
-    command.args(WARNINGS).args(core.flags());
-    command.args(["-Os", "-ffunction-sections", "-fdata-sections"]);
-    command.arg("-I").arg(out.join("include")).arg(out.join("main.c"));
+    command.args(WARNINGS).args(words(core)).current_dir(out);
+    finish(&mut command)
+        .with_context(|| format!("{} refused the program", core.compiler()))
+        .map(drop)
+}
+
+/// The arguments of the compiler that build the program, for a run in the folder.
+fn words(core: Core) -> Vec<&'static str> {
+    let mut words = core.flags().to_vec();
+    words.extend([
+        "-std=c11",
+        "-Os",
+        "-ffunction-sections",
+        "-fdata-sections",
+        "-Iinclude",
+        "main.c",
+    ]);
     if core.brings_its_start() {
-        command.arg(out.join("board/startup.c"));
-        command.args(["-nostartfiles", "--specs=rdimon.specs"]);
-        command.arg("-T").arg(out.join("board/cortex_m.ld"));
+        words.extend(["board/startup.c", "-nostartfiles", "--specs=rdimon.specs"]);
+        words.extend(["-T", "board/cortex_m.ld"]);
     }
-    command.args(core.linking());
+    words.extend(core.linking());
     if core != Core::Host {
-        command.arg("-Wl,--gc-sections");
+        words.push("-Wl,--gc-sections");
     }
-    command.arg(out.join("lib/libeigenstream.a"));
+    words.push(archive::ARCHIVE);
     if core == Core::Host {
         // The standard library of Rust is in an archive for this computer.
-        command.args(["-lpthread", "-ldl", "-lm"]);
+        words.extend(["-lpthread", "-ldl", "-lm"]);
     }
-    finish(command.arg("-o").arg(&image)).with_context(|| format!("{} refused the program", core.compiler()))?;
-    Ok(image)
+    words.extend(["-o", PROGRAM]);
+    words
+}
+
+/// The Makefile of the folder: `make` builds the program by the command of this tool, `make run` also runs it.
+pub(super) fn makefile(configuration: &Configuration) -> String {
+    let Configuration { name, core, .. } = configuration;
+    let start = if core.brings_its_start() {
+        "board/startup.c board/cortex_m.ld "
+    } else {
+        ""
+    };
+    let run = match core.board() {
+        Some(board) => typed(&emulation(*core, board, Path::new(PROGRAM))),
+        None => format!("./{PROGRAM}"),
+    };
+    MAKEFILE
+        .replace("CORE", core.words())
+        .replace("PROGRAM", PROGRAM)
+        .replace("START", start)
+        .replace("NAME", name)
+        .replace(
+            "COMPILE",
+            &[&[core.compiler(), "-Wall", "-Wextra"], words(*core).as_slice()]
+                .concat()
+                .join(" "),
+        )
+        .replace("RUN", &run)
+}
+
+/// A command as it is typed. No word of it has a blank.
+fn typed(command: &Command) -> String {
+    let words = iter::once(command.get_program()).chain(command.get_args());
+    words
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// The flash of the monitor on a Cortex-M, for two programs: one calls `init` and `observe`, the other also calls `save` and

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-use super::Configuration;
 use super::archive::Sizes;
+use super::{Configuration, demo};
 use crate::carried;
 
 const CMAKE: &str = include_str!("template/CMakeLists.txt");
@@ -43,6 +43,7 @@ pub(super) fn write(configuration: &Configuration, sizes: Sizes, out: &Path) -> 
         ("main.c".into(), program),
         ("CMakeLists.txt".into(), CMAKE.replace("FLAGS", &flags)),
         ("eigenstream-config.cmake".into(), PACKAGE.into()),
+        ("Makefile".into(), demo::makefile(configuration)),
         ("library.json".into(), PLATFORMIO.replace("NAME", name)),
         ("zephyr/module.yml".into(), ZEPHYR_MODULE.into()),
         ("zephyr/CMakeLists.txt".into(), ZEPHYR.into()),
@@ -66,7 +67,11 @@ mod tests {
     use crate::c::Core;
 
     /// The files of a generated folder that the manifests of other build systems name.
-    const NAMED: [(&str, &str, &str); 5] = [
+    const NAMED: [(&str, &str, &str); 9] = [
+        ("Makefile", "-Iinclude main.c ", "main.c"),
+        ("Makefile", " board/startup.c ", "board/startup.c"),
+        ("Makefile", " -T board/cortex_m.ld ", "board/cortex_m.ld"),
+        ("Makefile", " lib/libeigenstream.a -o watch", "lib/libeigenstream.a"),
         ("library.json", "\"includeDir\": \"include\"", "include/motor.h"),
         ("library.json", "\"-L lib\", \"-l eigenstream\"", "lib/libeigenstream.a"),
         ("zephyr/module.yml", "cmake: zephyr", "zephyr/CMakeLists.txt"),
@@ -98,6 +103,11 @@ mod tests {
             assert!(text.contains(words), "{manifest} does not say {words}");
             assert!(out.join(file).is_file(), "{manifest} names {file}");
         }
+        let makefile = fs::read_to_string(out.join("Makefile"))?;
+        assert!(makefile.contains("\nwatch: main.c board/startup.c board/cortex_m.ld include/motor.h "));
+        assert!(makefile.contains("\tqemu-system-arm -machine mps2-an386 -cpu cortex-m4 "));
+        let words = ["CORE", "PROGRAM", "START", "NAME", "COMPILE", "RUN"];
+        assert!(words.iter().all(|word| !makefile.contains(word)), "{makefile}");
         assert!(serde_json::from_str::<serde_json::Value>(&fs::read_to_string(out.join("library.json"))?).is_ok());
         fs::remove_dir_all(&out)?;
         Ok(())

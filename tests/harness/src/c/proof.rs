@@ -1,4 +1,5 @@
-//! The generated folder in a customer's build: every core, gcc and clang, C and C++; on this computer also programs that misuse it.
+//! The generated folder in a customer's build: every core, gcc and clang, C and C++, make; on this computer also programs
+//! that misuse it.
 //! In: the folder of `c`. Out: nothing, or what a compiler, the program or a checker of memory says against it.
 
 use std::fs;
@@ -84,6 +85,12 @@ fn under_valgrind(program: &Path) -> Result<()> {
         .map(drop)
 }
 
+/// Builds the program by its Makefile.
+const MAKE: Need = Need::Program {
+    program: "make",
+    packages: &["make"],
+};
+
 /// A generated folder that is removed when it goes.
 struct Folder {
     path: PathBuf,
@@ -110,6 +117,11 @@ impl Folder {
             self.compile(compiler, language, &self.path.join("main.c"))
                 .with_context(|| format!("{compiler}, {language}"))?;
         }
+        if let Err(sentence) = provide(MAKE) {
+            bail!("{sentence}");
+        }
+        let made = finish(Command::new("make").arg("--silent").arg("run").current_dir(&self.path));
+        expect_digest(&made.context("make run")?).context("make run")?;
         if self.core == Core::CortexM4f {
             self.takes_little_flash()?;
         }
