@@ -2,7 +2,8 @@
 //! In: a configuration. Out: `lib/libeigenstream.a`, and how many bytes storage and image have on that core.
 //! Method: the sizes depend on the core, so a first build measures them: it has one static as long as the storage and one as long
 //! as the image. A second build compiles the line with the size of the storage. Both use the crates that the tool carries. Then
-//! the memory functions of the archive (`memcpy` and others) are made local: the program uses those of its C library.
+//! the memory functions of the archive (`memcpy` and others) are made local: the program uses those of its C library. All other
+//! functions are made weak: a program can link two archives.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -150,7 +151,8 @@ fn symbol_size(archive: &Path, name: &str) -> Result<usize> {
     bail!("{} has no symbol {name}", archive.display())
 }
 
-/// Makes the functions of a C library local in each object of the archive: the linker takes those of the program.
+/// Makes the functions of a C library local in each object of the archive: the linker takes those of the program. Makes all other
+/// definitions weak.
 fn hide_the_c_library(archive: &Path) -> Result<()> {
     let sysroot = finish(Command::new("rustc").args(["--print", "sysroot"]))?;
     let host = finish(Command::new("rustc").args(["--print", "host-tuple"]))?;
@@ -167,6 +169,9 @@ fn hide_the_c_library(archive: &Path) -> Result<()> {
     for symbol in OF_THE_C_LIBRARY {
         command.args(["--localize-symbol", symbol]);
     }
+    // A program may link the archives of two monitors, which both have `eig_strerror`. Of weak definitions the linker takes the
+    // first. Undefined symbols stay as they are: a program that could panic still does not link.
+    command.arg("--weaken");
     finish(command.arg(archive))
         .context("rust-objcopy could not change the archive")
         .map(drop)

@@ -162,6 +162,13 @@ impl Configuration {
         }
     }
 
+    /// This monitor with another prefix of its names.
+    #[must_use]
+    pub fn named(mut self, name: &str) -> Self {
+        self.name = name.into();
+        self
+    }
+
     fn of(arguments: &Arguments) -> Result<Self> {
         let Arguments {
             channels,

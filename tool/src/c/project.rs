@@ -42,7 +42,7 @@ pub(super) fn write(configuration: &Configuration, sizes: Sizes, out: &Path) -> 
         ("include/eigenstream.h".into(), read("include/eigenstream.h").into()),
         ("main.c".into(), program),
         ("CMakeLists.txt".into(), CMAKE.replace("FLAGS", &flags)),
-        ("eigenstream-config.cmake".into(), PACKAGE.into()),
+        ("eigenstream-config.cmake".into(), PACKAGE.replace("NAME", name)),
         ("Makefile".into(), demo::makefile(configuration)),
         ("library.json".into(), PLATFORMIO.replace("NAME", name)),
         ("zephyr/module.yml".into(), ZEPHYR_MODULE.into()),

@@ -1,4 +1,4 @@
-//! The generated folder in a customer's build: every core, gcc and clang, C and C++, make; on this computer also programs
+//! The generated folder in a customer's build: every core, gcc and clang, C and C++, make and CMake; on this computer also programs
 //! that misuse it.
 //! In: the folder of `c`. Out: nothing, or what a compiler, the program or a checker of memory says against it.
 
@@ -85,11 +85,40 @@ fn under_valgrind(program: &Path) -> Result<()> {
         .map(drop)
 }
 
-/// Builds the program by its Makefile.
-const MAKE: Need = Need::Program {
-    program: "make",
-    packages: &["make"],
-};
+/// The build systems of customers.
+const BUILD_SYSTEMS: [Need; 2] = [
+    Need::Program {
+        program: "cmake",
+        packages: &["cmake"],
+    },
+    Need::Program {
+        program: "make",
+        packages: &["make"],
+    },
+];
+
+/// A program with two monitors of different sizes, each from its own archive.
+const TWO_MONITORS: &str = "#include \"motor.h\"\n\
+    #include \"pump.h\"\n\
+    static motor_t motor;\n\
+    static pump_t pump;\n\
+    int main(void) {\n\
+      const eig_settings settings = eig_settings_default();\n\
+      const float sample[MOTOR_CHANNELS] = {0.0f};\n\
+      eig_verdict verdict;\n\
+      return motor_init(&motor, &settings) || pump_init(&pump, &settings) ||\n\
+             motor_observe(&motor, sample, &verdict) || pump_observe(&pump, sample, &verdict) ||\n\
+             eig_strerror(EIG_OK)[0] != 'd';\n\
+    }\n";
+
+/// A CMake project with both. Two parts of a project may each look for the package.
+const TWO_IN_CMAKE: &str = "cmake_minimum_required(VERSION 3.13)\n\
+    project(two C)\n\
+    find_package(eigenstream REQUIRED PATHS MOTOR NO_DEFAULT_PATH)\n\
+    find_package(eigenstream REQUIRED PATHS MOTOR NO_DEFAULT_PATH)\n\
+    include(PUMP/eigenstream-config.cmake)\n\
+    add_executable(two two.c)\n\
+    target_link_libraries(two PRIVATE eigenstream::eigenstream eigenstream::pump)\n";
 
 /// A generated folder that is removed when it goes.
 struct Folder {
@@ -106,8 +135,12 @@ impl Drop for Folder {
 
 impl Folder {
     fn write(core: Core) -> Result<Self> {
-        let path = std::env::temp_dir().join(format!("eigenstream-proof-{}-{core:?}", std::process::id()));
-        let sizes = Configuration::standard(6, core).write(&path)?;
+        Self::of(&Configuration::standard(6, core), core, "motor")
+    }
+
+    fn of(configuration: &Configuration, core: Core, name: &str) -> Result<Self> {
+        let path = std::env::temp_dir().join(format!("eigenstream-proof-{}-{core:?}-{name}", std::process::id()));
+        let sizes = configuration.write(&path)?;
         Ok(Self { path, core, sizes })
     }
 
@@ -117,13 +150,16 @@ impl Folder {
             self.compile(compiler, language, &self.path.join("main.c"))
                 .with_context(|| format!("{compiler}, {language}"))?;
         }
-        if let Err(sentence) = provide(MAKE) {
+        if let Some(sentence) = BUILD_SYSTEMS.into_iter().find_map(|need| provide(need).err()) {
             bail!("{sentence}");
         }
         let made = finish(Command::new("make").arg("--silent").arg("run").current_dir(&self.path));
         expect_digest(&made.context("make run")?).context("make run")?;
         if self.core == Core::CortexM4f {
             self.takes_little_flash()?;
+        }
+        if [Core::CortexM4f, Core::Host].contains(&self.core) {
+            self.stands_beside_another().context("two monitors in one program")?;
         }
         if self.core == Core::Host {
             self.refuses_a_short_buffer()?;
@@ -140,6 +176,39 @@ impl Folder {
             Some(flash) if flash.iter().zip(&most).all(|(bytes, most)| bytes <= most) => Ok(()),
             flash => bail!("{flash:?} bytes of flash: at most {most:?}"),
         }
+    }
+
+    /// A program links this archive and that of a monitor of another size; on this computer by CMake.
+    fn stands_beside_another(&self) -> Result<()> {
+        let pump = Self::of(&Configuration::standard(3, self.core).named("pump"), self.core, "pump")?;
+        let both = self.path.join("two");
+        fs::create_dir_all(&both)?;
+        fs::write(both.join("two.c"), TWO_MONITORS)?;
+        if self.core != Core::Host {
+            let mut command = Command::new(self.core.compiler());
+            command
+                .args(self.core.flags())
+                .args(WARNINGS)
+                .arg("--specs=nosys.specs");
+            for folder in [self, &pump] {
+                command.arg("-I").arg(folder.path.join("include"));
+            }
+            command.arg(both.join("two.c"));
+            for folder in [self, &pump] {
+                command.arg(folder.path.join("lib/libeigenstream.a"));
+            }
+            return finish(command.arg("-o").arg(both.join("two"))).map(drop);
+        }
+        let [motor, pump] = [self, &pump].map(|folder| folder.path.to_string_lossy());
+        let project = TWO_IN_CMAKE.replace("MOTOR", &motor).replace("PUMP", &pump);
+        fs::write(both.join("CMakeLists.txt"), project)?;
+        finish(
+            Command::new("cmake")
+                .args(["-S", ".", "-B", "built"])
+                .current_dir(&both),
+        )?;
+        finish(Command::new("cmake").args(["--build", "built"]).current_dir(&both))?;
+        finish(&mut Command::new(both.join("built/two"))).map(drop)
     }
 
     /// Compiles a program to an object, without linking.

@@ -1,5 +1,13 @@
 # find_package(eigenstream PATHS <this folder>) gives the target eigenstream::eigenstream.
-add_library(eigenstream::eigenstream STATIC IMPORTED)
-set_target_properties(eigenstream::eigenstream PROPERTIES
-  IMPORTED_LOCATION "${CMAKE_CURRENT_LIST_DIR}/lib/libeigenstream.a"
-  INTERFACE_INCLUDE_DIRECTORIES "${CMAKE_CURRENT_LIST_DIR}/include")
+# A program with a second monitor says include(<other folder>/eigenstream-config.cmake): each folder has a target of its own,
+# eigenstream::NAME here.
+if(NOT TARGET eigenstream::NAME)
+  add_library(eigenstream::NAME STATIC IMPORTED)
+  set_target_properties(eigenstream::NAME PROPERTIES
+    IMPORTED_LOCATION "${CMAKE_CURRENT_LIST_DIR}/lib/libeigenstream.a"
+    INTERFACE_INCLUDE_DIRECTORIES "${CMAKE_CURRENT_LIST_DIR}/include")
+endif()
+if(NOT TARGET eigenstream::eigenstream)
+  add_library(eigenstream::eigenstream INTERFACE IMPORTED)
+  set_target_properties(eigenstream::eigenstream PROPERTIES INTERFACE_LINK_LIBRARIES eigenstream::NAME)
+endif()
