@@ -2,16 +2,18 @@
  *
  *   #include "motor.h"                        // written by `cargo harness c`, or by hand: EIG_DECLARE_MONITOR(motor, 6, 1360)
  *
- *   static motor_t monitor;                   // the storage is yours: static, on the stack or from a pool
+ *   static motor_t monitor;                   // the storage is yours: static, on the stack or from a pool; aligned to 8 bytes
  *   eig_settings settings = eig_settings_default();
  *   motor_init(&monitor, &settings);
  *   ...
  *   eig_verdict verdict;
  *   if (motor_observe(&monitor, sample, &verdict) == EIG_OK && verdict.alarm) { ... verdict.channel ... }
  *
- * Every function returns an eig_status. A call that is refused changes nothing. No function allocates, blocks or panics. Only
- * one thread at a time may use a monitor. If an interrupt handler uses the monitor too, disable the interrupt during a call.
- * A monitor contains no pointers: its storage may be copied and moved by memcpy.
+ * The functions of a monitor return an eig_status, except motor_image_bytes. A call that is refused changes neither monitor nor
+ * image, and writes no result, with one exception: for a refused sample, a verdict that names the channel is written. No
+ * function allocates, blocks or panics. No function keeps a pointer after its return. Only one thread at a time may use a
+ * monitor. If an interrupt handler uses the monitor too, disable the interrupt during a call. Different monitors are
+ * independent. A monitor contains no pointers: its storage may be copied and moved by memcpy.
  */
 #ifndef EIGENSTREAM_H
 #define EIGENSTREAM_H
@@ -27,19 +29,19 @@ extern "C" {
 typedef enum eig_status {
   EIG_OK = 0,
   EIG_NULL_POINTER = 1,
-  EIG_MISALIGNED = 2,
+  EIG_MISALIGNED = 2,          /* a pointer is not aligned for its type */
   EIG_NOT_INITIALISED = 3,     /* no monitor in the storage, or bytes around the monitor were overwritten */
   EIG_SETTINGS_SIZE = 4,       /* the settings belong to another version of this header */
-  EIG_BAD_SETTING = 5,
-  EIG_NOT_A_NUMBER = 6,        /* verdict.channel says which channel */
+  EIG_BAD_SETTING = 5,         /* a setting is out of its range; of name_load also: no setting chooses the score of the image */
+  EIG_NOT_A_NUMBER = 6,        /* NaN or infinite; verdict.channel says which channel */
   EIG_TOO_LARGE = 7,           /* verdict.channel says which channel */
-  EIG_SHORT_BUFFER = 8,
-  EIG_BAD_IMAGE = 9,           /* the bytes are not an image, or the image is damaged */
+  EIG_SHORT_BUFFER = 8,        /* of name_save: the buffer is shorter than an image */
+  EIG_BAD_IMAGE = 9,           /* the bytes are not an image, or the image is damaged or cut short */
   EIG_OTHER_IMAGE = 10,        /* the image has another learner, size or version */
-  EIG_NOTHING_TO_ACKNOWLEDGE = 11
+  EIG_NOTHING_TO_ACKNOWLEDGE = 11 /* fewer than 16 samples of alarm */
 } eig_status;
 
-/* Returns a sentence that explains a status. */
+/* Returns a sentence that explains a status. The text is constant. */
 const char *eig_strerror(eig_status status);
 
 /* The values of verdict.phase. */
@@ -74,12 +76,14 @@ enum eig_channel {
 
 #define EIG_NO_CHANNEL 255     /* verdict.stuck if no sensor has stopped changing */
 
-/* The verdict on one sample. */
+/* The verdict on one sample. A refused sample (EIG_NOT_A_NUMBER, EIG_TOO_LARGE) is not judged: its verdict has the channel that
+ * caused the refusal, the threshold and the phase of the monitor, the state EIG_LEARNING, EIG_NO_CHANNEL in stuck, and 0 in
+ * score, moved and alarm. An alarm of the monitor is not over then. */
 typedef struct eig_verdict {
   float score;                 /* how unusual the stream is; smoothed */
   float threshold;             /* a score above this value is unusual; FLT_MAX until the threshold is computed */
   float moved;                 /* how far the level of a channel has moved, in spreads: the maximum over the channels */
-  uint16_t channel;            /* the channel to look at; for a refused sample, the channel that caused the refusal */
+  uint16_t channel;            /* the channel to look at, counted from 0; for a refused sample, the cause of the refusal */
   uint8_t alarm;               /* 1 or 0 */
   uint8_t phase;               /* enum eig_phase */
   uint8_t state;               /* enum eig_state */
@@ -92,7 +96,7 @@ typedef struct eig_health {
   uint32_t watched;            /* samples judged since the threshold was computed */
   uint32_t alarm_samples;      /* the number of these samples that were in alarm */
   uint32_t alarms;             /* the number of alarms raised */
-  uint32_t locked_out;         /* the number of samples since the last normal sample */
+  uint32_t locked_out;         /* the number of samples in alarm since the last sample without alarm */
 } eig_health;
 
 /* settings.learning */
@@ -102,25 +106,26 @@ enum eig_missing { EIG_MISSING_REFUSE = 0, EIG_MISSING_IMPUTE = 1 };
 /* settings.new_level */
 enum eig_new_level { EIG_NEW_LEVEL_ACCEPT = 0, EIG_NEW_LEVEL_ASK = 1, EIG_NEW_LEVEL_NEVER = 2 };
 
-/* Start with eig_settings_default() and change fields. */
+/* Start with eig_settings_default() and change fields. A number outside of the range that is stated here is EIG_BAD_SETTING.
+ * Counts without a range may have any value. */
 typedef struct eig_settings {
   uint32_t size;               /* sizeof(eig_settings) */
-  uint32_t training;           /* samples before the monitor watches */
+  uint32_t training;           /* samples before the monitor watches; fewer than 27 count as 27, more than 2^31 as 2^31 */
   uint32_t level_memory;       /* samples over which a level follows the data; 0: a tenth of the training, at least 300 */
-  uint32_t input_smoothing;    /* samples are averaged over this number of samples; 1: no smoothing */
-  uint32_t smoothing;          /* scores are averaged over this number of samples; 1: no smoothing */
-  uint32_t confirm;            /* the alarm is raised after this number of consecutive samples above the threshold */
+  uint32_t input_smoothing;    /* samples are averaged over this number of samples; 0 and 1: no smoothing */
+  uint32_t smoothing;          /* scores are averaged over this number of samples; 0 and 1: no smoothing */
+  uint32_t confirm;            /* the alarm is raised after this number of consecutive samples above the threshold; 0 is 1 */
   uint32_t hold_off;           /* samples after a release in which no alarm is raised */
-  float false_alarms;          /* the requested part of false alarms */
-  float threshold_factor;      /* a factor on the threshold */
-  float fixed_threshold;       /* a fixed threshold; 0: calibration computes the threshold */
-  float release;               /* an alarm is released at this part of the threshold; at most 1 */
+  float false_alarms;          /* the requested part of false alarms; above 0 and below 1 */
+  float threshold_factor;      /* a factor on the threshold that calibration computes; 0 or more, finite */
+  float fixed_threshold;       /* a fixed threshold, above 0 and finite; 0: calibration computes the threshold */
+  float release;               /* an alarm is released at this part of the threshold; above 0, at most 1 */
   uint32_t learning;           /* enum eig_learning */
   uint32_t missing;            /* enum eig_missing: the treatment of NaN in a sample */
   uint32_t new_level;          /* enum eig_new_level: the reaction to a steady new level */
-  uint32_t new_level_samples;  /* the number of alarm samples before this reaction */
-  float learning_rate;         /* of the learners tracking, centered, hebbian and kernel; 0: their default */
-  float gamma;                 /* of the Gaussian kernel; 0: 1/(256 * channels) */
+  uint32_t new_level_samples;  /* the number of alarm samples before this reaction; fewer than 16 count as 16 */
+  float learning_rate;         /* of the learners tracking, centered, hebbian and kernel; above 0 and finite; 0: their default */
+  float gamma;                 /* of the Gaussian kernel; above 0 and finite; 0: 1/(256 * channels) */
 } eig_settings;
 
 static inline eig_settings eig_settings_default(void) {
@@ -156,21 +161,25 @@ static inline eig_settings eig_settings_default(void) {
  * after it:
  *
  *   name_t                                              the storage; any content before name_init
- *   name_init(name_t *, const eig_settings *)           makes a new monitor in the storage
+ *   name_init(name_t *, const eig_settings *)           makes a new monitor in the storage; again: forgets the old monitor
  *   name_observe(name_t *, sample, eig_verdict *)       judges a sample, then learns from it
  *   name_observe_i16, name_observe_u16                  as name_observe, with the counts of a converter
- *   name_score(const name_t *, sample, float *)         writes the score of a sample; changes nothing
+ *   name_score(const name_t *, sample, float *)         writes the score of a sample alone; changes nothing. verdict.score is an
+ *                                                       average, so the threshold does not fit this score. NaN is refused
  *   name_phase(const name_t *, uint8_t *)               writes the phase, an enum eig_phase
  *   name_health(const name_t *, eig_health *, channels) writes the health, and an enum eig_channel for each channel
- *   name_acknowledge(name_t *)                          accepts the steady state of the current alarm as normal
- *   name_interrupt(name_t *)                            tells the monitor that samples were dropped
+ *   name_acknowledge(name_t *)                          accepts the level of the current alarm as normal, after at least 16
+ *                                                       samples of alarm. Call it when verdict.state is EIG_STEADY
+ *   name_interrupt(name_t *)                            tells the learner that samples were dropped. No learner of today's
+ *                                                       archives uses this
  *   name_recalibrate(name_t *)                          starts a new calibration of the threshold
  *   name_image_bytes()                                  returns the bytes of an image
- *   name_save(name_t *, uint8_t *, size_t)              writes an image
+ *   name_save(name_t *, uint8_t *, size_t)              writes an image to a buffer of this many bytes
  *   name_load(name_t *, uint8_t *, size_t, const eig_settings *)
  *                                                       after name_init: exchanges the monitor in the storage with the
  *                                                       monitor in the image. The settings are those of the program, or
- *                                                       those of the image if the pointer is NULL
+ *                                                       those of the image if the pointer is NULL. learning_rate and gamma
+ *                                                       are always those of the image
  *
  * The names in the archive contain channels and bytes: a program with a header that does not match does not link.
  */

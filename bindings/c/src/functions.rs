@@ -135,7 +135,7 @@ unsafe fn judge<L: Learner<f32, DIM>, const DIM: usize>(
     status(judge())
 }
 
-/// Writes the score of a sample; the monitor does not learn.
+/// Writes the score of a sample alone, without smoothing; the monitor does not learn.
 ///
 /// # Safety
 /// As [`observe`].
@@ -206,7 +206,7 @@ pub unsafe fn health<L: Learner<f32, DIM>, const DIM: usize>(
     status(tell())
 }
 
-/// Accepts the steady state of the current alarm as normal.
+/// Accepts the level of the current alarm as normal.
 ///
 /// # Safety
 /// As [`observe`].
@@ -223,7 +223,7 @@ pub unsafe fn acknowledge<L: Learner<f32, DIM>, const DIM: usize>(
     }))
 }
 
-/// Tells the monitor that samples were dropped.
+/// Tells the learner that samples were dropped. No learner that a C program can choose uses this.
 ///
 /// # Safety
 /// As [`observe`].

@@ -29,7 +29,7 @@ pub enum Status {
     BadImage = 9,
     /// The image belongs to another learner, another number of channels or another version.
     OtherImage = 10,
-    /// There is no steady alarm to acknowledge.
+    /// There are fewer than 16 samples of alarm to acknowledge.
     NothingToAcknowledge = 11,
 }
 
@@ -50,7 +50,7 @@ impl Status {
             0 => c"done",
             1 => c"a pointer is null",
             2 => c"a pointer is not aligned",
-            3 => c"the storage holds no monitor: call init first",
+            3 => c"the storage holds no monitor, or bytes around the monitor were overwritten: call init",
             4 => c"the settings belong to another version of the header: use eig_settings_default()",
             5 => c"a setting is out of its range",
             6 => c"a channel is NaN or infinite",
@@ -58,7 +58,7 @@ impl Status {
             8 => c"the buffer is too short for an image",
             9 => c"the bytes are no image of a monitor, or a damaged one",
             10 => c"the image belongs to another learner, size or version",
-            11 => c"there is no steady alarm to acknowledge",
+            11 => c"there are fewer than 16 samples of alarm to acknowledge",
             _ => c"not a status of eigenstream",
         }
     }

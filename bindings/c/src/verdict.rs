@@ -160,7 +160,7 @@ pub struct Health {
     pub alarm_samples: u32,
     /// The number of alarms raised.
     pub alarms: u32,
-    /// The number of samples since the last normal sample.
+    /// The number of samples in alarm since the last sample without alarm.
     pub locked_out: u32,
 }
 

@@ -1,0 +1,203 @@
+//! The header says what the functions do: the ranges of its settings, the verdict of a refused sample.
+#![allow(missing_docs, reason = "a test")]
+
+mod support;
+
+use eigenstream_c::eigenstream::hebbian::Gha;
+use eigenstream_c::eigenstream::kernel::{Gaussian, OnlineKernelPca};
+use eigenstream_c::eigenstream::monitor::Monitor;
+use eigenstream_c::eigenstream::pca::Mahalanobis;
+use eigenstream_c::eigenstream::{Codec, Learner};
+use eigenstream_c::{
+    Configured, MachineState, Phase, Settings, Status, Storage, Verdict, acknowledge, init, load, observe, save,
+    strerror,
+};
+use std::ffi::{CStr, c_char};
+use std::mem::MaybeUninit;
+use support::NOTHING;
+
+type Room<L, const DIM: usize> = Box<MaybeUninit<Storage<Monitor<f32, L, DIM>>>>;
+
+fn text(words: *const c_char) -> &'static str {
+    // SAFETY: the functions return sentences that live as long as the program.
+    unsafe { CStr::from_ptr(words) }.to_str().unwrap_or_default()
+}
+
+fn made<L: Learner<f32, DIM> + Configured, const DIM: usize>(settings: &Settings) -> (Room<L, DIM>, Status) {
+    let mut room: Room<L, DIM> = Box::new(MaybeUninit::zeroed());
+    // SAFETY: a room of the right size, and live settings.
+    let status = unsafe { init(room.as_mut_ptr(), settings) };
+    (room, status)
+}
+
+fn saved<L: Learner<f32, DIM>, const DIM: usize>(room: &mut Room<L, DIM>) -> Vec<u8>
+where
+    Monitor<f32, L, DIM>: Codec,
+{
+    let mut image = vec![0; <Monitor<f32, L, DIM> as Codec>::ENCODED_LEN];
+    // SAFETY: a room of the right size, and a live buffer.
+    let status = unsafe { save(room.as_mut_ptr(), image.as_mut_ptr(), image.len()) };
+    assert_eq!(status, Status::Ok);
+    image
+}
+
+type Kernel = OnlineKernelPca<f32, Gaussian<f32>, 3, 1, 8, 5>;
+
+#[test]
+fn numbers_out_of_the_stated_ranges_are_refused() {
+    type Field = fn(&mut Settings) -> &mut f32;
+    const NO_NUMBERS: [f32; 3] = [-1.0, f32::NAN, f32::INFINITY];
+    let fields: [(Field, &[f32], &[f32]); 6] = [
+        (|it| &mut it.false_alarms, &[1e-30, 0.999], &[0.0, 1.0]),
+        (|it| &mut it.threshold_factor, &[0.0, 1e30], &[]),
+        (|it| &mut it.fixed_threshold, &[0.0, 1e-30, 1e30], &[]),
+        (|it| &mut it.release, &[1e-30, 1.0], &[0.0, 1.001]),
+        (|it| &mut it.learning_rate, &[0.0, 1e-9, 1.0], &[]),
+        (|it| &mut it.gamma, &[0.0, 1e-9, 1.0], &[]),
+    ];
+    for (place, (field, good, bad)) in fields.into_iter().enumerate() {
+        let answer = |number: f32| {
+            let mut settings = Settings::DEFAULT;
+            *field(&mut settings) = number;
+            made::<Kernel, 3>(&settings).1
+        };
+        for &number in good {
+            assert_eq!(answer(number), Status::Ok, "field {place}, {number}");
+        }
+        for &number in bad.iter().chain(&NO_NUMBERS) {
+            assert_eq!(answer(number), Status::BadSetting, "field {place}, {number}");
+        }
+    }
+}
+
+#[test]
+fn counts_have_the_limits_that_the_header_states() {
+    type Field = fn(&mut Settings) -> &mut u32;
+    // The field, and two numbers that count as one.
+    let fields: [(Field, u32, u32); 6] = [
+        (|it| &mut it.training, 0, 27),
+        (|it| &mut it.training, u32::MAX, 1 << 31),
+        (|it| &mut it.input_smoothing, 0, 1),
+        (|it| &mut it.smoothing, 0, 1),
+        (|it| &mut it.confirm, 0, 1),
+        (|it| &mut it.new_level_samples, 0, 16),
+    ];
+    for (place, (field, one, other)) in fields.into_iter().enumerate() {
+        let [one, other] = [one, other].map(|count| {
+            let mut settings = Settings {
+                training: 200,
+                ..Settings::DEFAULT
+            };
+            *field(&mut settings) = count;
+            let (mut room, status) = made::<Mahalanobis<f32, 3>, 3>(&settings);
+            assert_eq!(status, Status::Ok, "field {place}");
+            verdicts(&mut room)
+        });
+        assert_eq!(one, other, "field {place}");
+    }
+}
+
+/// The verdicts on samples of which the last have another level.
+fn verdicts(room: &mut Room<Mahalanobis<f32, 3>, 3>) -> Vec<Verdict> {
+    let verdict = |time| {
+        let mut verdict = NOTHING;
+        // SAFETY: a room with a monitor, and live values.
+        let status = unsafe { observe(room.as_mut_ptr(), &sample(time), &raw mut verdict) };
+        assert_eq!(status, Status::Ok);
+        verdict
+    };
+    (0..400).map(verdict).collect()
+}
+
+/// Sample `time` of three channels; from 300 on the last one grows.
+fn sample(time: u32) -> [f32; 3] {
+    let noise = |k: u32| ((time * k) % 17) as f32 / 17.0 - 0.5;
+    let fault = 0.2 * time.saturating_sub(300) as f32;
+    [noise(5) + noise(11), noise(5) - noise(3), noise(7) + fault]
+}
+
+#[test]
+fn the_verdict_of_a_refused_sample_is_as_stated() {
+    let settings = Settings {
+        training: 200,
+        ..Settings::DEFAULT
+    };
+    let (mut room, _) = made::<Mahalanobis<f32, 3>, 3>(&settings);
+    let last = *verdicts(&mut room).last().unwrap_or(&NOTHING);
+    assert_eq!(last.alarm, 1);
+    for (wrong, expected) in [
+        (f32::NAN, Status::NotANumber),
+        (f32::INFINITY, Status::NotANumber),
+        (1e30, Status::TooLarge),
+    ] {
+        let mut verdict = NOTHING;
+        // SAFETY: a room with a monitor, and live values.
+        let status = unsafe { observe(room.as_mut_ptr(), &[0.0, wrong, 0.0], &raw mut verdict) };
+        let stated = Verdict {
+            score: 0.0,
+            threshold: last.threshold,
+            moved: 0.0,
+            channel: 1,
+            alarm: 0,
+            phase: Phase::Watching,
+            state: MachineState::Learning,
+            stuck: 255,
+        };
+        assert_eq!((status, verdict), (expected, stated));
+    }
+}
+
+#[test]
+fn an_alarm_of_sixteen_samples_can_be_acknowledged_and_a_shorter_one_cannot() {
+    let settings = Settings {
+        training: 200,
+        ..Settings::DEFAULT
+    };
+    let (mut room, _) = made::<Mahalanobis<f32, 3>, 3>(&settings);
+    let mut alarms = 0;
+    for time in 0..400 {
+        let mut verdict = NOTHING;
+        // SAFETY: a room with a monitor, and live values.
+        unsafe { observe(room.as_mut_ptr(), &sample(time), &raw mut verdict) };
+        alarms += u32::from(verdict.alarm);
+        if verdict.alarm == 1 && alarms <= 16 {
+            // SAFETY: a room with a monitor.
+            let status = unsafe { acknowledge(room.as_mut_ptr()) };
+            let stated = if alarms < 16 {
+                Status::NothingToAcknowledge
+            } else {
+                Status::Ok
+            };
+            assert_eq!(status, stated, "{alarms} samples of alarm");
+        }
+    }
+    assert!(alarms >= 16);
+    assert!(text(strerror(Status::NothingToAcknowledge as i32)).contains("16"));
+}
+
+#[test]
+fn the_sentence_about_the_storage_names_both_causes() {
+    let sentence = text(strerror(Status::NotInitialised as i32));
+    assert!(
+        sentence.contains("no monitor") && sentence.contains("overwritten"),
+        "{sentence}"
+    );
+}
+
+#[test]
+fn a_load_keeps_the_learning_rate_of_the_image() {
+    type Watched = Gha<f32, 3, 1>;
+    let (mut room, _) = made::<Watched, 3>(&Settings::DEFAULT);
+    let original = saved(&mut room);
+    let other = Settings {
+        learning_rate: 0.5,
+        gamma: 0.5,
+        ..Settings::DEFAULT
+    };
+    let (mut second, _) = made::<Watched, 3>(&other);
+    assert_ne!(saved(&mut second), original);
+    let mut image = original.clone();
+    // SAFETY: a room with a monitor, a live buffer and live settings.
+    let status = unsafe { load(second.as_mut_ptr(), image.as_mut_ptr(), image.len(), &other) };
+    assert_eq!((status, saved(&mut second)), (Status::Ok, original));
+}
