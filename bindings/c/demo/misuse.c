@@ -71,6 +71,13 @@ int main(void) {
   expect("the last bytes overwritten", motor_observe(monitor, sample, &verdict), EIG_NOT_INITIALISED);
   memcpy(end, kept, sizeof kept);
   expect("the last bytes again", motor_observe(monitor, sample, &verdict), EIG_OK);
+
+  /* The names that a log prints. */
+  if (strcmp(eig_state_name(EIG_SECOND_NORMAL), "second normal") != 0 || strcmp(eig_phase_name(verdict.phase), "warmup") != 0 ||
+      strcmp(eig_channel_name(EIG_CHANNEL_STUCK), "stuck") != 0) {
+    printf("a name is wrong\n");
+    failures++;
+  }
   printf(failures == 0 ? "every misuse was refused\n" : "some misuse was not refused\n");
   free(monitor);
   free(image);

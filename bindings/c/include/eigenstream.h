@@ -41,7 +41,10 @@ typedef enum eig_status {
   EIG_NOTHING_TO_ACKNOWLEDGE = 11 /* fewer than 16 samples of alarm */
 } eig_status;
 
-/* Returns a sentence that explains a status. The text is constant. */
+/* The version of this header, for a log. */
+#define EIG_VERSION "0.1.0"
+
+/* Returns a sentence that explains a status. The text is constant, here and in the functions below. */
 const char *eig_strerror(eig_status status);
 
 /* The values of verdict.phase. */
@@ -73,6 +76,11 @@ enum eig_channel {
   EIG_CHANNEL_MISSING = 3,     /* the channel has no value now */
   EIG_CHANNEL_QUANTISED = 4    /* the spread is less than two steps of the converter */
 };
+
+/* The names of these values for a log, for example "second normal" for EIG_SECOND_NORMAL. */
+const char *eig_phase_name(uint8_t phase);
+const char *eig_state_name(uint8_t state);
+const char *eig_channel_name(uint8_t condition);
 
 #define EIG_NO_CHANNEL 255     /* verdict.stuck if no sensor has stopped changing */
 

@@ -1,4 +1,4 @@
-//! The header says what the functions do: the ranges of its settings, the verdict of a refused sample.
+//! The header says what the functions do: the names of its constants, the ranges of its settings, the verdict of a refused sample.
 #![allow(missing_docs, reason = "a test")]
 
 mod support;
@@ -9,18 +9,59 @@ use eigenstream_c::eigenstream::monitor::Monitor;
 use eigenstream_c::eigenstream::pca::Mahalanobis;
 use eigenstream_c::eigenstream::{Codec, Learner};
 use eigenstream_c::{
-    Configured, MachineState, Phase, Settings, Status, Storage, Verdict, acknowledge, init, load, observe, save,
-    strerror,
+    Configured, MachineState, Phase, Settings, Status, Storage, Verdict, acknowledge, channel_name, init, load,
+    observe, phase_name, save, state_name, strerror,
 };
 use std::ffi::{CStr, c_char};
 use std::mem::MaybeUninit;
 use support::NOTHING;
+
+const HEADER: &str = include_str!("../include/eigenstream.h");
 
 type Room<L, const DIM: usize> = Box<MaybeUninit<Storage<Monitor<f32, L, DIM>>>>;
 
 fn text(words: *const c_char) -> &'static str {
     // SAFETY: the functions return sentences that live as long as the program.
     unsafe { CStr::from_ptr(words) }.to_str().unwrap_or_default()
+}
+
+/// The constants of an enum of the header, as `(name without its prefix, number)`.
+fn constants(title: &str, prefix: &str) -> Vec<(String, u8)> {
+    let start = format!("enum {title} {{\n");
+    let (_, rest) = HEADER.split_once(&start).unwrap_or_default();
+    let (body, _) = rest.split_once('}').unwrap_or_default();
+    let constant = |line: &str| {
+        let (name, rest) = line.trim().split_once(" = ")?;
+        let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+        let name = name.strip_prefix(prefix)?.to_lowercase().replace('_', " ");
+        Some((name, digits.parse().ok()?))
+    };
+    body.lines().filter_map(constant).collect()
+}
+
+#[test]
+fn every_constant_has_its_name() {
+    type Name = extern "C" fn(u8) -> *const c_char;
+    let enums: [(&str, &str, Name, u8); 3] = [
+        ("eig_phase", "EIG_", phase_name, 6),
+        ("eig_state", "EIG_", state_name, 7),
+        ("eig_channel", "EIG_CHANNEL_", channel_name, 5),
+    ];
+    for (title, prefix, name, count) in enums {
+        let found: Vec<(String, u8)> = (0..count).map(|number| (text(name(number)).into(), number)).collect();
+        assert_eq!(constants(title, prefix), found, "{title}");
+        for number in count..=u8::MAX {
+            assert_eq!(text(name(number)), "no value of eigenstream", "{title}");
+        }
+    }
+}
+
+#[test]
+fn the_version_is_that_of_the_crate() {
+    let manifest = include_str!("../../../Cargo.toml");
+    let version = manifest.lines().find_map(|line| line.strip_prefix("version = "));
+    let line = format!("#define EIG_VERSION {}\n", version.unwrap_or_default());
+    assert!(HEADER.contains(&line), "{line}");
 }
 
 fn made<L: Learner<f32, DIM> + Configured, const DIM: usize>(settings: &Settings) -> (Room<L, DIM>, Status) {
