@@ -1,4 +1,4 @@
-//! The header says what the functions do: the names of its constants, the ranges of its settings, the verdict of a refused sample.
+//! The header says what the functions do: names of constants, ranges of settings, the verdict of a refused sample.
 #![allow(missing_docs, reason = "a test")]
 
 mod support;
