@@ -107,12 +107,25 @@ typedef struct eig_health {
   uint32_t locked_out;         /* the number of samples in alarm since the last sample without alarm */
 } eig_health;
 
-/* settings.learning */
-enum eig_learning { EIG_LEARN_WHILE_NORMAL = 0, EIG_LEARN_ALWAYS = 1, EIG_LEARN_NOTHING = 2 };
-/* settings.missing */
-enum eig_missing { EIG_MISSING_REFUSE = 0, EIG_MISSING_IMPUTE = 1 };
-/* settings.new_level */
-enum eig_new_level { EIG_NEW_LEVEL_ACCEPT = 0, EIG_NEW_LEVEL_ASK = 1, EIG_NEW_LEVEL_NEVER = 2 };
+/* The values of settings.learning: the samples that the monitor learns from while it watches. */
+enum eig_learning {
+  EIG_LEARN_WHILE_NORMAL = 0,  /* samples that are near enough to normal: slow drift becomes normal */
+  EIG_LEARN_ALWAYS = 1,        /* every sample: a fault that lasts becomes normal, too */
+  EIG_LEARN_NOTHING = 2        /* no sample after the warm-up; the phase is EIG_FROZEN */
+};
+
+/* The values of settings.missing: the meaning of NaN in a sample of floats. */
+enum eig_missing {
+  EIG_MISSING_REFUSE = 0,      /* the sample is refused: EIG_NOT_A_NUMBER */
+  EIG_MISSING_IMPUTE = 1       /* the channel has no value, and the learner fills it in; a sample of NaN alone is refused */
+};
+
+/* The values of settings.new_level: the reaction to an alarm that is steady at a new level for new_level_samples samples. */
+enum eig_new_level {
+  EIG_NEW_LEVEL_ACCEPT = 0,    /* the level becomes normal, in addition to the learned level: the alarm ends */
+  EIG_NEW_LEVEL_ASK = 1,       /* the state is EIG_STEADY, and the alarm lasts until name_acknowledge makes the level normal */
+  EIG_NEW_LEVEL_NEVER = 2      /* as EIG_NEW_LEVEL_ASK, but always after 2000 samples */
+};
 
 /* Start with eig_settings_default() and change fields. A number outside of the range that is stated here is EIG_BAD_SETTING.
  * Counts without a range may have any value. */
@@ -165,8 +178,8 @@ static inline eig_settings eig_settings_default(void) {
 #define EIG_AT_LEAST(count) static count
 #endif
 
-/* Declares the monitor `name` of `channels` channels in `bytes` bytes of storage, which are the monitor and a magic word before and
- * after it:
+/* Declares the monitor `name` of `channels` channels in `bytes` bytes of storage, which are the monitor and a magic word before
+ * and after it:
  *
  *   name_t                                              the storage; any content before name_init
  *   name_init(name_t *, const eig_settings *)           makes a new monitor in the storage; again: forgets the old monitor

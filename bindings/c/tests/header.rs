@@ -9,8 +9,8 @@ use eigenstream_c::eigenstream::monitor::Monitor;
 use eigenstream_c::eigenstream::pca::Mahalanobis;
 use eigenstream_c::eigenstream::{Codec, Learner};
 use eigenstream_c::{
-    Configured, MachineState, Phase, Settings, Status, Storage, Verdict, acknowledge, channel_name, init, load,
-    observe, phase_name, save, state_name, strerror,
+    Configured, MachineState, Missing, NewLevel, Phase, Settings, Status, Storage, Verdict, acknowledge, channel_name,
+    init, load, observe, phase_name, save, state_name, strerror,
 };
 use std::ffi::{CStr, c_char};
 use std::mem::MaybeUninit;
@@ -241,4 +241,94 @@ fn a_load_keeps_the_learning_rate_of_the_image() {
     // SAFETY: a room with a monitor, a live buffer and live settings.
     let status = unsafe { load(second.as_mut_ptr(), image.as_mut_ptr(), image.len(), &other) };
     assert_eq!((status, saved(&mut second)), (Status::Ok, original));
+}
+
+/// The last verdict on a stream whose last channel is at a new, steady level for 2,400 samples.
+fn after_a_steady_fault(new_level: u32) -> Verdict {
+    let settings = Settings {
+        training: 500,
+        new_level,
+        new_level_samples: 200,
+        ..Settings::DEFAULT
+    };
+    let (mut room, _) = made::<Mahalanobis<f32, 3>, 3>(&settings);
+    let mut verdict = NOTHING;
+    for time in 0..3_000_u32 {
+        let mut values = sample(time % 289);
+        if time >= 600 {
+            values[2] += 9.0;
+        }
+        // SAFETY: a room with a monitor, and live values.
+        let status = unsafe { observe(room.as_mut_ptr(), &values, &raw mut verdict) };
+        assert_eq!(status, Status::Ok);
+    }
+    verdict
+}
+
+#[test]
+fn a_steady_new_level_is_accepted_or_waits_as_stated() {
+    for (new_level, alarm, state) in [
+        (NewLevel::Accept, 0, MachineState::SecondNormal),
+        (NewLevel::Ask, 1, MachineState::Steady),
+        (NewLevel::Never, 1, MachineState::Steady),
+    ] {
+        let verdict = after_a_steady_fault(new_level as u32);
+        assert_eq!((verdict.alarm, verdict.state), (alarm, state), "{new_level:?}");
+    }
+}
+
+#[test]
+fn a_missing_value_is_filled_in_and_a_sample_without_values_is_refused() {
+    let settings = Settings {
+        missing: Missing::Impute as u32,
+        training: 200,
+        ..Settings::DEFAULT
+    };
+    let (mut room, _) = made::<Mahalanobis<f32, 3>, 3>(&settings);
+    verdicts(&mut room);
+    for (values, expected) in [
+        ([0.0, f32::NAN, 0.0], Status::Ok),
+        ([f32::NAN; 3], Status::NotANumber),
+        ([0.0, f32::INFINITY, 0.0], Status::NotANumber),
+    ] {
+        let mut verdict = NOTHING;
+        // SAFETY: a room with a monitor, and live values.
+        let status = unsafe { observe(room.as_mut_ptr(), &values, &raw mut verdict) };
+        assert_eq!(status, expected, "{values:?}");
+    }
+}
+
+#[test]
+fn the_default_settings_are_those_of_the_header() {
+    let (_, rest) = HEADER
+        .split_once("eig_settings eig_settings_default(void) {")
+        .unwrap_or_default();
+    let (body, _) = rest.split_once("return settings;").unwrap_or_default();
+    let stated: Vec<String> = (body.lines())
+        .filter_map(|line| line.trim().strip_prefix("settings.")?.strip_suffix(';'))
+        .map(|line| line.trim_end_matches(['u', 'f']).into())
+        .collect();
+    let it = Settings::DEFAULT;
+    let choices = [(it.learning, 0), (it.missing, 0), (it.new_level, 0)];
+    assert!(choices.iter().all(|(found, expected)| found == expected));
+    let expected = [
+        "size = (uint32_t)sizeof(eig_settings)".into(),
+        format!("training = {}", it.training),
+        format!("level_memory = {}", it.level_memory),
+        format!("input_smoothing = {}", it.input_smoothing),
+        format!("smoothing = {}", it.smoothing),
+        format!("confirm = {}", it.confirm),
+        format!("hold_off = {}", it.hold_off),
+        format!("false_alarms = {:e}", it.false_alarms),
+        format!("threshold_factor = {:.1}", it.threshold_factor),
+        format!("fixed_threshold = {:.1}", it.fixed_threshold),
+        format!("release = {:.1}", it.release),
+        "learning = EIG_LEARN_WHILE_NORMAL".into(),
+        "missing = EIG_MISSING_REFUSE".into(),
+        "new_level = EIG_NEW_LEVEL_ACCEPT".into(),
+        format!("new_level_samples = {}", it.new_level_samples),
+        format!("learning_rate = {:.1}", it.learning_rate),
+        format!("gamma = {:.1}", it.gamma),
+    ];
+    assert_eq!(stated, expected);
 }
