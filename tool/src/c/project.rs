@@ -45,8 +45,8 @@ pub(super) fn write(configuration: &Configuration, sizes: Sizes, out: &Path) -> 
         ("eigenstream-config.cmake".into(), PACKAGE.replace("NAME", name)),
         ("Makefile".into(), demo::makefile(configuration)),
         ("library.json".into(), PLATFORMIO.replace("NAME", name)),
-        ("zephyr/module.yml".into(), ZEPHYR_MODULE.into()),
-        ("zephyr/CMakeLists.txt".into(), ZEPHYR.into()),
+        ("zephyr/module.yml".into(), ZEPHYR_MODULE.replace("NAME", name)),
+        ("zephyr/CMakeLists.txt".into(), ZEPHYR.replace("NAME", name)),
     ];
     if configuration.core.brings_its_start() {
         files.push(("board/startup.c".into(), read("demo/startup.c").into()));
@@ -67,7 +67,7 @@ mod tests {
     use crate::c::Core;
 
     /// The files of a generated folder that the manifests of other build systems name.
-    const NAMED: [(&str, &str, &str); 9] = [
+    const NAMED: [(&str, &str, &str); 10] = [
         ("Makefile", "-Iinclude main.c ", "main.c"),
         ("Makefile", " board/startup.c ", "board/startup.c"),
         ("Makefile", " -T board/cortex_m.ld ", "board/cortex_m.ld"),
@@ -75,6 +75,11 @@ mod tests {
         ("library.json", "\"includeDir\": \"include\"", "include/motor.h"),
         ("library.json", "\"-L lib\", \"-l eigenstream\"", "lib/libeigenstream.a"),
         ("zephyr/module.yml", "cmake: zephyr", "zephyr/CMakeLists.txt"),
+        (
+            "zephyr/module.yml",
+            "name: eigenstream_motor\n",
+            "zephyr/CMakeLists.txt",
+        ),
         (
             "zephyr/CMakeLists.txt",
             "CMAKE_CURRENT_LIST_DIR}/../include)",
