@@ -49,6 +49,16 @@ const ASIDE: f64 = 4.0;
 /// removed too.
 const CLUSTER: f64 = 64.0;
 
+/// Which axis a value gets if several rows without off-diagonal entry have almost this value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in crate::spectrum) enum Search {
+    /// The axis of the first row: the shortest search. If the entries of many rows are almost equal, this can be the axis of
+    /// another value, and a later value can be left without an axis.
+    First,
+    /// The axis of the row nearest to the value. A value that equals the entry of a row then always finds an axis.
+    Nearest,
+}
+
 /// The factors of T − λI = P·L·U, from elimination with row exchanges. λ is the shift: an eigenvalue of T, or a number near it.
 pub(in crate::spectrum) struct Solver<T, const N: usize> {
     /// 1/U[i][i].
@@ -63,6 +73,10 @@ pub(in crate::spectrum) struct Solver<T, const N: usize> {
     exchanged: [bool; N],
     /// Whether the axis of row i was returned as an eigenvector.
     taken: [bool; N],
+    search: Search,
+    /// Whether a value found no axis, and no eigenvector outside the rows without off-diagonal entry either: its axis is probably
+    /// that of another value now.
+    starved: bool,
     /// φ·(k² − 1) modulo one, with the golden ratio φ. k − 1 is the number of entries that [`start`](Self::start) has written, in
     /// all its calls. Each call continues with the next k, so each call writes a different vector.
     phase: T,
@@ -73,8 +87,13 @@ pub(in crate::spectrum) struct Solver<T, const N: usize> {
 }
 
 impl<T: Scalar, const N: usize> Solver<T, N> {
-    /// Memory for the factors, used for many vectors.
+    /// Memory for the factors, used for many vectors. A value gets the axis of the first row that fits.
     pub(in crate::spectrum) fn new() -> Self {
+        Self::searching(Search::First)
+    }
+
+    /// [`new`](Self::new) with another choice between several axes.
+    pub(in crate::spectrum) fn searching(search: Search) -> Self {
         Self {
             inverse: [T::ZERO; N],
             next: [T::ZERO; N],
@@ -82,6 +101,8 @@ impl<T: Scalar, const N: usize> Solver<T, N> {
             multiplier: [T::ZERO; N],
             exchanged: [false; N],
             taken: [false; N],
+            search,
+            starved: false,
             phase: T::ZERO,
             stride: T::from_f64(0.618_033_988_749_894_9),
             clustered: false,
@@ -157,8 +178,12 @@ impl<T: Scalar, const N: usize> Solver<T, N> {
     fn take_axis(&mut self, tridiagonal: &Tridiagonal<T, N>, value: T, tolerance: T, x: &mut [T; N]) -> bool {
         let uncoupled = tridiagonal.uncoupled();
         let diagonal = tridiagonal.diagonal.get(..uncoupled).unwrap_or_default();
+        let reach = match self.search {
+            Search::First => tolerance,
+            Search::Nearest => tolerance.min(self.least_distance(diagonal, value)),
+        };
         let mut rows = diagonal.iter().zip(&self.taken);
-        let Some(row) = rows.position(|(&diagonal, &taken)| !taken && (diagonal - value).abs() <= tolerance) else {
+        let Some(row) = rows.position(|(&diagonal, &taken)| !taken && (diagonal - value).abs() <= reach) else {
             return false;
         };
         x.fill(T::ZERO);
@@ -166,6 +191,24 @@ impl<T: Scalar, const N: usize> Solver<T, N> {
             (*entry, *taken) = (T::ONE, true);
         }
         true
+    }
+
+    /// Returns the least distance of `value` from an entry of `diagonal` whose axis was not yet returned.
+    #[cold]
+    #[inline(never)]
+    fn least_distance(&self, diagonal: &[T], value: T) -> T {
+        let mut least = T::INFINITY;
+        for (&diagonal, &taken) in diagonal.iter().zip(&self.taken) {
+            if !taken {
+                least = least.min((diagonal - value).abs());
+            }
+        }
+        least
+    }
+
+    /// Whether the vectors must be computed again, with [`Search::Nearest`].
+    pub(in crate::spectrum) fn is_starved(&self) -> bool {
+        self.starved
     }
 
     /// Fills `x` with pseudo-random numbers, so that no eigenvector is likely to be orthogonal to `x`. The numbers are equal on
@@ -253,6 +296,7 @@ pub(in crate::spectrum) fn eigenvector<T: Scalar, const N: usize>(
             // was a sum of vectors found before; or x overflowed. `complete` makes x a unit vector orthogonal to the vectors
             // found before. The next solve begins with this x.
             complete(x, before);
+            solver.starved |= x.iter().take(tridiagonal.uncoupled()).any(|&entry| entry != T::ZERO);
             shift = solver.step_aside(tridiagonal, shift, aside, smallest);
         } else if residual(tridiagonal, value, x) <= tolerance * tolerance {
             if solver.clustered {
@@ -265,7 +309,9 @@ pub(in crate::spectrum) fn eigenvector<T: Scalar, const N: usize>(
         }
     }
     let allowed = T::from_f64(LAST_RESIDUAL) * T::from_usize(N) * smallest;
-    after_last_solve(tridiagonal, value, allowed, x, before)
+    let convergence = after_last_solve(tridiagonal, value, allowed, x, before);
+    solver.starved |= convergence == Convergence::BoundHit && tridiagonal.uncoupled() > 0;
+    convergence
 }
 
 /// Makes the vector x of the last solve orthogonal to all vectors `before`. If nothing of x remains, replaces x by some unit

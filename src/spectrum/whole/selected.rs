@@ -8,7 +8,7 @@
 //! Kept: N² + 4·N + 1 numbers. Scratch: 5·N numbers for the values, 4·N numbers and 2·N flags for vectors. [`Reduced`]
 //! overwrites the matrix of the caller and keeps 2·N + 1 numbers. It can also find only a few leading eigenvalues (`sturm`).
 
-use super::inverse_iteration::{Solver, eigenvector};
+use super::inverse_iteration::{Search, Solver, eigenvector};
 use super::ql::eigenvalues;
 use super::sturm::Bracket;
 use super::tridiagonal::{Tridiagonal, reduce, restore};
@@ -260,15 +260,22 @@ impl<T: Scalar, const N: usize> Reduced<T, N> {
 
     /// Writes the eigenvectors of T (not yet of A) for the eigenvalues `values`, as many as `vectors` can hold.
     fn reduced_vectors(&self, values: impl Iterator<Item = T> + Clone, vectors: &mut [[T; N]]) -> Convergence {
-        let mut solver = Solver::new();
         let mut convergence = Convergence::Reached;
-        for (count, value) in values.clone().enumerate() {
-            let Some(vectors) = vectors.get_mut(..=count) else {
+        // The second search is rare: T has many rows without off-diagonal entry, and their entries differ by a few ε·‖T‖.
+        for search in [Search::First, Search::Nearest] {
+            let mut solver = Solver::searching(search);
+            convergence = Convergence::Reached;
+            for (count, value) in values.clone().enumerate() {
+                let Some(vectors) = vectors.get_mut(..=count) else {
+                    break;
+                };
+                let found = values.clone();
+                let outcome = eigenvector(&self.tridiagonal, self.norm, value, found, &mut solver, vectors);
+                convergence = convergence.and(outcome);
+            }
+            if !solver.is_starved() {
                 break;
-            };
-            let found = values.clone();
-            let outcome = eigenvector(&self.tridiagonal, self.norm, value, found, &mut solver, vectors);
-            convergence = convergence.and(outcome);
+            }
         }
         convergence
     }
@@ -365,6 +372,53 @@ mod tests {
         assert_eq!(eigen.values()[0], f32::MAX);
         assert_eq!(eigen.decompose(&SMatrix::repeat(-f32::MAX)), Ok(Convergence::Reached));
         assert_eq!(eigen.values()[3], -f32::MAX);
+    }
+
+    /// Decomposes a diagonal matrix with these entries, in units of ε above one. The matrix has two more rows, which
+    /// contain only the matrix `block`. Checks the eigenvectors.
+    fn almost_equal_entries_have_an_axis_each<T: Scalar>(entries: [f64; 4], block: [[f64; 2]; 2]) {
+        let mut matrix = SMatrix::from_array_storage(ArrayStorage([[T::ZERO; 6]; 6]));
+        for (i, &entry) in entries.iter().enumerate() {
+            matrix[(i, i)] = T::ONE + T::from_f64(entry) * T::EPSILON;
+        }
+        for (row, entries) in block.iter().enumerate() {
+            for (column, &entry) in entries.iter().enumerate() {
+                matrix[(4 + row, 4 + column)] = T::from_f64(entry);
+            }
+        }
+        let mut eigen = PartialEigen::new();
+        assert_eq!(eigen.decompose(&matrix), Ok(Convergence::Reached));
+        let mut vectors = SMatrix::<T, 6, 6>::from_array_storage(ArrayStorage([[T::ZERO; 6]; 6]));
+        assert_eq!(
+            eigen.vectors(&every_position::<6>(), &mut vectors),
+            Convergence::Reached
+        );
+        let tolerance = T::from_f64(32.0) * T::EPSILON;
+        assert!(orthogonality_error(&vectors, 6) < tolerance, "{entries:?}: {vectors:?}");
+        for (&value, vector) in eigen.values().iter().zip(&vectors.data.0) {
+            for row in 0..6 {
+                let mut image = -value * vector[row];
+                for column in 0..6 {
+                    image += matrix[(row, column)] * vector[column];
+                }
+                assert!(image.abs() < tolerance, "{entries:?}: {vectors:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_value_does_not_take_the_axis_of_an_almost_equal_value() {
+        // The first row within 4ε·‖T‖ of the largest value has the second value, and so on: the third value finds no row.
+        for entries in [[4.0, 1.0, -12.0, 6.0], [8.0, -12.0, 7.0, 12.0], [6.0, -6.0, 3.0, 8.0]] {
+            for block in [
+                [[1.0, 0.0], [0.0, 1.0]],
+                [[0.5, 0.0], [0.0, 0.25]],
+                [[0.5, 0.25], [0.25, 0.125]],
+            ] {
+                almost_equal_entries_have_an_axis_each::<f32>(entries, block);
+                almost_equal_entries_have_an_axis_each::<f64>(entries, block);
+            }
+        }
     }
 
     #[test]
