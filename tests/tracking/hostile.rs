@@ -169,3 +169,27 @@ fn small_evidence_beside_a_huge_one_keeps_the_sum() {
         }
     }
 }
+
+/// Without a ceiling, the evidence of the second direction can be subnormal in `f32`: here e^−102 after the second sample.
+#[test]
+fn subnormal_evidence_turns_no_direction_wrongly() {
+    let streams = [
+        [[6.2, 6.7, -4.3], [-0.7, -0.4, -0.2], [-3.8, 0.6, 0.3]],
+        [[-0.1, 8.4, -6.1], [-2.3, 0.2, -1.9], [-0.4, 1.7, -4.1]],
+        [[5.0, -7.7, -4.3], [-0.4, -0.3, 1.0], [2.7, -1.7, 1.6]],
+    ];
+    for stream in streams {
+        let settings = TrackingSettings::unscaled(1.0).unwrap().without_ceiling();
+        let mut short = TrackingPca::<f32, 3, 1, 3>::new(settings);
+        let settings = TrackingSettings::unscaled(1.0).unwrap().without_ceiling();
+        let mut long = TrackingPca::<f64, 3, 1, 3>::new(settings);
+        for sample in stream {
+            short.learn(&sample).unwrap();
+            long.learn(&sample.map(f64::from)).unwrap();
+        }
+        for axis in [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]] {
+            let (got, want) = (short.score(&axis).unwrap(), long.score(&axis.map(f64::from)).unwrap());
+            assert!((f64::from(got) - want).abs() < 1e-5, "{stream:?}: {got} and {want}");
+        }
+    }
+}

@@ -94,7 +94,7 @@ pub(super) fn learn<T: Scalar>(
 ///
 /// λ is the smaller root of λ(A + a/(s − λ)) = γ, which is 2γs/(A·s + γ + a + r). A is computed again from each new λ. The
 /// difference s − λ is 2as/(e + r) if e > 0, and (r − e)/2A otherwise, so that no digits cancel. Returns `None` if s − λ has no
-/// correct digit, if r² underflows, or if [`EVALUATIONS`] were not enough.
+/// correct digit or is subnormal, if r² underflows, or if [`EVALUATIONS`] were not enough.
 #[inline(always)]
 fn smallest_root<T: Scalar>(keep: usize, values: &[T; FEW], last: T, seen: &Seen<T>) -> Option<(T, [T; FEW])> {
     let gain = seen.rate * seen.outside_energy;
@@ -124,7 +124,8 @@ fn smallest_root<T: Scalar>(keep: usize, values: &[T; FEW], last: T, seen: &Seen
             };
             // If s − λ is zero or has no correct digit, the last stored direction is, up to rounding, the direction of λ and must
             // be removed: the general solver must learn the sample.
-            (difference > T::EPSILON * last && square > T::MIN_POSITIVE).then_some(())?;
+            // A subnormal s − λ has too few digits for the division below.
+            (difference > (T::EPSILON * last).max(T::MIN_POSITIVE) && square > T::MIN_POSITIVE).then_some(())?;
             let factor = root / seen.outside_energy;
             let mut towards = [T::ZERO; FEW];
             for ((entry, &value), &inside) in towards.iter_mut().zip(values).zip(&seen.inside).take(keep) {
