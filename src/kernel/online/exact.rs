@@ -66,8 +66,9 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
 
     /// For centred points the fast mode needs vectors whose entries sum to zero. A vector with a small eigenvalue can have
     /// another sum. So the mean of the entries of each carried vector is subtracted from these entries; the centred K maps this
-    /// constant part to zero. Then the vector is scaled to length one. If the constant part has more than half of the squared
-    /// length, this vector and all later vectors are not carried.
+    /// constant part to zero. Then the vector is scaled to length one. If the constant part has more than 16ε of the squared
+    /// length, this vector and all later vectors are not carried and not changed: after the subtraction of a larger part the vectors
+    /// would not be orthogonal. Such a vector has an eigenvalue of the size of the rounding errors of K.
     #[inline(never)]
     fn drop_constant(&mut self) {
         let [vectors, images] = &mut self.columns;
@@ -77,12 +78,12 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
                 sum += entry;
             }
             let mean = sum / T::from_usize(self.points.max(1));
-            let energy = T::ONE - sum * mean;
-            if energy < T::HALF {
+            let constant = sum * mean;
+            if constant > T::from_f64(16.0) * T::EPSILON {
                 self.carried = place;
                 break;
             }
-            let length = energy.inverse_sqrt();
+            let length = (T::ONE - constant).inverse_sqrt();
             for entry in vector.iter_mut().take(self.points) {
                 *entry = (*entry - mean) * length;
             }

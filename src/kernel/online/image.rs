@@ -46,7 +46,9 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::{Gaussian, Linear, OnlineKernelSettings};
+    use crate::kernel::{Gaussian, Linear, OnlineKernelSettings, Refresh};
+    use rand_core::SeedableRng;
+    use rand_xoshiro::Xoshiro128PlusPlus;
 
     #[test]
     fn memory_is_the_sum_of_its_parts() {
@@ -86,6 +88,25 @@ mod tests {
         assert_eq!(pca.validate(), Ok(()));
         pca.directions.shifts[0] = 1.0;
         assert_eq!(pca.validate(), Err(CodecError::Range));
+    }
+
+    /// With a wide kernel the centred Gram matrix is small, and the smallest eigenvalues in the numerical range are rounding
+    /// errors of the Gram matrix. Their vectors are not orthogonal to a constant vector.
+    #[test]
+    fn vectors_of_rounding_errors_stay_orthonormal_in_the_fast_mode() {
+        let settings = OnlineKernelSettings::DEFAULT
+            .with_refresh(Refresh::Fast)
+            .with_centering(Centering::Centered);
+        let Ok(wide) = Gaussian::new(1e-4_f32) else { return };
+        for seed in 0..20 {
+            let mut rng = Xoshiro128PlusPlus::seed_from_u64(seed);
+            let mut pca = OnlineKernelPca::<f32, _, 3, 2, 16, 6>::new(wide, settings);
+            for trial in 0..32 {
+                let sample = core::array::from_fn(|_| 4.0 * f32::uniform(&mut rng) - 2.0);
+                assert_eq!(pca.learn(&sample), Ok(()));
+                assert_eq!(pca.validate(), Ok(()), "seed {seed}, trial {trial}");
+            }
+        }
     }
 
     /// The limit of the shifts of a centered learner is also checked while a refresh is pending.
