@@ -293,9 +293,9 @@ pub(in crate::spectrum) fn eigenvector<T: Scalar, const N: usize>(
         };
         if !directed {
             // Nothing of x remains: the shift equals an eigenvalue found before, and only its eigenvector grew; or the first x
-            // was a sum of vectors found before; or x overflowed. `complete` makes x a unit vector orthogonal to the vectors
+            // was a sum of vectors found before; or x overflowed. `begin_again` makes x a unit vector orthogonal to the vectors
             // found before. The next solve begins with this x.
-            complete(x, before);
+            begin_again(tridiagonal, value, x, before);
             solver.starved |= x.iter().take(tridiagonal.uncoupled()).any(|&entry| entry != T::ZERO);
             shift = solver.step_aside(tridiagonal, shift, aside, smallest);
         } else if residual(tridiagonal, value, x) <= tolerance * tolerance {
@@ -312,6 +312,39 @@ pub(in crate::spectrum) fn eigenvector<T: Scalar, const N: usize>(
     let convergence = after_last_solve(tridiagonal, value, allowed, x, before);
     solver.starved |= convergence == Convergence::BoundHit && tridiagonal.uncoupled() > 0;
     convergence
+}
+
+/// Makes x a unit vector orthogonal to the vectors `before`, from an axis that has a part outside their span. Of these axes, takes
+/// the first one for which ‖(T − λI)·axis‖ is smallest, λ = `value`: if T has several blocks, a solve leaves x in its blocks, so x
+/// must have a part in a block of the wanted eigenvector.
+#[cold]
+#[inline(never)]
+fn begin_again<T: Scalar, const N: usize>(
+    tridiagonal: &Tridiagonal<T, N>,
+    value: T,
+    x: &mut [T; N],
+    before: &[[T; N]],
+) {
+    let (mut best, mut least) = (None, T::INFINITY);
+    let mut above = T::ZERO;
+    for (axis, (&diagonal, &coupling)) in tridiagonal.diagonal.iter().zip(&tridiagonal.coupling).enumerate() {
+        let size = (diagonal - value) * (diagonal - value) + above * above + coupling * coupling;
+        above = coupling;
+        // As in `complete`: for at least one axis the part outside has the squared length 1/N or more.
+        let inside = before
+            .iter()
+            .filter_map(|other| other.get(axis))
+            .fold(T::ZERO, |sum, &entry| sum + entry * entry);
+        if size < least && (T::ONE - inside) * T::from_usize(2 * N) >= T::ONE {
+            (best, least) = (Some(axis), size);
+        }
+    }
+    for (axis, entry) in x.iter_mut().enumerate() {
+        *entry = if best == Some(axis) { T::ONE } else { T::ZERO };
+    }
+    if !project(x, before.iter()) {
+        complete(x, before);
+    }
 }
 
 /// Makes the vector x of the last solve orthogonal to all vectors `before`. If nothing of x remains, replaces x by some unit

@@ -421,6 +421,27 @@ mod tests {
         }
     }
 
+    /// The Gram matrix of a window in which three points are equal and the others are far apart: the eigenvalue 1 occurs five
+    /// times. The last four starts of inverse iteration are orthogonal to the last of its eigenvectors.
+    #[test]
+    fn equal_and_distant_points_have_eigenvectors() {
+        let mut matrix = SMatrix::<f64, 8, 8>::identity();
+        for (row, column) in [(1, 2), (1, 3), (2, 3)] {
+            matrix[(row, column)] = 1.0;
+            matrix[(column, row)] = 1.0;
+        }
+        let mut eigen = PartialEigen::new();
+        assert_eq!(eigen.decompose(&matrix), Ok(Convergence::Reached));
+        let mut vectors = SMatrix::<f64, 8, 8>::zeros();
+        assert_eq!(
+            eigen.vectors(&every_position::<8>(), &mut vectors),
+            Convergence::Reached
+        );
+        assert!(orthogonality_error(&vectors, 8) < 32.0 * f64::EPSILON);
+        let residual = matrix * vectors - vectors * SMatrix::from_diagonal(eigen.values());
+        assert!(residual.iter().all(|entry| entry.abs() < 1e-14), "{residual}");
+    }
+
     #[test]
     fn memory_is_the_sum_of_its_parts() {
         const N: usize = 20;
