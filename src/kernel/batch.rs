@@ -19,7 +19,8 @@ use crate::spectrum::Convergence;
 use crate::spectrum::vector::{add_scaled, dot, scale};
 use crate::{Centering, CodecError, FitError, SampleError, Scalar};
 
-/// Kernel PCA, fitted to the points of a window.
+/// Kernel PCA, fitted to the points of a window. `WINDOW` comes before `KEEP`; in
+/// [`OnlineKernelPca`](crate::kernel::OnlineKernelPca) it comes after `KEEP`.
 ///
 /// All results refer to the last fit, even if the window has changed since then. Before the first fit there are no directions,
 /// and the error of a sample x is k(x, x). An eigenvalue that can consist of rounding error alone counts as zero, and the
