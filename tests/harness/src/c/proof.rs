@@ -162,6 +162,7 @@ impl Folder {
             self.stands_beside_another().context("two monitors in one program")?;
         }
         if self.core == Core::Host {
+            self.tells_that_there_was_no_alarm()?;
             self.refuses_a_short_buffer()?;
             self.refuses_a_stale_header()?;
             self.survives_misuse()?;
@@ -243,6 +244,20 @@ impl Folder {
             ("gcc", Core::Riscv32) => &["--specs=picolibc.specs"],
             ("clang", Core::Host) | ("gcc", _) => &[],
             _ => &["--target=arm-none-eabi", "-isystem/usr/lib/arm-none-eabi/include"],
+        }
+    }
+
+    /// A learner with few directions of many channels does not see the fault of the program. The program says so, and the folder is
+    /// good all the same. Here the fault never comes.
+    fn tells_that_there_was_no_alarm(&self) -> Result<()> {
+        let program = fs::read_to_string(self.path.join("main.c"))?;
+        let faultless = program.replace("#define FAULT 3000", "#define FAULT 4000");
+        fs::write(self.path.join("faultless.c"), faultless)?;
+        let linked = self.link("faultless.c", &self.path.join("include"), &[])?;
+        let printed = finish(&mut Command::new(linked)).context("a program without a fault")?;
+        match printed.lines().next() {
+            Some(line) if line.starts_with("no alarm: ") => Ok(()),
+            _ => bail!("a program without a fault does not say that there was no alarm:\n{printed}"),
         }
     }
 
