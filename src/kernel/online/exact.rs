@@ -279,3 +279,41 @@ fn unit_of<T: Scalar>(norms: &[T]) -> T {
     }
     trace.power_of_two()
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::kernel::{Gaussian, Kernel, OnlineKernelPca, OnlineKernelSettings};
+
+    /// Points of which most are far apart. The leading eigenvalues have errors of a few ε, and the axes of the distant points are
+    /// eigenvectors.
+    #[test]
+    fn eigenvectors_of_distant_points_are_axes() {
+        let points = [
+            [-3.971097650615332, 3.01146366354898, 6.550446082133629],
+            [-2.6567375603529504, 2.0741445226021007, 4.8279880270798845],
+            [-2.9428882553635267, 2.140056896807701, 3.763231042385454],
+            [-2.585625495264705, 1.9495107003369871, 3.915889724830304],
+            [-2.259441058821438, 1.7500531641410069, 4.117982341033684],
+            [0.21701069568065612, -0.25843319026483613, -0.8083338701973202],
+            [-2.4605353127931266, 1.7250674582189105, 2.99455702471864],
+            [-1.020757429099156, 0.8131013068950121, 2.215307680647216],
+            [-2.089016969579, 1.5802684347318745, 3.2184269891352697],
+        ];
+        let Ok(kernel) = Gaussian::new(30.0_f64) else { return };
+        let mut pca = OnlineKernelPca::<f64, _, 3, 1, 20, 20>::new(kernel, OnlineKernelSettings::DEFAULT);
+        for point in &points {
+            assert_eq!(pca.learn(point), Ok(()));
+        }
+        let directions = &pca.directions;
+        assert_eq!(directions.count, 9);
+        for (value, vector) in directions.values.iter().zip(directions.vectors()).take(9) {
+            for (row, point) in points.iter().enumerate() {
+                let mut image = -value * vector[row];
+                for (other, entry) in points.iter().zip(vector) {
+                    image += kernel.value(point, other) * entry;
+                }
+                assert!(image.abs() < 1e-14, "{value}: {image:e}");
+            }
+        }
+    }
+}

@@ -256,7 +256,13 @@ pub(in crate::spectrum) fn eigenvector<T: Scalar, const N: usize>(
         return Convergence::Reached;
     };
     let smallest = (norm * T::EPSILON).max(T::MIN_POSITIVE);
-    if solver.take_axis(tridiagonal, value, T::from_f64(RESIDUAL) * smallest, x) {
+    let allowed = T::from_f64(LAST_RESIDUAL) * T::from_usize(N) * smallest;
+    let fit = match solver.search {
+        Search::First => T::from_f64(RESIDUAL) * smallest,
+        // The error of a value can be larger than the first limit.
+        Search::Nearest => allowed.max(T::from_f64(RESIDUAL) * smallest),
+    };
+    if solver.take_axis(tridiagonal, value, fit, x) {
         return Convergence::Reached;
     }
     let mut tolerance = T::ZERO;
@@ -308,7 +314,6 @@ pub(in crate::spectrum) fn eigenvector<T: Scalar, const N: usize>(
             shift = solver.step_aside(tridiagonal, shift, aside, smallest);
         }
     }
-    let allowed = T::from_f64(LAST_RESIDUAL) * T::from_usize(N) * smallest;
     let convergence = after_last_solve(tridiagonal, value, allowed, x, before);
     solver.starved |= convergence == Convergence::BoundHit && tridiagonal.uncoupled() > 0;
     convergence
