@@ -67,8 +67,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
     /// For centred points the fast mode needs vectors whose entries sum to zero. A vector with a small eigenvalue can have
     /// another sum. So the mean of the entries of each carried vector is subtracted from these entries; the centred K maps this
     /// constant part to zero. Then the vector is scaled to length one. If the constant part has more than 16ε of the squared
-    /// length, this vector and all later vectors are not carried and not changed: after the subtraction of a larger part the vectors
-    /// would not be orthogonal. Such a vector has an eigenvalue of the size of the rounding errors of K.
+    /// length, this vector and all later vectors are not carried and not changed: after the subtraction of a larger part the
+    /// vectors would not be orthogonal. Such a vector has an eigenvalue of the size of the rounding errors of K.
     #[inline(never)]
     fn drop_constant(&mut self) {
         let [vectors, images] = &mut self.columns;

@@ -319,9 +319,9 @@ pub(in crate::spectrum) fn eigenvector<T: Scalar, const N: usize>(
     convergence
 }
 
-/// Makes x a unit vector orthogonal to the vectors `before`, from an axis that has a part outside their span. Of these axes, takes
-/// the first one for which ‖(T − λI)·axis‖ is smallest, λ = `value`: if T has several blocks, a solve leaves x in its blocks, so x
-/// must have a part in a block of the wanted eigenvector.
+/// Makes x a unit vector orthogonal to the vectors `before`, from an axis that has a part outside their span. Of these axes,
+/// takes the first one for which ‖(T − λI)·axis‖ is smallest, λ = `value`. If T has several blocks, a solve leaves x in its
+/// blocks: so x must have a part in a block of the wanted eigenvector.
 #[cold]
 #[inline(never)]
 fn begin_again<T: Scalar, const N: usize>(
