@@ -79,8 +79,9 @@ impl<T: Scalar> Threshold<T> {
     /// The score that normal samples exceed with probability `rate`. Below a rate of 0.1 this score is extrapolated from the
     /// calibration scores.
     ///
-    /// In tests on six streams that do not change, with 2,048 samples of training and a `rate` of 10⁻² or 10⁻³, the
-    /// measured rate is within a factor of five of `rate`. Real machines change: count the alarms
+    /// In tests on six streams of independent samples of six channels, with 2,048 samples of training and a `rate` of 10⁻² or
+    /// 10⁻³, the measured rate is within a factor of five of `rate`. If a sample depends on the samples before, or the tails are
+    /// heavy, it can be tens of times `rate`. Real machines change: count the alarms
     /// ([`Health::alarm_rate`](super::Health::alarm_rate)) before you rely on a rate.
     ///
     /// # Errors
