@@ -10,7 +10,7 @@
 //! Cost: about 45·N operations for the usual two solves. Each solve also needs 2·N multiply-adds for each near eigenvector found
 //! before, up to 6·N if almost nothing of x is left after the removal. Scratch: 4·N numbers and 2·N flags.
 
-use super::tridiagonal::Tridiagonal;
+use super::tridiagonal::{Tridiagonal, zeros_at_the_start};
 use crate::Scalar;
 use crate::spectrum::Convergence;
 use crate::spectrum::orthogonality::{complete, normalize, project, take_out};
@@ -57,6 +57,25 @@ pub(in crate::spectrum) enum Search {
     First,
     /// The axis of the row nearest to the value. A value that equals the entry of a row then always finds an axis.
     Nearest,
+}
+
+impl Search {
+    /// Looks for a row that is not `taken` and whose diagonal entry equals `value` up to `reach`.
+    #[inline(never)] // with unknown lengths, so that the compiler does not unroll the loop
+    fn row<T: Scalar>(self, diagonal: &[T], taken: &[bool], value: T, mut reach: T) -> Option<usize> {
+        let mut found = None;
+        for (row, (&entry, &taken)) in diagonal.iter().zip(taken).enumerate() {
+            let distance = (entry - value).abs();
+            if !taken && distance <= reach {
+                found = Some(row);
+                if self == Self::First {
+                    break;
+                }
+                reach = distance;
+            }
+        }
+        found
+    }
 }
 
 /// The factors of T − λI = P·L·U, from elimination with row exchanges. λ is the shift: an eigenvalue of T, or a number near it.
@@ -178,12 +197,8 @@ impl<T: Scalar, const N: usize> Solver<T, N> {
     fn take_axis(&mut self, tridiagonal: &Tridiagonal<T, N>, value: T, tolerance: T, x: &mut [T; N]) -> bool {
         let uncoupled = tridiagonal.uncoupled();
         let diagonal = tridiagonal.diagonal.get(..uncoupled).unwrap_or_default();
-        let reach = match self.search {
-            Search::First => tolerance,
-            Search::Nearest => tolerance.min(self.least_distance(diagonal, value)),
-        };
-        let mut rows = diagonal.iter().zip(&self.taken);
-        let Some(row) = rows.position(|(&diagonal, &taken)| !taken && (diagonal - value).abs() <= reach) else {
+        let taken = self.taken.get(..uncoupled).unwrap_or_default();
+        let Some(row) = self.search.row(diagonal, taken, value, tolerance) else {
             return false;
         };
         x.fill(T::ZERO);
@@ -191,19 +206,6 @@ impl<T: Scalar, const N: usize> Solver<T, N> {
             (*entry, *taken) = (T::ONE, true);
         }
         true
-    }
-
-    /// Returns the least distance of `value` from an entry of `diagonal` whose axis was not yet returned.
-    #[cold]
-    #[inline(never)]
-    fn least_distance(&self, diagonal: &[T], value: T) -> T {
-        let mut least = T::INFINITY;
-        for (&diagonal, &taken) in diagonal.iter().zip(&self.taken) {
-            if !taken {
-                least = least.min((diagonal - value).abs());
-            }
-        }
-        least
     }
 
     /// Whether the vectors must be computed again, with [`Search::Nearest`].
@@ -302,7 +304,7 @@ pub(in crate::spectrum) fn eigenvector<T: Scalar, const N: usize>(
             // was a sum of vectors found before; or x overflowed. `begin_again` makes x a unit vector orthogonal to the vectors
             // found before. The next solve begins with this x.
             begin_again(tridiagonal, value, x, before);
-            solver.starved |= x.iter().take(tridiagonal.uncoupled()).any(|&entry| entry != T::ZERO);
+            solver.starved |= zeros_at_the_start(x) < tridiagonal.uncoupled();
             shift = solver.step_aside(tridiagonal, shift, aside, smallest);
         } else if residual(tridiagonal, value, x) <= tolerance * tolerance {
             if solver.clustered {
@@ -330,26 +332,34 @@ fn begin_again<T: Scalar, const N: usize>(
     x: &mut [T; N],
     before: &[[T; N]],
 ) {
-    let (mut best, mut least) = (None, T::INFINITY);
-    let mut above = T::ZERO;
-    for (axis, (&diagonal, &coupling)) in tridiagonal.diagonal.iter().zip(&tridiagonal.coupling).enumerate() {
-        let size = (diagonal - value) * (diagonal - value) + above * above + coupling * coupling;
-        above = coupling;
-        // As in `complete`: for at least one axis the part outside has the squared length 1/N or more.
-        let inside = before
-            .iter()
-            .filter_map(|other| other.get(axis))
-            .fold(T::ZERO, |sum, &entry| sum + entry * entry);
-        if size < least && (T::ONE - inside) * T::from_usize(2 * N) >= T::ONE {
-            (best, least) = (Some(axis), size);
-        }
-    }
-    for (axis, entry) in x.iter_mut().enumerate() {
-        *entry = if best == Some(axis) { T::ONE } else { T::ZERO };
+    let Tridiagonal { diagonal, coupling } = tridiagonal;
+    x.fill(T::ZERO);
+    if let Some(entry) = x.get_mut(nearest_axis(diagonal, coupling, value, before.as_flattened())) {
+        *entry = T::ONE;
     }
     if !project(x, before.iter()) {
         complete(x, before);
     }
+}
+
+/// Returns the axis for [`begin_again`]. `before` has the vectors found before, one after the other.
+#[inline(never)] // with unknown lengths, so that the compiler does not unroll the loops
+fn nearest_axis<T: Scalar>(diagonal: &[T], coupling: &[T], value: T, before: &[T]) -> usize {
+    let (mut best, mut least) = (0, T::INFINITY);
+    let mut above = T::ZERO;
+    for (axis, (&entry, &coupling)) in diagonal.iter().zip(coupling).enumerate() {
+        let size = (entry - value) * (entry - value) + above * above + coupling * coupling;
+        above = coupling;
+        let mut inside = T::ZERO;
+        for &entry in before.iter().skip(axis).step_by(diagonal.len().max(1)) {
+            inside += entry * entry;
+        }
+        // As in `complete`: for at least one axis the part outside has the squared length 1/N or more.
+        if size < least && (T::ONE - inside) * T::from_usize(2 * diagonal.len()) >= T::ONE {
+            (best, least) = (axis, size);
+        }
+    }
+    best
 }
 
 /// Makes the vector x of the last solve orthogonal to all vectors `before`. If nothing of x remains, replaces x by some unit

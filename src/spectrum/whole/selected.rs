@@ -260,11 +260,10 @@ impl<T: Scalar, const N: usize> Reduced<T, N> {
 
     /// Writes the eigenvectors of T (not yet of A) for the eigenvalues `values`, as many as `vectors` can hold.
     fn reduced_vectors(&self, values: impl Iterator<Item = T> + Clone, vectors: &mut [[T; N]]) -> Convergence {
-        let mut convergence = Convergence::Reached;
-        // The second search is rare: T has many rows without off-diagonal entry, and their entries differ by a few ε·‖T‖.
-        for search in [Search::First, Search::Nearest] {
+        let mut search = Search::First;
+        loop {
             let mut solver = Solver::searching(search);
-            convergence = Convergence::Reached;
+            let mut convergence = Convergence::Reached;
             for (count, value) in values.clone().enumerate() {
                 let Some(vectors) = vectors.get_mut(..=count) else {
                     break;
@@ -273,11 +272,12 @@ impl<T: Scalar, const N: usize> Reduced<T, N> {
                 let outcome = eigenvector(&self.tridiagonal, self.norm, value, found, &mut solver, vectors);
                 convergence = convergence.and(outcome);
             }
-            if !solver.is_starved() {
-                break;
+            if !solver.is_starved() || search == Search::Nearest {
+                return convergence;
             }
+            // This is rare: T has many rows without off-diagonal entry, and their entries differ by a few ε·‖T‖.
+            search = Search::Nearest;
         }
-        convergence
     }
 }
 

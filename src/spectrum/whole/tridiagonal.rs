@@ -48,7 +48,7 @@ impl<T: Scalar, const N: usize> Tridiagonal<T, N> {
 
 /// Returns the number of zeros before the first other number.
 #[inline(never)] // with an unknown length, so that the compiler does not unroll the loop
-fn zeros_at_the_start<T: Scalar>(numbers: &[T]) -> usize {
+pub(super) fn zeros_at_the_start<T: Scalar>(numbers: &[T]) -> usize {
     numbers.iter().take_while(|&&number| number == T::ZERO).count()
 }
 
