@@ -4,7 +4,7 @@
 //! scores. h does not depend on the threshold in use, so that a lower threshold does not reduce learning. The movement is the
 //! squared distance of the samples from their mean, averaged over about 64 samples.
 //! - The level (the centre of each channel) moves at full speed while the smoothed score is at most u + (h − u)/2. Above this
-//!   score it moves at a quarter of this speed, and above 2·h it stops.
+//!   score it moves at a quarter of this speed, and above h it stops.
 //! - The learner may learn while the smoothed score is at most h and the score of the sample alone is at most 3·h.
 //! - Level and learner stop while the movement is less than half of its mean in calibration. If all channels
 //!   stand still, for example after a machine is switched off, level and learner stop within some hundred samples.
@@ -130,11 +130,13 @@ impl<T: Scalar, const DIM: usize> Gate<T, DIM> {
         let usual = self.usual.min(self.limit);
         let middle = usual + T::HALF * (self.limit - usual);
         let mut lesson = Lesson::ALL;
-        if score > middle {
-            let slow = score <= T::TWO * self.limit;
-            lesson.pace = if slow { T::from_f64(0.25) } else { T::ZERO };
+        if score > self.limit {
+            return Lesson::NONE;
         }
-        if score > self.limit || loudness > T::from_f64(3.0) * self.limit {
+        if score > middle {
+            lesson.pace = T::from_f64(0.25);
+        }
+        if loudness > T::from_f64(3.0) * self.limit {
             lesson.treatment = Treatment::Pass;
         }
         lesson

@@ -1,8 +1,10 @@
 //! What a person sees, the default must see: the README's first machine, four channels and one cause.
 
-use eigenstream::monitor::{Learning, Missing, MonitorSettings, Phase, Schedule, SensorMonitor, State, Threshold};
+use eigenstream::monitor::{
+    Histogram, Learning, Missing, MonitorSettings, Phase, Schedule, SensorMonitor, State, Threshold,
+};
 use eigenstream::rand_core::SeedableRng;
-use eigenstream::{SampleError, Scalar};
+use eigenstream::{SampleError, Scalar, SettingsError};
 use rand_xoshiro::Xoshiro128PlusPlus;
 
 const DIM: usize = 4;
@@ -206,6 +208,48 @@ fn one_calibration_score_gives_no_threshold() -> Result<(), Box<dyn std::error::
             monitor.observe(&motor.sample(1.0))?;
         }
         assert_eq!(monitor.phase().is_watching(), watches);
+    }
+    Ok(())
+}
+
+/// A step of six standard deviations on one of 64 channels has a score above the threshold and below twice the threshold.
+#[test]
+fn a_fault_that_lasts_does_not_become_normal_before_its_level_is_accepted() -> Result<(), SampleError> {
+    const CHANNELS: usize = 64;
+    for seed in 0..3 {
+        let mut motor = Motor(Xoshiro128PlusPlus::seed_from_u64(seed));
+        let mut monitor = SensorMonitor::<f32, CHANNELS>::standard(MonitorSettings::DEFAULT);
+        let mut alarms = 0;
+        for i in 0..4_500 {
+            // A sum of three uniform numbers in ±1 has the standard deviation 1.
+            let mut sample: [f32; CHANNELS] =
+                core::array::from_fn(|_| motor.chance() + motor.chance() + motor.chance());
+            if i >= 3_000 {
+                sample[7] += 6.0;
+            }
+            alarms += usize::from(monitor.observe(&sample)?.alarm);
+        }
+        assert!(alarms > 1_450, "seed {seed}: {alarms}");
+    }
+    Ok(())
+}
+
+/// 1,000 scores with an exponential tail, but every 50th is 60, as in a rare state of the machine.
+#[test]
+fn a_score_of_the_calibration_raises_no_alarm_at_a_rate_that_it_does_not_exceed() -> Result<(), SettingsError> {
+    let mut scores = Histogram::around(4.0_f32);
+    for i in 0..1_000 {
+        let usual = 0.1 - (1.0 - i as f32 / 1_000.0).ln();
+        scores.push(if i % 50 == 0 { 60.0 } else { usual });
+    }
+    for (threshold, least) in [
+        (Threshold::DEFAULT, 60.0),
+        (Threshold::false_alarms(1e-3)?, 60.0),
+        // Two of 100 scores are 60.
+        (Threshold::false_alarms(5e-2)?, 3.5),
+    ] {
+        let level = threshold.level(&scores);
+        assert!(level > 0.95 * least && level < 1.2 * least, "{level}, not {least}");
     }
     Ok(())
 }
