@@ -142,14 +142,10 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
         }
         let (values, means, mean) = room.decompose_about(window, parts.centering);
         (parts.means, parts.mean) = (means, mean);
-        let (vectors, eigenvalues) = room.leading(&mut parts.coefficients);
+        let (vectors, eigenvalues) = room.leading(parts.len, &mut parts.coefficients);
         for (column, &value) in parts.coefficients.iter_mut().zip(&eigenvalues) {
             if value > T::ZERO {
                 scale(column, T::ONE / value.sqrt());
-            }
-            // Unused slots do not contribute to a direction, but rounding can leave non-zero values in these slots.
-            for entry in column.iter_mut().skip(parts.len) {
-                *entry = T::ZERO;
             }
         }
         let mut left_out = T::ZERO;
@@ -375,6 +371,18 @@ impl<T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const WINDOW
 mod tests {
     use super::*;
     use crate::kernel::Gaussian;
+
+    #[test]
+    fn a_fit_to_two_near_points_in_a_window_of_eight_is_a_fit() {
+        // The second eigenvalue is 10⁻⁶ of the largest: rounding mixes its eigenvector with the six slots without a point.
+        let kernel = Gaussian::DEFAULT;
+        let mut window = GramWindow::<f32, _, 1, 8>::new(kernel);
+        assert!([0.0, 0.0021].iter().all(|&point| window.push(&[point]).is_ok()));
+        let mut pca = KernelPca::<f32, _, 1, 8, 2>::new(kernel, Centering::Uncentered);
+        let _ = pca.fit(&window, &mut GramEigen::new());
+        assert!(pca.eigenvalues()[1] > 0.0);
+        assert!(KernelPca::from_fitted(kernel, pca.fitted()).is_ok());
+    }
 
     #[test]
     fn memory_is_the_sum_of_its_parts() {

@@ -61,7 +61,7 @@ pub fn cholesky_coordinates<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, cons
     };
     let values = room.decompose_rows(factor.factor());
     let mut directions = [[T::ZERO; WINDOW]; KEEP];
-    let (vectors, _) = room.leading(&mut directions);
+    let (vectors, _) = room.leading(WINDOW, &mut directions);
     for (target, point) in coordinates.data.0.iter_mut().zip(&factor.factor().data.0) {
         for (coordinate, direction) in target.iter_mut().zip(&directions) {
             *coordinate = dot(direction, point);
@@ -89,7 +89,7 @@ fn singular<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>
         return Err(MatrixError::NotPositiveDefinite);
     }
     factor.compose(|columns| {
-        let (vectors, values) = room.leading(columns);
+        let (vectors, values) = room.leading(window.len(), columns);
         convergence = convergence.and(vectors);
         values
     })?;

@@ -102,8 +102,12 @@ impl<T: Scalar, const WINDOW: usize> GramEigen<T, WINDOW> {
     }
 
     /// Writes the leading eigenvectors, up to `KEEP`, and returns their eigenvalues. An eigenvalue outside the numerical range
-    /// (`in_range`) is returned as zero, with a vector of zeros.
-    pub(super) fn leading<const KEEP: usize>(&self, vectors: &mut [[T; WINDOW]; KEEP]) -> (Convergence, [T; KEEP]) {
+    /// (`in_range`) is returned as zero, with a vector of zeros. The slots from `used` on have no point: their entries are zero.
+    pub(super) fn leading<const KEEP: usize>(
+        &self,
+        used: usize,
+        vectors: &mut [[T; WINDOW]; KEEP],
+    ) -> (Convergence, [T; KEEP]) {
         let convergence = self.eigen.vectors_into(&const { every_position::<WINDOW>() }, vectors);
         let mut values = [T::ZERO; KEEP];
         for (target, &value) in values.iter_mut().zip(self.eigen.values().iter()) {
@@ -111,7 +115,7 @@ impl<T: Scalar, const WINDOW: usize> GramEigen<T, WINDOW> {
         }
         if let (Some(vectors), Some(values)) = (vectors.get_mut(..KEEP.min(WINDOW)), values.get_mut(..KEEP.min(WINDOW)))
         {
-            refine_each(&self.matrix, &self.eigen, vectors, values);
+            refine_each(&self.matrix, &self.eigen, vectors, values, used);
         }
         let count = in_range(&values);
         for (value, vector) in values.iter_mut().zip(vectors).skip(count) {

@@ -30,19 +30,24 @@ pub(crate) fn refine<T: Scalar, const N: usize, const K: usize>(
     eigen: &PartialEigen<T, N>,
     leading: &mut SMatrix<T, N, K>,
 ) {
-    refine_columns(matrix, eigen, &mut leading.data.0);
+    refine_columns(matrix, eigen, &mut leading.data.0, N);
 }
 
 /// [`refine`] for a slice of at most N columns. Then separates the columns from each other, except columns of nearly equal
 /// eigenvalues, and makes them orthonormal. Writes the eigenvalue of each column to `values`, descending. If the compensated
-/// product for the eigenvalue of a column overflows, the entry of `values` for this column does not change.
+/// product for the eigenvalue of a column overflows, the entry of `values` for this column does not change. All rows of `matrix`
+/// from `used` on are zero: rounding mixes the column of a small eigenvalue with these rows, so its entries there are cleared.
 pub(crate) fn refine_each<T: Scalar, const N: usize>(
     matrix: &SMatrix<T, N, N>,
     eigen: &PartialEigen<T, N>,
     leading: &mut [[T; N]],
     values: &mut [T],
+    used: usize,
 ) {
-    refine_columns(matrix, eigen, leading);
+    for column in leading.iter_mut() {
+        clear_unused(column, used);
+    }
+    refine_columns(matrix, eigen, leading, used);
     for count in 0..leading.len() {
         let Some((before, [current, ..])) = leading.split_at_mut_checked(count) else {
             break;
@@ -80,11 +85,13 @@ fn refine_columns<T: Scalar, const N: usize>(
     matrix: &SMatrix<T, N, N>,
     eigen: &PartialEigen<T, N>,
     leading: &mut [[T; N]],
+    used: usize,
 ) {
     let mut other = SMatrix::<T, N, 1>::from_array_storage(ArrayStorage([[T::ZERO; N]; 1]));
     for (position, &small) in eigen.values().iter().enumerate().skip(leading.len()) {
         let _ = eigen.vectors(&[position], &mut other);
-        let [dropped] = &other.data.0;
+        let [dropped] = &mut other.data.0;
+        clear_unused(dropped, used);
         let image = product(matrix, dropped);
         for (kept, &large) in leading.iter_mut().zip(eigen.values().iter()) {
             let turn = (dot(kept, &image) - large * dot(kept, dropped)) / (large - small);
@@ -95,6 +102,13 @@ fn refine_columns<T: Scalar, const N: usize>(
         }
     }
     orthonormalize_columns(leading);
+}
+
+/// Sets the entries of a vector from position `used` on to zero.
+fn clear_unused<T: Scalar, const N: usize>(vector: &mut [T; N], used: usize) {
+    for entry in vector.iter_mut().skip(used) {
+        *entry = T::ZERO;
+    }
 }
 
 /// A·v by compensated scalar products, with A = `matrix`, of which the upper triangle is read, and v = `vector`.
@@ -154,7 +168,7 @@ mod tests {
         let mut vectors = [[0.0; 3]; 3];
         let _ = eigen.vectors_into(&[0, 1, 2], &mut vectors);
         let mut found = [0.0; 3];
-        refine_each(&matrix, &eigen, &mut vectors, &mut found);
+        refine_each(&matrix, &eigen, &mut vectors, &mut found, 3);
 
         let mut reference = PartialEigen::<f64, 3>::new();
         assert_eq!(reference.decompose(&matrix.map(f64::from)), Ok(Convergence::Reached));
