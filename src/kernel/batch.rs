@@ -370,7 +370,7 @@ impl<T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const WINDOW
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::Gaussian;
+    use crate::kernel::{Gaussian, Linear};
 
     #[test]
     fn a_fit_to_two_near_points_in_a_window_of_eight_is_a_fit() {
@@ -382,6 +382,20 @@ mod tests {
         let _ = pca.fit(&window, &mut GramEigen::new());
         assert!(pca.eigenvalues()[1] > 0.0);
         assert!(KernelPca::from_fitted(kernel, pca.fitted()).is_ok());
+    }
+
+    #[test]
+    fn a_fit_to_points_with_subnormal_products_is_a_fit() {
+        // Subnormal numbers have few digits: the means that the check computes differ from the means of the window.
+        let mut window = GramWindow::<f32, _, 1, 2>::new(Linear);
+        assert!(
+            [5.2202842e-23, 1.0401215e-22]
+                .iter()
+                .all(|&point| window.push(&[point]).is_ok())
+        );
+        let mut pca = KernelPca::<f32, _, 1, 2, 1>::new(Linear, Centering::Centered);
+        let _ = pca.fit(&window, &mut GramEigen::new());
+        assert!(KernelPca::from_fitted(Linear, pca.fitted()).is_ok());
     }
 
     #[test]

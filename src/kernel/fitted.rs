@@ -126,7 +126,9 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Fitted
         // `rounding` is chosen larger than the usual relative error of a fit in this number type, because a kernel can round
         // differently on the host.
         let rounding = T::from_usize(64 * WINDOW) * T::EPSILON;
-        if self.is_orthonormal(rounding) && self.solves(points, rounding * largest) {
+        // A difference of subnormal numbers can be rounding error alone, because they have few digits.
+        let allowed = (rounding * largest).max(T::MIN_POSITIVE);
+        if self.is_orthonormal(rounding) && self.solves(points, allowed) {
             Ok(norms)
         } else {
             Err(FitError::NotAFit)
