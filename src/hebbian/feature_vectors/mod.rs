@@ -368,6 +368,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
     }
 
     fn clear(&mut self) {
+        self.points = [[T::ZERO; DIM]; POINTS];
+        self.lengths = [T::ZERO; POINTS];
         self.coefficients = [[T::ZERO; POINTS]; KEEP];
         self.products = InnerProducts::new();
         self.count = 0;

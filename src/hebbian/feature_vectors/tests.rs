@@ -83,3 +83,14 @@ fn a_huge_deflation_factor_keeps_the_inner_products_in_their_range() -> Result<(
     }
     Ok(())
 }
+
+#[test]
+fn the_image_after_a_reset_is_that_of_a_new_learner() {
+    let fresh = KernelGha::<f32, _, 2, 1, 3>::new(Linear, GhaSettings::DEFAULT, PointBudget::DEFAULT);
+    let mut used = fresh.clone();
+    assert!(used.learn(&[3.0, 4.0]).is_ok());
+    used.reset();
+    let (mut before, mut after) = ([0; 512], [0; 512]);
+    assert!(fresh.encode(&mut before).is_ok() && used.encode(&mut after).is_ok());
+    assert_eq!(before, after);
+}
