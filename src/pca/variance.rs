@@ -182,11 +182,7 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
 
     /// Forgets all matrices and the start.
     pub fn reset(&mut self) {
-        self.total.fill(T::ZERO);
-        // A finite matrix is never refused.
-        let _ = self.eigen.decompose(&self.total);
-        self.weights = [T::ZERO; DIM];
-        self.matrices_seen = 0;
+        *self = Self::new(self.settings);
     }
 
     /// Refuses a matrix if an entry of its upper triangle is not finite or is outside ±MAX/(4·DIM). Also refuses a matrix if an
@@ -283,6 +279,7 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Codec;
 
     #[test]
     fn a_refused_matrix_leaves_no_trace() {
@@ -297,6 +294,17 @@ mod tests {
             Err(MatrixError::NotANumber { row: 0, column: 1 })
         );
         assert_eq!((minimizer.total, minimizer.weights), (total, weights));
+    }
+
+    #[test]
+    fn the_image_after_a_reset_is_that_of_a_new_learner() {
+        let fresh = VarianceMinimizer::<f32, 2>::new(VarianceSettings::DEFAULT);
+        let mut used = fresh.clone();
+        assert_eq!(used.learn(&SMatrix::from([[1.0, 0.5], [0.5, 2.0]])), Ok(()));
+        used.reset();
+        let (mut before, mut after) = ([0; 512], [0; 512]);
+        assert!(fresh.encode(&mut before).is_ok() && used.encode(&mut after).is_ok());
+        assert_eq!(before, after);
     }
 
     #[test]
