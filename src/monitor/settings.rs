@@ -98,7 +98,8 @@ impl Schedule {
 pub enum Learning {
     /// Learns from every sample, at full speed: a change that lasts becomes normal, even a fault.
     Always,
-    /// Learns from samples whose score is low enough: the level from each of them, the learner from at most one of 8 samples.
+    /// Learns from samples whose score is not above the default threshold: the level from each of them, at a quarter of the speed
+    /// if the score is nearer to this threshold than to the median score; the learner from at most one of 8 samples.
     /// Level and learner stop while the movement is less than half of its average in calibration. The movement is the squared
     /// distance of the samples from their mean, averaged over about 64 samples. Without a calibration (fixed threshold) the
     /// movement is not tested. Slow change becomes normal. The default.
