@@ -16,7 +16,7 @@ use crate::Scalar;
 use crate::spectrum::orthogonality::project;
 use crate::spectrum::symmetric::{multiply, trace};
 use crate::spectrum::vector::{add_scaled, add_two_scaled, dot, scale, scale_and_dot};
-use crate::spectrum::whole::inverse_iteration::{Solver, eigenvector};
+use crate::spectrum::whole::inverse_iteration::{Search, Solver, eigenvector};
 use crate::spectrum::whole::ql::eigenvalues;
 use crate::spectrum::whole::selected::{point_up, sort_descending};
 use crate::spectrum::whole::tridiagonal::Tridiagonal;
@@ -186,7 +186,7 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
     /// computation of an eigenvector fails.
     #[inline(never)]
     fn weigh(&self, found: usize, weights: &mut [[T; STEPS]]) -> bool {
-        let mut solver = Solver::new();
+        let mut solver = Solver::new(Search::First);
         let allowed = T::from_f64(RESIDUAL) * T::EPSILON * self.norm;
         for (position, &value) in self.values.iter().enumerate().take(weights.len()) {
             let Some(weights) = weights.get_mut(..=position) else {

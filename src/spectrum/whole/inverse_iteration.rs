@@ -106,13 +106,8 @@ pub(in crate::spectrum) struct Solver<T, const N: usize> {
 }
 
 impl<T: Scalar, const N: usize> Solver<T, N> {
-    /// Memory for the factors, used for many vectors. A value gets the axis of the first row that fits.
-    pub(in crate::spectrum) fn new() -> Self {
-        Self::searching(Search::First)
-    }
-
-    /// [`new`](Self::new) with another choice between several axes.
-    pub(in crate::spectrum) fn searching(search: Search) -> Self {
+    /// Memory for the factors, used for many vectors.
+    pub(in crate::spectrum) fn new(search: Search) -> Self {
         Self {
             inverse: [T::ZERO; N],
             next: [T::ZERO; N],
@@ -417,7 +412,7 @@ mod tests {
         let _ = eigenvalues(&tridiagonal, 0.0, &mut values);
         sort_descending(&mut values);
         let mut vectors = [[0.0; 4]; 4];
-        let mut solver = Solver::new();
+        let mut solver = Solver::new(Search::First);
         for count in 1..=4 {
             let (value, found) = (values[count - 1], values.into_iter());
             let outcome = eigenvector(&tridiagonal, 1.5, value, found, &mut solver, &mut vectors[..count]);
@@ -435,7 +430,7 @@ mod tests {
         };
         // No eigenvalue is near 100, so no vector has a small residual for 100.
         let mut vectors = [[1.0, 0.0, 0.0], [0.0; 3]];
-        let mut solver = Solver::new();
+        let mut solver = Solver::new(Search::First);
         let convergence = eigenvector(&tridiagonal, 7.0, 100.0, [4.0].into_iter(), &mut solver, &mut vectors);
         assert_eq!(convergence, Convergence::BoundHit);
         let [first, second] = vectors;
