@@ -53,7 +53,8 @@ fn options_of(settings: &Bound<'_, PyDict>) -> PyResult<Options> {
         } else if let Ok(number) = value.extract::<f64>() {
             Value::Number(number)
         } else {
-            return Err(PyTypeError::new_err(format!("{name} has to be a number or a word")));
+            let words = format!("{name} has to be a number or a word, not {}", value.repr()?);
+            return Err(PyTypeError::new_err(words));
         };
         options.0.insert(name, value);
     }

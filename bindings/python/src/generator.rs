@@ -1,7 +1,9 @@
 //! The random generator of the examples and of the conformance program, for `step`.
 
 use eigenstream::rand_core::{Rng, SeedableRng};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyBool;
 use rand_xoshiro::Xoshiro128PlusPlus;
 
 /// The random generator of `step`.
@@ -16,10 +18,24 @@ pub(crate) struct Random {
 #[pymethods]
 impl Random {
     #[new]
-    fn new(seed: u64) -> Self {
-        Self {
-            generator: Generator::seed_from_u64(seed),
-        }
+    fn new(seed: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let py = seed.py();
+        let number = match seed.extract::<u64>() {
+            Ok(number) if !seed.is_instance_of::<PyBool>() => number,
+            Err(error) if error.is_instance_of::<PyOverflowError>(py) => {
+                let words = format!("a seed is a whole number from 0 to {}, not {}", u64::MAX, seed.repr()?);
+                return Err(PyValueError::new_err(words));
+            }
+            _ => {
+                return Err(PyTypeError::new_err(format!(
+                    "a seed is a whole number, not {}",
+                    seed.repr()?
+                )));
+            }
+        };
+        Ok(Self {
+            generator: Generator::seed_from_u64(number),
+        })
     }
 
     /// The next 32 random bits.

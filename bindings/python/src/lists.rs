@@ -1,20 +1,19 @@
 //! The sizes of the Python package, as lists that call a macro for each row.
-//! In: the table of sizes of `tool/sizes`. Two of its lists are included here as source, because a dependency would compile
-//! every row twice. The other lists are shorter than those of the tool: a learner has more calls here, and the whole table has
-//! to build in a quarter of an hour of processor time.
-//! With the feature `few` the lists contain only the sizes of the tests. `f64` is for comparisons, not for chips, and has fewer
-//! sizes.
-
-#[cfg(not(feature = "few"))]
-#[path = "../../../tool/sizes/src/table.rs"]
-#[allow(unused_imports, unused_macros, reason = "the table has lists for other programs too")]
-mod table_of_sizes;
+//! The lists are shorter than those of `tool/sizes`: a learner has more calls here, and the whole table has to build in a quarter
+//! of an hour of processor time.
+//! With the feature `few` the table has only the sizes of the tests; the lists of a release stay, for the errors. `f64` is for
+//! comparisons, not for chips, and has fewer sizes.
 
 /// The sizes of a release.
-#[cfg(not(feature = "few"))]
-mod released {
-    // Monitors of 1 to 64 channels; `DensityPca` and `BatchPca` of 2 to 16 channels.
-    pub(crate) use super::table_of_sizes::{channel_counts, small_sizes};
+pub(crate) mod released {
+    /// Channels of a monitor.
+    macro_rules! channel_counts {
+        ($visit:ident!($($extra:tt)*)) => {
+            $visit!($($extra)*
+                1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32
+                33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63 64)
+        };
+    }
 
     /// Channels and directions of `TrackingPca`.
     macro_rules! many_sizes {
@@ -39,10 +38,19 @@ mod released {
         };
     }
 
-    /// Channels and directions of the kernel learners, each with 16, 32 and 64 points.
-    macro_rules! kernel_sizes {
+    /// Channels and directions of `DensityPca` and `BatchPca`.
+    macro_rules! small_sizes {
         ($visit:ident!($($extra:tt)*)) => {
             $visit!($($extra)*
+                2 => 1; 3 => 1 2; 4 => 1 2; 5 => 1 2 4; 6 => 1 2 4; 7 => 1 2 4; 8 => 1 2 4; 9 => 1 2 4; 10 => 1 2 4;
+                11 => 1 2 4; 12 => 1 2 4; 13 => 1 2 4; 14 => 1 2 4; 15 => 1 2 4; 16 => 1 2 4;)
+        };
+    }
+
+    /// Points, channels and directions of the kernel learners.
+    macro_rules! kernel_sizes {
+        ($visit:ident!($($extra:tt)*)) => {
+            $visit!($($extra)* (16 32 64)
                 2 => 1 2; 3 => 1 2; 4 => 1 2 4; 5 => 1 2 4; 6 => 1 2 4; 8 => 1 2 4; 10 => 1 2 4; 12 => 1 2 4; 16 => 1 2 4;)
         };
     }
@@ -61,7 +69,34 @@ mod released {
         };
     }
 
-    pub(crate) use {double_counts, double_sizes, kernel_sizes, many_sizes, some_sizes};
+    /// Points, channels and directions of the kernel learners in `f64`.
+    macro_rules! double_kernel_sizes {
+        ($visit:ident!($($extra:tt)*)) => {
+            $visit!($($extra)* (16) 2 => 1; 3 => 1 2; 4 => 1 2; 6 => 1 2 4; 8 => 2; 12 => 2; 16 => 2;)
+        };
+    }
+
+    /// Left channels, right channels and pairs of `PairedPca`.
+    macro_rules! groups {
+        ($row:ident) => {
+            $row!(6, 5, 2);
+            $row!(1, 1, 1);
+            $row!(2, 2, 1);
+            $row!(3, 3, 1);
+            $row!(3, 3, 2);
+            $row!(4, 2, 1);
+            $row!(4, 4, 2);
+            $row!(6, 3, 2);
+            $row!(6, 6, 2);
+            $row!(8, 4, 2);
+            $row!(8, 8, 4);
+        };
+    }
+
+    pub(crate) use {
+        channel_counts, double_counts, double_kernel_sizes, double_sizes, groups, kernel_sizes, many_sizes,
+        small_sizes, some_sizes,
+    };
 }
 
 /// The sizes of the tests, among them those of scikit-learn's checks.
@@ -88,7 +123,7 @@ mod few {
 
     macro_rules! kernel_sizes {
         ($visit:ident!($($extra:tt)*)) => {
-            $visit!($($extra)* 2 => 2; 3 => 1 2; 4 => 2; 5 => 2; 6 => 2; 10 => 1 2;)
+            $visit!($($extra)* (16) 2 => 2; 3 => 1 2; 4 => 2; 5 => 2; 6 => 2; 10 => 1 2;)
         };
     }
 
@@ -104,8 +139,20 @@ mod few {
         };
     }
 
+    macro_rules! double_kernel_sizes {
+        ($visit:ident!($($extra:tt)*)) => {};
+    }
+
+    macro_rules! groups {
+        ($row:ident) => {
+            $row!(6, 5, 2);
+        };
+    }
+
     pub(crate) use some_sizes as small_sizes;
-    pub(crate) use {channel_counts, double_counts, double_sizes, kernel_sizes, many_sizes, some_sizes};
+    pub(crate) use {
+        channel_counts, double_counts, double_kernel_sizes, double_sizes, groups, kernel_sizes, many_sizes, some_sizes,
+    };
 }
 
 #[cfg(feature = "few")]
@@ -131,24 +178,4 @@ macro_rules! each_with_points {
     (@ $row:ident $dim:literal $keep:literal ($($window:literal)+)) => { $( $row!($dim, $window, $keep); )+ };
 }
 
-/// Calls `$row!(left, right, pairs)` for each size of `PairedPca`.
-macro_rules! groups {
-    ($row:ident) => {
-        $row!(6, 5, 2);
-        #[cfg(not(feature = "few"))]
-        {
-            $row!(1, 1, 1);
-            $row!(2, 2, 1);
-            $row!(3, 3, 1);
-            $row!(3, 3, 2);
-            $row!(4, 2, 1);
-            $row!(4, 4, 2);
-            $row!(6, 3, 2);
-            $row!(6, 6, 2);
-            $row!(8, 4, 2);
-            $row!(8, 8, 4);
-        }
-    };
-}
-
-pub(crate) use {each, each_pair, each_with_points, groups};
+pub(crate) use {each, each_pair, each_with_points};

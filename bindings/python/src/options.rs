@@ -34,6 +34,26 @@ type OfRate<T> = fn(T) -> Result<RateSettings<T>, SettingsError>;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Options(pub(crate) BTreeMap<String, Value>);
 
+/// The settings that an error of the crate can be about.
+fn names_of(error: SettingsError) -> &'static [&'static str] {
+    match error {
+        SettingsError::LearningRate => &["learning_rate"],
+        SettingsError::Ceiling => &["ceiling"],
+        SettingsError::Share => &["share", "share_of"],
+        SettingsError::NormBound => &["norm_bound"],
+        SettingsError::CenterRate => &["center_weight"],
+        SettingsError::Forgetting => &["memory", "scale_memory"],
+        SettingsError::Gamma => &["gamma"],
+        SettingsError::Quantile => &["quantile", "false_alarms"],
+        SettingsError::Threshold => &["threshold", "threshold_factor", "threshold_floor"],
+        SettingsError::Hysteresis => &["release"],
+        SettingsError::Schedule => &["settle", "learn", "calibrate"],
+        SettingsError::Stride => &["stride"],
+        SettingsError::Novelty => &["novelty"],
+        _ => &[],
+    }
+}
+
 impl Options {
     fn number<T: Scalar>(&mut self, name: &str) -> Result<Option<T>, Refusal> {
         match self.0.remove(name) {
@@ -75,6 +95,26 @@ impl Options {
             None => Ok(()),
             Some(name) => Err(Refusal::Option(format!("this learner has no setting {name:?}"))),
         }
+    }
+
+    /// Adds the given values to a refusal of the crate, which names no value.
+    pub(crate) fn with_values(&self, refusal: Refusal) -> Refusal {
+        let Refusal::Settings(error) = refusal else {
+            return refusal;
+        };
+        let given = names_of(error)
+            .iter()
+            .filter_map(|&name| Some((name, self.0.get(name)?)));
+        let values: Vec<String> = given
+            .map(|(name, value)| match value {
+                Value::Number(number) => format!("{name} is {number:?}"),
+                Value::Word(word) => format!("{name} is {word:?}"),
+            })
+            .collect();
+        if values.is_empty() {
+            return refusal;
+        }
+        Refusal::Option(format!("{error}: {}", values.join(", ")))
     }
 
     /// Whether a setting was given and not yet read.

@@ -15,8 +15,8 @@ use eigenstream::{Centering, Codec, CodecError, Scalar};
 
 use crate::learners::BatchKernel;
 use crate::lists::{
-    channel_counts, double_counts, double_sizes, each, each_pair, each_with_points, groups, kernel_sizes, many_sizes,
-    small_sizes, some_sizes,
+    channel_counts, double_counts, double_kernel_sizes, double_sizes, each, each_pair, each_with_points, groups,
+    kernel_sizes, many_sizes, small_sizes, some_sizes,
 };
 use crate::model::{Model, Refusal};
 use crate::options::Options;
@@ -45,7 +45,8 @@ impl<'image> Origin<'image> {
         match self {
             Self::Image(image) => Ok(Source::Image(image)),
             Self::Settings(mut options) => {
-                let settings = read(&mut options)?;
+                let given = options.clone();
+                let settings = read(&mut options).map_err(|refusal| given.with_values(refusal))?;
                 options.finish()?;
                 Ok(Source::Settings(settings))
             }
@@ -102,17 +103,62 @@ made_of! {
 /// A number type of the table.
 pub(crate) trait Precision: Scalar {
     /// The learner `name` of these sizes.
-    fn make(name: &str, sizes: Sizes, origin: Origin<'_>) -> Made<Self>;
+    fn make(name: &'static str, sizes: Sizes, origin: Origin<'_>) -> Made<Self>;
 
     /// Every row: name of the learner and sizes.
     fn rows() -> Vec<(&'static str, Sizes)>;
+}
+
+/// Every row of one number type: name of the learner and sizes.
+macro_rules! all_rows {
+    ($watch:ident, $track:ident, $some:ident, $small:ident, $kernel:ident) => {{
+        let mut rows = Vec::new();
+        macro_rules! monitor {
+            ($dim:literal, $median:literal) => {
+                rows.push(("Monitor", [$dim, $median, 0, 0]));
+            };
+        }
+        $watch!(monitor);
+        macro_rules! tracking {
+            ($dim:literal, $keep:literal) => {
+                rows.push(("TrackingPca", [$dim, $keep, rank($dim, $keep), 0]));
+            };
+        }
+        $track!(tracking);
+        macro_rules! some {
+            ($dim:literal, $keep:literal) => {
+                rows.extend(["CenteredPca", "Gha"].map(|name| (name, [$dim, $keep, 0, 0])));
+            };
+        }
+        $some!(some);
+        macro_rules! small {
+            ($dim:literal, $keep:literal) => {
+                rows.extend(["DensityPca", "BatchPca"].map(|name| (name, [$dim, $keep, 0, 0])));
+            };
+        }
+        $small!(small);
+        macro_rules! paired {
+            ($left:literal, $right:literal, $keep:literal) => {
+                rows.push(("PairedPca", [$left, $right, $keep, 0]));
+            };
+        }
+        groups!(paired);
+        macro_rules! kernel {
+            ($dim:literal, $window:literal, $keep:literal) => {
+                rows.push(("OnlineKernelPca", [$dim, $keep, $window, kernel_rank($window)]));
+                rows.push(("KernelPca", [$dim, $window, $keep, 0]));
+            };
+        }
+        $kernel!(kernel);
+        rows
+    }};
 }
 
 /// The rows of one number type. `watch`, `track`, `some`, `small` and `kernel` call a macro for each size that the type has.
 macro_rules! precision {
     ($number:ty, $watch:ident, $track:ident, $some:ident, $small:ident, $kernel:ident) => {
         impl Precision for $number {
-            fn make(name: &str, sizes: Sizes, origin: Origin<'_>) -> Made<Self> {
+            fn make(name: &'static str, sizes: Sizes, origin: Origin<'_>) -> Made<Self> {
                 match name {
                     "Monitor" => {
                         let source = origin.source(Options::monitor)?;
@@ -194,48 +240,7 @@ macro_rules! precision {
             }
 
             fn rows() -> Vec<(&'static str, Sizes)> {
-                let mut rows = Vec::new();
-                macro_rules! monitor {
-                    ($dim:literal, $median:literal) => {
-                        rows.push(("Monitor", [$dim, $median, 0, 0]));
-                    };
-                }
-                $watch!(monitor);
-                macro_rules! tracking {
-                    ($dim:literal, $keep:literal) => {
-                        rows.push(("TrackingPca", [$dim, $keep, rank($dim, $keep), 0]));
-                    };
-                }
-                $track!(tracking);
-                macro_rules! some {
-                    ($dim:literal, $keep:literal) => {
-                        rows.extend(["CenteredPca", "Gha"].map(|name| (name, [$dim, $keep, 0, 0])));
-                    };
-                }
-                $some!(some);
-                macro_rules! small {
-                    ($dim:literal, $keep:literal) => {
-                        rows.extend(["DensityPca", "BatchPca"].map(|name| (name, [$dim, $keep, 0, 0])));
-                    };
-                }
-                $small!(small);
-                macro_rules! paired {
-                    ($left:literal, $right:literal, $keep:literal) => {
-                        rows.push(("PairedPca", [$left, $right, $keep, 0]));
-                    };
-                }
-                groups!(paired);
-                macro_rules! kernel {
-                    ($dim:literal, $window:literal, $keep:literal) => {
-                        rows.push((
-                            "OnlineKernelPca",
-                            [$dim, $keep, $window, kernel_rank($window)],
-                        ));
-                        rows.push(("KernelPca", [$dim, $window, $keep, 0]));
-                    };
-                }
-                $kernel!(kernel);
-                rows
+                all_rows!($watch, $track, $some, $small, $kernel)
             }
         }
     };
@@ -306,10 +311,7 @@ macro_rules! in_double {
 
 macro_rules! kernels {
     ($row:ident) => {
-        #[cfg(feature = "few")]
-        kernel_sizes!(each_with_points!($row (16)));
-        #[cfg(not(feature = "few"))]
-        kernel_sizes!(each_with_points!($row (16 32 64)));
+        kernel_sizes!(each_with_points!($row));
         // The kernel learners of the conformance program.
         $row!(6, 10, 2);
     };
@@ -318,8 +320,7 @@ macro_rules! kernels {
 macro_rules! kernels_in_double {
     ($row:ident) => {
         $row!(6, 10, 2);
-        #[cfg(not(feature = "few"))]
-        double_sizes!(each_with_points!($row(16)));
+        double_kernel_sizes!(each_with_points!($row));
     };
 }
 
@@ -333,11 +334,53 @@ precision!(
     kernels_in_double
 );
 
-fn unbuilt<T>(name: &str, sizes: Sizes) -> Refusal {
-    let sizes: Vec<usize> = sizes.into_iter().filter(|&size| size > 0).collect();
+/// The rows of a release. A build with few sizes has them too, without their learners.
+mod release {
+    use super::{Sizes, kernel_rank, rank};
+    use crate::lists::released::{
+        channel_counts, double_counts, double_kernel_sizes, double_sizes, groups, kernel_sizes, many_sizes,
+        small_sizes, some_sizes,
+    };
+    use crate::lists::{each, each_pair, each_with_points};
+
+    pub(super) fn single() -> Vec<(&'static str, Sizes)> {
+        all_rows!(watched, tracked, in_some, in_small, kernels)
+    }
+
+    pub(super) fn double() -> Vec<(&'static str, Sizes)> {
+        all_rows!(watched_in_double, in_double, in_double, in_double, kernels_in_double)
+    }
+}
+
+/// The names of the sizes of a learner, in the order of the table.
+fn names_of_sizes(name: &str) -> &'static [&'static str] {
+    match name {
+        "Monitor" => &["channels", "median"],
+        "PairedPca" => &["left", "right", "keep"],
+        "KernelPca" => &["channels", "window", "keep"],
+        "OnlineKernelPca" => &["channels", "keep", "window", "rank"],
+        _ => &["channels", "keep", "rank"],
+    }
+}
+
+/// The refusal of sizes that this build does not have. It says whether a release has them.
+fn unbuilt<T>(name: &'static str, sizes: Sizes) -> Refusal {
     let bits = 8 * size_of::<T>();
+    let released = if bits == 32 {
+        release::single()
+    } else {
+        release::double()
+    };
+    let remedy = if released.contains(&(name, sizes)) {
+        "`cargo harness python --all` builds it"
+    } else {
+        "no build has it"
+    };
+    let named = names_of_sizes(name).iter().zip(sizes).filter(|&(_, size)| size > 0);
+    let sizes: Vec<String> = named.map(|(name, size)| format!("{name} {size}")).collect();
     Refusal::Size(format!(
-        "{name} of sizes {sizes:?} in float{bits} is not in the table of this build: see eigenstream.sizes(); `cargo harness python --all` builds more"
+        "{name} with {} in float{bits} is not in the table of this build, eigenstream.sizes(): {remedy}",
+        sizes.join(", ")
     ))
 }
 

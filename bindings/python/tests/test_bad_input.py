@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import zlib
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -125,7 +127,7 @@ def test_an_image_of_another_learner_or_size(machine: np.ndarray) -> None:
         eigenstream.from_image("image")  # type: ignore[arg-type]
     # The first size with a checksum that fits: no damage, but a size that no build has.
     other = image[:8] + (99).to_bytes(2, "little") + image[10:-4]
-    with pytest.raises(SizeError, match=r"\[99, 2, 6\].*table"):
+    with pytest.raises(SizeError, match="^TrackingPca with channels 99, keep 2, rank 6 in float32 .*: no build has it$"):
         eigenstream.from_image(other + zlib.crc32(other).to_bytes(4, "little"))
 
 
@@ -166,6 +168,43 @@ def test_sizes_and_settings_that_do_not_exist() -> None:
     ):
         with pytest.raises(SettingsError):
             wrong()
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: Monitor(65), "Monitor with channels 65, median 1 in float32"),
+        (lambda: Monitor(6, median=5), "Monitor with channels 6, median 5 in float32"),
+        (lambda: Monitor(9, dtype="float64"), "Monitor with channels 9, median 1 in float64"),
+        (lambda: TrackingPca(6, 5), "TrackingPca with channels 6, keep 5, rank 6 in float32"),
+        (lambda: BatchPca(6, 3), "BatchPca with channels 6, keep 3 in float32"),
+        (lambda: OnlineKernelPca(6, 2, 20), "OnlineKernelPca with channels 6, keep 2, window 20, rank 16 in float32"),
+        (lambda: KernelPca(6, 2, 20), "KernelPca with channels 6, window 20, keep 2 in float32"),
+        (lambda: PairedPca(5, 6, 2), "PairedPca with left 5, right 6, keep 2 in float32"),
+    ],
+)
+def test_sizes_of_no_build_are_refused_without_a_remedy(make: Callable[[], Learner], words: str) -> None:
+    with pytest.raises(SizeError, match=f"^{words} is not in the table of this build, .*: no build has it$"):
+        make()
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: Monitor(7), "Monitor with channels 7, median 1 in float32"),
+        (lambda: Monitor(12, dtype="float64"), "Monitor with channels 12, median 1 in float64"),
+        (lambda: TrackingPca(64, 8), "TrackingPca with channels 64, keep 8, rank 18 in float32"),
+        (lambda: KernelPca(6, 4, 64), "KernelPca with channels 6, window 64, keep 4 in float32"),
+        (lambda: OnlineKernelPca(8, 2, dtype="float64"), "OnlineKernelPca with channels 8, keep 2, window 16, rank 16 in float64"),
+        (lambda: PairedPca(8, 8, 4), "PairedPca with left 8, right 8, keep 4 in float32"),
+    ],
+)
+def test_sizes_of_a_release_are_there_or_refused_with_the_remedy(make: Callable[[], Learner], words: str) -> None:
+    if ("Monitor", (64, 1)) in eigenstream.sizes("Monitor"):
+        make()
+        return
+    with pytest.raises(SizeError, match=f"^{words} is not in the table of this build, .*: `cargo harness python --all` builds it$"):
+        make()
 
 
 @pytest.mark.parametrize("kind", [TrackingPca, CenteredPca, DensityPca, BatchPca, Gha])
@@ -238,6 +277,48 @@ def test_a_series_of_one_channel_is_refused_with_its_remedy() -> None:
     for learner, rows in ((Monitor(1), np.zeros((5, 2))), (Monitor(6), series)):
         with pytest.raises(ValueError, match="channels in a sample, the learner has .$"):
             learner.learn(rows)
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: TrackingPca(6, 2, learning_rate=-1), "learning_rate is -1.0"),
+        (lambda: TrackingPca(6, 2, ceiling=0, learning_rate=2), "ceiling is 0.0"),
+        (lambda: DensityPca(6, 2, share=2, share_of="past_average"), 'share is 2.0, share_of is "past_average"'),
+        (lambda: TrackingPca(6, 2, norm_bound=float("nan")), "norm_bound is NaN"),
+        (lambda: TrackingPca(6, 2, scale_memory=0.5), "scale_memory is 0.5"),
+        (lambda: CenteredPca(6, 2, center_weight=-3), "center_weight is -3.0"),
+        (lambda: CenteredPca(6, 2, memory=1), "memory is 1.0"),
+        (lambda: KernelPca(6, 2, gamma=1e-300), "gamma is 1e-300"),
+        (lambda: OnlineKernelPca(6, 2, stride=0), "stride is 0.0"),
+        (lambda: OnlineKernelPca(6, 2, novelty=1), "novelty is 1.0"),
+        (lambda: Monitor(6, quantile=1.5), "quantile is 1.5"),
+        (lambda: Monitor(6, false_alarms=0), "false_alarms is 0.0"),
+        (lambda: Monitor(6, threshold=-1), "threshold is -1.0"),
+        (lambda: Monitor(6, threshold_factor=2, threshold_floor=-1), "threshold_factor is 2.0, threshold_floor is -1.0"),
+        (lambda: Monitor(6, release=1.5, confirm=3), "release is 1.5"),
+        (lambda: Monitor(6, settle=1, learn=5, calibrate=5), "settle is 1.0, learn is 5.0, calibrate is 5.0"),
+    ],
+)
+def test_a_refused_setting_is_named_with_its_value(make: Callable[[], Learner], words: str) -> None:
+    with pytest.raises(SettingsError, match=f"[^:]+: {words}$"):
+        make()
+
+
+def test_a_setting_of_a_wrong_type_is_named_with_its_value() -> None:
+    with pytest.raises(TypeError, match=r"^score has to be a number or a word, not \['loss'\]$"):
+        Monitor(6, score=["loss"])  # type: ignore[arg-type]
+
+
+def test_a_seed_is_a_whole_number() -> None:
+    for wrong in (True, False, np.True_, 1.0, "1", None):
+        with pytest.raises(TypeError, match=f"^a seed is a whole number, not {re.escape(repr(wrong))}$"):
+            eigenstream.Random(wrong)  # type: ignore[arg-type]
+    for wrong in (-1, 2**64):
+        with pytest.raises(ValueError, match=f"^a seed is a whole number from 0 to {2**64 - 1}, not {wrong}$"):
+            eigenstream.Random(wrong)
+    assert eigenstream.Random(np.int64(3)).next_u64() == eigenstream.Random(3).next_u64()
+    assert eigenstream.Random(2**64 - 1).next_u32() != eigenstream.Random(0).next_u32()
 
 
 def test_the_samples_of_a_new_level_need_no_word() -> None:

@@ -1,4 +1,4 @@
-//! Monitors and learners whose sizes are chosen at run time. The tool and the bindings share this table of sizes.
+//! Monitors and learners whose sizes are chosen at run time.
 //! In: the numbers of channels and directions, and the settings of the crate. Out: [`Watch`], a monitor, or [`Learn`], a
 //! learner, of this size; `None` if the table does not have the size.
 //! Method: the code of the crate, compiled for every size of the table. Results and images are bit-identical to those of a

@@ -35,30 +35,6 @@ macro_rules! tracking_sizes {
     };
 }
 
-/// Channels and directions of `TrackingPca` in the Python package, which includes this file and cannot build other sizes.
-#[cfg(not(feature = "few"))]
-#[allow(unused_macros, reason = "Python alone uses it")]
-macro_rules! many_sizes {
-    ($visit:ident!($($extra:tt)*)) => {
-        $visit!($($extra)*
-            2 => 1; 3 => 1 2; 4 => 1 2 3; 5 => 1 2 3 4; 6 => 1 2 3 4; 7 => 1 2 3 4 6; 8 => 1 2 3 4 6;
-            9 => 1 2 3 4 6 8; 10 => 1 2 3 4 6 8; 11 => 1 2 3 4 6 8; 12 => 1 2 3 4 6 8; 13 => 1 2 3 4 6 8 12;
-            14 => 1 2 3 4 6 8 12; 15 => 1 2 3 4 6 8 12; 16 => 1 2 3 4 6 8 12; 17 => 1 2 3 4 6 8 12;
-            18 => 1 2 3 4 6 8 12; 19 => 1 2 3 4 6 8 12; 20 => 1 2 3 4 6 8 12; 21 => 1 2 3 4 6 8 12;
-            22 => 1 2 3 4 6 8 12; 23 => 1 2 3 4 6 8 12; 24 => 1 2 3 4 6 8 12; 25 => 1 2 3 4 6 8 12;
-            26 => 1 2 3 4 6 8 12; 27 => 1 2 3 4 6 8 12; 28 => 1 2 3 4 6 8 12; 29 => 1 2 3 4 6 8 12;
-            30 => 1 2 3 4 6 8 12; 31 => 1 2 3 4 6 8 12; 32 => 1 2 3 4 6 8 12; 33 => 1 2 3 4 6 8 12;
-            34 => 1 2 3 4 6 8 12; 35 => 1 2 3 4 6 8 12; 36 => 1 2 3 4 6 8 12; 37 => 1 2 3 4 6 8 12;
-            38 => 1 2 3 4 6 8 12; 39 => 1 2 3 4 6 8 12; 40 => 1 2 3 4 6 8 12; 41 => 1 2 3 4 6 8 12;
-            42 => 1 2 3 4 6 8 12; 43 => 1 2 3 4 6 8 12; 44 => 1 2 3 4 6 8 12; 45 => 1 2 3 4 6 8 12;
-            46 => 1 2 3 4 6 8 12; 47 => 1 2 3 4 6 8 12; 48 => 1 2 3 4 6 8 12; 49 => 1 2 3 4 6 8 12;
-            50 => 1 2 3 4 6 8 12; 51 => 1 2 3 4 6 8 12; 52 => 1 2 3 4 6 8 12; 53 => 1 2 3 4 6 8 12;
-            54 => 1 2 3 4 6 8 12; 55 => 1 2 3 4 6 8 12; 56 => 1 2 3 4 6 8 12; 57 => 1 2 3 4 6 8 12;
-            58 => 1 2 3 4 6 8 12; 59 => 1 2 3 4 6 8 12; 60 => 1 2 3 4 6 8 12; 61 => 1 2 3 4 6 8 12;
-            62 => 1 2 3 4 6 8 12; 63 => 1 2 3 4 6 8 12; 64 => 1 2 3 4 6 8 12;)
-    };
-}
-
 #[cfg(feature = "few")]
 macro_rules! tracking_sizes {
     ($visit:ident!($($extra:tt)*)) => {
@@ -135,10 +111,4 @@ macro_rules! lagged_sizes {
     };
 }
 
-#[cfg(not(feature = "few"))]
-#[allow(unused_imports, reason = "Python alone uses it")]
-pub(crate) use many_sizes;
-#[cfg(feature = "few")]
-#[allow(unused_imports, reason = "Python alone uses it")]
-pub(crate) use tracking_sizes as many_sizes;
 pub(crate) use {channel_counts, lagged_sizes, pair_sizes, small_sizes, some_sizes, tracking_sizes};
