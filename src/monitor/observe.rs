@@ -92,6 +92,13 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         Ok(second.map_or(first, |second| sum(&second).min(first)))
     }
 
+    /// The part of each channel in the score of the last observed sample: [`Verdict::contribution`] of this sample. Zero before the
+    /// first score, and after [`set_settings`](Self::set_settings) with another smoothing.
+    #[must_use]
+    pub const fn contribution(&self) -> &[T; DIM] {
+        self.smoothing.parts()
+    }
+
     fn second_state(&self, deviations: &[T; DIM]) -> Option<[T; DIM]> {
         self.episode.parts(self.settling.rows(), deviations, self.gate.usual())
     }
@@ -356,7 +363,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             state,
             stuck,
             moved,
-            contribution: *self.smoothing.parts(),
+            contribution: *self.contribution(),
         }
     }
 

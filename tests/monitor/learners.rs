@@ -24,6 +24,7 @@ fn every_score<L: Learner<f32, DIM> + Clone>(learner: &L, caught_by: &[Score]) -
             let verdict = monitor.observe(&off(machine.sample(), 3, fault))?;
             assert!(verdict.contribution.iter().all(|&part| part >= 0.0 && part.is_finite()));
             assert_eq!(verdict.contribution.iter().sum::<f32>(), verdict.score);
+            assert_eq!(monitor.contribution(), &verdict.contribution);
             if verdict.alarm {
                 assert!((700..780).contains(&i), "{score:?}: alarm at {i}");
                 caught += usize::from(verdict.guilty() == 3);

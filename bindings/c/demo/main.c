@@ -28,13 +28,13 @@ static void read_sensors(int time, float sample[MOTOR_CHANNELS]) {
   }
 }
 
-/* FNV-1a over the bits of a score. */
-static uint64_t digest_of(uint64_t digest, float score) {
+/* FNV-1a over the bits of a number. */
+static uint64_t digest_of(uint64_t digest, float number) {
   union {
     float number;
     uint32_t bits;
   } view;
-  view.number = score;
+  view.number = number;
   for (int byte = 0; byte < 4; byte++) {
     digest = (digest ^ ((view.bits >> (8 * byte)) & 255u)) * UINT64_C(0x100000001b3);
   }
@@ -55,6 +55,7 @@ int main(void) {
   settings.training = TRAINING;
   eig_status status = motor_init(&monitor, &settings);
   if (status != EIG_OK) {
+    printf("refused setting: %s\n", motor_bad_setting(&settings));
     return failed("init", status);
   }
   uint64_t digest = UINT64_C(0xcbf29ce484222325);
@@ -62,13 +63,21 @@ int main(void) {
   int found = -1;
   for (int time = 0; time < END; time++) {
     float sample[MOTOR_CHANNELS];
+    float parts[MOTOR_CHANNELS];
     eig_verdict verdict;
     read_sensors(time, sample);
     status = motor_observe(&monitor, sample, &verdict);
     if (status != EIG_OK) {
       return failed("observe", status);
     }
+    status = motor_contribution(&monitor, parts);
+    if (status != EIG_OK) {
+      return failed("contribution", status);
+    }
     digest = digest_of(digest, verdict.score);
+    for (int channel = 0; channel < MOTOR_CHANNELS; channel++) {
+      digest = digest_of(digest, parts[channel]);
+    }
     if (verdict.alarm && time < FAULT) {
       false_alarms++;
     }
@@ -76,6 +85,11 @@ int main(void) {
       found = time;
       printf("alarm %d samples after the fault, look at channel %d of %d\n", time - FAULT, (int)verdict.channel,
              MOTOR_CHANNELS);
+      printf("percent of the score, by channel:");
+      for (int channel = 0; channel < MOTOR_CHANNELS && verdict.score > 0.0f; channel++) {
+        printf(" %d", (int)(100.0f * parts[channel] / verdict.score));
+      }
+      printf("\n");
     }
     /* In the middle of the watch: save, and go on with the restored monitor beside the first. */
     if (time == FAULT - 1) {

@@ -9,10 +9,10 @@
  *   eig_verdict verdict;
  *   if (motor_observe(&monitor, sample, &verdict) == EIG_OK && verdict.alarm) { ... verdict.channel ... }
  *
- * The functions of a monitor return an eig_status, except motor_image_bytes. A call that is refused changes neither monitor nor
- * image, and writes no result, with one exception: for a refused sample, a verdict that names the channel is written. No
- * function allocates, blocks or panics. No function keeps a pointer after its return. Only one thread at a time may use a
- * monitor. If an interrupt handler uses the monitor too, disable the interrupt during a call. Different monitors are
+ * The functions of a monitor return an eig_status, except motor_image_bytes and motor_bad_setting. A call that is refused changes
+ * neither monitor nor image, and writes no result, with one exception: for a refused sample, a verdict that names the channel is
+ * written. No function allocates, blocks or panics. No function keeps a pointer after its return. Only one thread at a time may
+ * use a monitor. If an interrupt handler uses the monitor too, disable the interrupt during a call. Different monitors are
  * independent. A monitor contains no pointers: its storage may be copied and moved by memcpy.
  */
 #ifndef EIGENSTREAM_H
@@ -32,7 +32,7 @@ typedef enum eig_status {
   EIG_MISALIGNED = 2,          /* a pointer is not aligned for its type */
   EIG_NOT_INITIALISED = 3,     /* no monitor in the storage, or bytes around the monitor were overwritten */
   EIG_SETTINGS_SIZE = 4,       /* the settings belong to another version of this header */
-  EIG_BAD_SETTING = 5,         /* a setting is out of its range; of name_load also: no setting chooses the score of the image */
+  EIG_BAD_SETTING = 5,         /* a setting is out of its range: name_bad_setting names it; see also name_load */
   EIG_NOT_A_NUMBER = 6,        /* NaN or infinite; verdict.channel says which channel */
   EIG_TOO_LARGE = 7,           /* verdict.channel says which channel */
   EIG_SHORT_BUFFER = 8,        /* of name_save: the buffer is shorter than an image */
@@ -128,7 +128,8 @@ enum eig_new_level {
 };
 
 /* Start with eig_settings_default() and change fields. A number outside of the range that is stated here is EIG_BAD_SETTING.
- * Counts without a range may have any value. */
+ * Counts without a range may have any value. So may a field that the monitor does not use: false_alarms beside a fixed threshold,
+ * and learning_rate or gamma if the learner has none. */
 typedef struct eig_settings {
   uint32_t size;               /* sizeof(eig_settings) */
   uint32_t training;           /* samples before the monitor watches; fewer than 27 count as 27, more than 2^31 as 2^31 */
@@ -146,7 +147,7 @@ typedef struct eig_settings {
   uint32_t new_level;          /* enum eig_new_level: the reaction to a steady new level */
   uint32_t new_level_samples;  /* the number of alarm samples before this reaction; fewer than 16 count as 16 */
   float learning_rate;         /* of the learners tracking, centered, hebbian and kernel; above 0 and finite; 0: their default */
-  float gamma;                 /* of the Gaussian kernel; above 0 and finite; 0: 1/(256 * channels) */
+  float gamma;                 /* of the Gaussian kernel; above 1e-38 and finite; 0: 1/(256 * channels) */
 } eig_settings;
 
 static inline eig_settings eig_settings_default(void) {
@@ -183,8 +184,12 @@ static inline eig_settings eig_settings_default(void) {
  *
  *   name_t                                              the storage; any content before name_init
  *   name_init(name_t *, const eig_settings *)           makes a new monitor in the storage; again: forgets the old monitor
+ *   name_bad_setting(const eig_settings *)              returns the name of the field that name_init refuses, for example
+ *                                                       "release"; "none" if name_init refuses no field
  *   name_observe(name_t *, sample, eig_verdict *)       judges a sample, then learns from it
  *   name_observe_i16, name_observe_u16                  as name_observe, with the counts of a converter
+ *   name_contribution(const name_t *, parts)            writes the part of each channel in the last verdict.score; a refused
+ *                                                       sample has none. No part is negative; their sum is the score
  *   name_score(const name_t *, sample, float *)         writes the score of a sample alone; changes nothing. verdict.score is an
  *                                                       average, so the threshold does not fit this score. NaN is refused
  *   name_phase(const name_t *, uint8_t *)               writes the phase, an enum eig_phase
@@ -200,7 +205,9 @@ static inline eig_settings eig_settings_default(void) {
  *                                                       after name_init: exchanges the monitor in the storage with the
  *                                                       monitor in the image. The settings are those of the program, or
  *                                                       those of the image if the pointer is NULL. learning_rate and gamma
- *                                                       are always those of the image
+ *                                                       are always those of the image. Another smoothing or input_smoothing
+ *                                                       than that of the image starts a new calibration. EIG_BAD_SETTING also
+ *                                                       if a Rust program chose the score of the image: pass NULL then
  *
  * The names in the archive contain channels and bytes: a program with a header that does not match does not link.
  */
@@ -209,6 +216,7 @@ static inline eig_settings eig_settings_default(void) {
     uint64_t opaque[(bytes) / 8];                                                                                     \
   } name##_t;                                                                                                         \
   eig_status name##_init_##channels##_##bytes(name##_t *monitor, const eig_settings *settings);                       \
+  const char *name##_bad_setting_##channels##_##bytes(const eig_settings *settings);                                  \
   eig_status name##_observe_##channels##_##bytes(name##_t *monitor, const float sample[EIG_AT_LEAST(channels)],       \
                                                  eig_verdict *verdict);                                               \
   eig_status name##_observe_i16_##channels##_##bytes(name##_t *monitor,                                               \
@@ -217,6 +225,7 @@ static inline eig_settings eig_settings_default(void) {
   eig_status name##_observe_u16_##channels##_##bytes(name##_t *monitor,                                               \
                                                      const uint16_t sample[EIG_AT_LEAST(channels)],                   \
                                                      eig_verdict *verdict);                                           \
+  eig_status name##_contribution_##channels##_##bytes(const name##_t *monitor, float parts[EIG_AT_LEAST(channels)]);  \
   eig_status name##_score_##channels##_##bytes(const name##_t *monitor, const float sample[EIG_AT_LEAST(channels)],   \
                                                float *score);                                                         \
   eig_status name##_phase_##channels##_##bytes(const name##_t *monitor, uint8_t *phase);                              \
@@ -232,6 +241,9 @@ static inline eig_settings eig_settings_default(void) {
   static inline eig_status name##_init(name##_t *monitor, const eig_settings *settings) {                             \
     return name##_init_##channels##_##bytes(monitor, settings);                                                       \
   }                                                                                                                   \
+  static inline const char *name##_bad_setting(const eig_settings *settings) {                                        \
+    return name##_bad_setting_##channels##_##bytes(settings);                                                         \
+  }                                                                                                                   \
   static inline eig_status name##_observe(name##_t *monitor, const float sample[EIG_AT_LEAST(channels)],              \
                                           eig_verdict *verdict) {                                                     \
     return name##_observe_##channels##_##bytes(monitor, sample, verdict);                                             \
@@ -243,6 +255,9 @@ static inline eig_settings eig_settings_default(void) {
   static inline eig_status name##_observe_u16(name##_t *monitor, const uint16_t sample[EIG_AT_LEAST(channels)],       \
                                               eig_verdict *verdict) {                                                 \
     return name##_observe_u16_##channels##_##bytes(monitor, sample, verdict);                                         \
+  }                                                                                                                   \
+  static inline eig_status name##_contribution(const name##_t *monitor, float parts[EIG_AT_LEAST(channels)]) {        \
+    return name##_contribution_##channels##_##bytes(monitor, parts);                                                  \
   }                                                                                                                   \
   static inline eig_status name##_score(const name##_t *monitor, const float sample[EIG_AT_LEAST(channels)],          \
                                         float *score) {                                                               \

@@ -1,6 +1,6 @@
 //! Constructs the learners that a C program can choose, from `eig_settings`.
 
-use crate::{Settings, Status};
+use crate::{Field, Settings};
 use eigenstream::Centering;
 use eigenstream::hebbian::{Gha, GhaSettings};
 use eigenstream::kernel::{Gaussian, OnlineKernelPca, OnlineKernelSettings};
@@ -17,8 +17,8 @@ pub trait Configured: Sized {
     /// Checks the settings.
     ///
     /// # Errors
-    /// [`Status::BadSetting`] if a setting is out of its range.
-    fn chosen(settings: &Settings) -> Result<Self::Chosen, Status>;
+    /// The field that is out of its range.
+    fn chosen(settings: &Settings) -> Result<Self::Chosen, Field>;
 
     /// A new learner.
     fn configured(chosen: Self::Chosen) -> Self;
@@ -27,7 +27,7 @@ pub trait Configured: Sized {
 impl<const DIM: usize> Configured for Mahalanobis<f32, DIM> {
     type Chosen = ();
 
-    fn chosen(_: &Settings) -> Result<(), Status> {
+    fn chosen(_: &Settings) -> Result<(), Field> {
         Ok(())
     }
 
@@ -39,10 +39,10 @@ impl<const DIM: usize> Configured for Mahalanobis<f32, DIM> {
 impl<const DIM: usize, const KEEP: usize, const RANK: usize> Configured for TrackingPca<f32, DIM, KEEP, RANK> {
     type Chosen = TrackingSettings<f32>;
 
-    fn chosen(settings: &Settings) -> Result<Self::Chosen, Status> {
+    fn chosen(settings: &Settings) -> Result<Self::Chosen, Field> {
         Ok(match settings.learning_rate {
             0.0 => TrackingSettings::DEFAULT,
-            rate => TrackingSettings::new(rate)?,
+            rate => TrackingSettings::new(rate).map_err(|_| Field::LearningRate)?,
         })
     }
 
@@ -54,10 +54,10 @@ impl<const DIM: usize, const KEEP: usize, const RANK: usize> Configured for Trac
 impl<const DIM: usize, const KEEP: usize> Configured for CenteredPca<f32, DIM, KEEP> {
     type Chosen = CenteredSettings<f32>;
 
-    fn chosen(settings: &Settings) -> Result<Self::Chosen, Status> {
+    fn chosen(settings: &Settings) -> Result<Self::Chosen, Field> {
         Ok(match settings.learning_rate {
             0.0 => CenteredSettings::DEFAULT,
-            rate => CenteredSettings::new(rate)?,
+            rate => CenteredSettings::new(rate).map_err(|_| Field::LearningRate)?,
         })
     }
 
@@ -69,10 +69,10 @@ impl<const DIM: usize, const KEEP: usize> Configured for CenteredPca<f32, DIM, K
 impl<const DIM: usize, const KEEP: usize> Configured for Gha<f32, DIM, KEEP> {
     type Chosen = GhaSettings<f32>;
 
-    fn chosen(settings: &Settings) -> Result<Self::Chosen, Status> {
+    fn chosen(settings: &Settings) -> Result<Self::Chosen, Field> {
         Ok(match settings.learning_rate {
             0.0 => GhaSettings::DEFAULT,
-            rate => GhaSettings::new(rate)?,
+            rate => GhaSettings::new(rate).map_err(|_| Field::LearningRate)?,
         })
     }
 
@@ -95,18 +95,20 @@ impl<const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize
 {
     type Chosen = (Gaussian<f32>, OnlineKernelSettings<f32>);
 
-    fn chosen(settings: &Settings) -> Result<Self::Chosen, Status> {
+    fn chosen(settings: &Settings) -> Result<Self::Chosen, Field> {
         let gamma = match settings.gamma {
             0.0 => 1.0 / (WIDTH * DIM as f32),
             gamma => gamma,
         };
-        let kernel = Gaussian::new(gamma)?;
-        let rate = match settings.learning_rate {
-            // The energy of the centred features of a standardised sample is 2γ·DIM for a wide kernel, and at most one.
-            0.0 => RATE * STRIDE as f32 / (2.0 * gamma * DIM as f32).min(1.0),
-            rate => rate,
+        let kernel = Gaussian::new(gamma).map_err(|_| Field::Gamma)?;
+        let (rate, field) = match settings.learning_rate {
+            // The energy of the centred features of a standardised sample is 2γ·DIM for a wide kernel, and at most one. For a tiny
+            // γ the quotient overflows.
+            0.0 => (RATE * STRIDE as f32 / (2.0 * gamma * DIM as f32).min(1.0), Field::Gamma),
+            rate => (rate, Field::LearningRate),
         };
-        let settings = OnlineKernelSettings::new(rate)?.with_stride(STRIDE)?;
+        let settings = OnlineKernelSettings::new(rate).and_then(|settings| settings.with_stride(STRIDE));
+        let settings = settings.map_err(|_| field)?;
         Ok((kernel, settings.with_centering(Centering::Centered)))
     }
 
@@ -122,7 +124,7 @@ mod tests {
 
     /// The stream of `demo/main.c`: the last channel no longer follows the others from sample 3,000 on.
     #[test]
-    fn the_default_kernel_finds_the_fault_of_the_demo() -> Result<(), Status> {
+    fn the_default_kernel_finds_the_fault_of_the_demo() -> Result<(), Field> {
         let chosen = OnlineKernelPca::<f32, Gaussian<f32>, 4, 2, 32, 6>::chosen(&Settings::DEFAULT)?;
         let learner = OnlineKernelPca::<f32, Gaussian<f32>, 4, 2, 32, 6>::configured(chosen);
         let mut monitor = Monitor::<f32, _, 4>::new(Settings::DEFAULT.monitor()?, learner);
@@ -141,7 +143,7 @@ mod tests {
             if time >= 3_000 {
                 sample[3] += 8.0 * noise();
             }
-            let alarm = monitor.observe(&sample).map_err(|_| Status::BadSetting)?.alarm;
+            let alarm = monitor.observe(&sample).is_ok_and(|verdict| verdict.alarm);
             let count = if time < 3_000 { &mut before } else { &mut after };
             *count += u32::from(alarm);
         }

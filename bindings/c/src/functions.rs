@@ -4,7 +4,8 @@
 
 use crate::storage::usable;
 use crate::verdict::NO_CHANNEL;
-use crate::{ChannelState, Configured, Count, Health, Phase, Settings, Status, Storage, Verdict};
+use crate::{ChannelState, Configured, Count, Field, Health, Phase, Settings, Status, Storage, Verdict};
+use core::ffi::c_char;
 use eigenstream::monitor::{Adaptation, Monitor};
 use eigenstream::{Codec, Learner, SampleError};
 
@@ -60,6 +61,20 @@ pub unsafe fn init<L: Learner<f32, DIM> + Configured, const DIM: usize>(
         Ok(())
     };
     status(make())
+}
+
+/// The name of the field for which [`init`] refuses the settings, or `none`.
+///
+/// # Safety
+/// As [`init`].
+pub unsafe fn bad_setting<L: Configured>(chosen: *const Settings) -> *const c_char {
+    // SAFETY: the caller's promise.
+    let field = match unsafe { settings(chosen) } {
+        Ok(chosen) => chosen.monitor().and(L::chosen(&chosen).map(drop)).err(),
+        Err(Status::SettingsSize) => Some(Field::Size),
+        Err(_) => None,
+    };
+    field.map_or(c"none", Field::name).as_ptr()
 }
 
 /// Judges a sample and learns from it.
@@ -170,6 +185,25 @@ pub unsafe fn phase<L: Learner<f32, DIM>, const DIM: usize>(
         let monitor = unsafe { Storage::monitor(storage)? };
         // SAFETY: the pointer is not null, and the caller promises that the byte may be written.
         unsafe { phase.write(Phase::from(monitor.phase()) as u8) };
+        Ok(())
+    };
+    status(tell())
+}
+
+/// Writes the part of each channel in the score of the last sample.
+///
+/// # Safety
+/// As [`observe`].
+pub unsafe fn contribution<L: Learner<f32, DIM>, const DIM: usize>(
+    storage: *const Storage<Monitor<f32, L, DIM>>,
+    parts: *mut [f32; DIM],
+) -> Status {
+    let tell = || {
+        usable(parts)?;
+        // SAFETY: the caller's promise.
+        let monitor = unsafe { Storage::monitor(storage)? };
+        // SAFETY: `usable` has checked for null and alignment; the caller promises that the numbers may be written.
+        unsafe { parts.write(*monitor.contribution()) };
         Ok(())
     };
     status(tell())

@@ -26,7 +26,7 @@ pub use counts::Count;
 pub use eigenstream;
 pub use functions::*;
 pub use names::{channel_name, phase_name, state_name};
-pub use settings::{Learning, Missing, NewLevel, Settings};
+pub use settings::{Field, Learning, Missing, NewLevel, Settings};
 pub use status::{Status, strerror};
 pub use storage::Storage;
 pub use verdict::{ChannelState, Health, MachineState, Phase, Verdict};
@@ -77,6 +77,12 @@ macro_rules! monitor {
                 unsafe { $crate::init(storage, settings) }
             }
 
+            #[unsafe(export_name = concat!($name, "_bad_setting_", $channels, "_", $bytes))]
+            unsafe extern "C" fn bad_setting(settings: *const Settings) -> *const core::ffi::c_char {
+                // SAFETY: as above.
+                unsafe { $crate::bad_setting::<$learner>(settings) }
+            }
+
             #[unsafe(export_name = concat!($name, "_observe_", $channels, "_", $bytes))]
             unsafe extern "C" fn observe(
                 storage: *mut Storage,
@@ -105,6 +111,12 @@ macro_rules! monitor {
             ) -> Status {
                 // SAFETY: as above.
                 unsafe { $crate::observe_counts(storage, sample, verdict) }
+            }
+
+            #[unsafe(export_name = concat!($name, "_contribution_", $channels, "_", $bytes))]
+            unsafe extern "C" fn contribution(storage: *const Storage, parts: *mut [f32; $channels]) -> Status {
+                // SAFETY: as above.
+                unsafe { $crate::contribution(storage, parts) }
             }
 
             #[unsafe(export_name = concat!($name, "_score_", $channels, "_", $bytes))]

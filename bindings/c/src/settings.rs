@@ -1,7 +1,8 @@
 //! The settings of a monitor as a plain struct: `eig_settings` in C.
-//! In: numbers from C; any value is possible. Out: settings of the crate, or a status that refuses them.
+//! In: numbers from C; any value is possible. Out: settings of the crate, or the field that is refused.
 
-use crate::Status;
+use core::ffi::CStr;
+
 use eigenstream::monitor::{self, DecisionSettings, MonitorSettings, Schedule, Threshold};
 
 /// `eig_settings`. Choices are plain integers, because a C program can store any number there.
@@ -78,6 +79,50 @@ pub enum NewLevel {
     Never = 2,
 }
 
+/// A field of [`Settings`] that can be refused. The names are in a function of their own: a program that does not ask for a name
+/// links none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Field {
+    /// `size`.
+    Size,
+    /// `false_alarms`.
+    FalseAlarms,
+    /// `threshold_factor`.
+    ThresholdFactor,
+    /// `fixed_threshold`.
+    FixedThreshold,
+    /// `release`.
+    Release,
+    /// `learning`.
+    Learning,
+    /// `missing`.
+    Missing,
+    /// `new_level`.
+    NewLevel,
+    /// `learning_rate`.
+    LearningRate,
+    /// `gamma`.
+    Gamma,
+}
+
+impl Field {
+    /// The name of the field in the header.
+    pub(crate) const fn name(self) -> &'static CStr {
+        match self {
+            Self::Size => c"size",
+            Self::FalseAlarms => c"false_alarms",
+            Self::ThresholdFactor => c"threshold_factor",
+            Self::FixedThreshold => c"fixed_threshold",
+            Self::Release => c"release",
+            Self::Learning => c"learning",
+            Self::Missing => c"missing",
+            Self::NewLevel => c"new_level",
+            Self::LearningRate => c"learning_rate",
+            Self::Gamma => c"gamma",
+        }
+    }
+}
+
 impl Settings {
     /// The values of `eig_settings_default()` in the header.
     pub const DEFAULT: Self = Self {
@@ -100,22 +145,28 @@ impl Settings {
         gamma: 0.0,
     };
 
-    /// Converts to the settings of the monitor.
+    /// Converts to the settings of the monitor, or returns the field that is refused.
     // Inlined: in `init` the settings then go to the monitor without a copy, 224 bytes of flash less on a Cortex-M4F.
     #[inline(always)]
-    pub(crate) fn monitor(&self) -> Result<MonitorSettings<f32>, Status> {
-        if self.learning > Learning::Frozen as u32
-            || self.missing > Missing::Impute as u32
-            || self.new_level > NewLevel::Never as u32
-        {
-            return Err(Status::BadSetting);
+    pub(crate) fn monitor(&self) -> Result<MonitorSettings<f32>, Field> {
+        if self.learning > Learning::Frozen as u32 {
+            return Err(Field::Learning);
+        }
+        if self.missing > Missing::Impute as u32 {
+            return Err(Field::Missing);
+        }
+        if self.new_level > NewLevel::Never as u32 {
+            return Err(Field::NewLevel);
         }
         let threshold = if self.fixed_threshold == 0.0 {
-            Threshold::false_alarms(self.false_alarms)?
+            Threshold::false_alarms(self.false_alarms).map_err(|_| Field::FalseAlarms)?
         } else {
-            Threshold::fixed(self.fixed_threshold)?
+            Threshold::fixed(self.fixed_threshold).map_err(|_| Field::FixedThreshold)?
         };
-        let decision = DecisionSettings::new(self.release)?
+        let factor = self.threshold_factor;
+        let threshold = threshold.with_factor(factor).map_err(|_| Field::ThresholdFactor)?;
+        let decision = DecisionSettings::new(self.release)
+            .map_err(|_| Field::Release)?
             .with_confirm(self.confirm)
             .with_hold_off(self.hold_off);
         let learning = match self.learning {
@@ -143,7 +194,7 @@ impl Settings {
             .with_level_memory(level_memory)
             .with_input_smoothing(self.input_smoothing)
             .with_smoothing(self.smoothing)
-            .with_threshold(threshold.with_factor(self.threshold_factor)?)
+            .with_threshold(threshold)
             .with_decision(decision)
             .with_learning(learning)
             .with_missing(missing)
@@ -180,8 +231,9 @@ mod tests {
         (settings[0].learning, settings[1].learning) = (3, u32::MAX);
         (settings[2].missing, settings[3].missing) = (2, u32::MAX);
         (settings[4].new_level, settings[5].new_level) = (3, u32::MAX);
-        for settings in settings {
-            assert_eq!(settings.monitor(), Err(Status::BadSetting), "{settings:?}");
+        let fields = [Field::Learning, Field::Missing, Field::NewLevel];
+        for (place, settings) in settings.into_iter().enumerate() {
+            assert_eq!(settings.monitor(), Err(fields[place / 2]), "{settings:?}");
         }
     }
 }

@@ -1,7 +1,8 @@
 //! The result of a call, and its sentence.
 
+use crate::Field;
 use core::ffi::{CStr, c_char};
-use eigenstream::{CodecError, SampleError, SettingsError};
+use eigenstream::{CodecError, SampleError};
 
 /// The result of a call: `eig_status` in C. A call that does not return `Ok` has changed neither monitor nor image.
 #[repr(C)]
@@ -52,7 +53,7 @@ impl Status {
             2 => c"a pointer is not aligned",
             3 => c"the storage holds no monitor, or bytes around the monitor were overwritten: call init",
             4 => c"the settings belong to another version of the header: use eig_settings_default()",
-            5 => c"a setting is out of its range",
+            5 => c"a setting is out of its range: bad_setting() names the field",
             6 => c"a channel is NaN or infinite",
             7 => c"the sample is too large",
             8 => c"the buffer is too short for an image",
@@ -70,8 +71,8 @@ pub extern "C" fn strerror(status: i32) -> *const c_char {
     Status::sentence(status).as_ptr()
 }
 
-impl From<SettingsError> for Status {
-    fn from(_: SettingsError) -> Self {
+impl From<Field> for Status {
+    fn from(_: Field) -> Self {
         Self::BadSetting
     }
 }

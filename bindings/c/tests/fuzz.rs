@@ -19,8 +19,8 @@ use eigenstream_c::eigenstream::monitor::{Monitor, MonitorSettings, Score};
 use eigenstream_c::eigenstream::pca::{CenteredPca, Mahalanobis, TrackingPca};
 use eigenstream_c::eigenstream::{Codec, Learner};
 use eigenstream_c::{
-    Configured, Health, Settings, Status, Storage, Verdict, acknowledge, health, init, interrupt, load, observe,
-    observe_counts, phase, recalibrate, save, score, strerror,
+    Configured, Health, Settings, Status, Storage, Verdict, acknowledge, bad_setting, contribution, health, init,
+    interrupt, load, observe, observe_counts, phase, recalibrate, save, score, strerror,
 };
 use seal::seal;
 use std::ffi::CStr;
@@ -93,11 +93,14 @@ where
     fn call(&mut self, dice: &mut Dice) -> (Status, bool) {
         let room = self.room.as_mut_ptr();
         let sample = dice.sample::<DIM>().map(|number| number as f32);
-        match dice.below(16) {
+        match dice.below(17) {
             0 => {
                 let chosen = settings(dice);
                 // SAFETY: in all calls below, each pointer points to a live value that nothing else uses.
-                let status = unsafe { init(room, &raw const chosen) };
+                let (status, name) = unsafe { (init(room, &raw const chosen), bad_setting::<L>(&raw const chosen)) };
+                // SAFETY: `bad_setting` returns a name that lives as long as the program.
+                let name = unsafe { CStr::from_ptr(name) };
+                assert_eq!(status == Status::Ok, name == c"none", "{name:?}");
                 self.is_started |= status == Status::Ok;
                 (status, true)
             }
@@ -121,6 +124,17 @@ where
                 let status = unsafe { health(room, &raw mut found, &raw mut channels) };
                 assert!(found.usual_score.is_finite());
                 assert!(channels.iter().all(|&state| (state <= 4) == (status == Status::Ok)));
+                (status, false)
+            }
+            16 => {
+                let mut parts = [f32::NAN; DIM];
+                // SAFETY: as above.
+                let status = unsafe { contribution(room, &raw mut parts) };
+                assert!(
+                    parts
+                        .iter()
+                        .all(|&part| (part >= 0.0 && part.is_finite()) == (status == Status::Ok))
+                );
                 (status, false)
             }
             // SAFETY: as above.

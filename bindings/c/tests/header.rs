@@ -9,8 +9,8 @@ use eigenstream_c::eigenstream::monitor::Monitor;
 use eigenstream_c::eigenstream::pca::Mahalanobis;
 use eigenstream_c::eigenstream::{Codec, Learner};
 use eigenstream_c::{
-    Configured, MachineState, Missing, NewLevel, Phase, Settings, Status, Storage, Verdict, acknowledge, channel_name,
-    init, load, observe, phase_name, save, state_name, strerror,
+    Configured, MachineState, Missing, NewLevel, Phase, Settings, Status, Storage, Verdict, acknowledge, bad_setting,
+    channel_name, init, load, observe, phase_name, save, state_name, strerror,
 };
 use std::ffi::{CStr, c_char};
 use std::mem::MaybeUninit;
@@ -84,31 +84,80 @@ where
 
 type Kernel = OnlineKernelPca<f32, Gaussian<f32>, 3, 1, 8, 5>;
 
+fn name_of_bad<L: Configured>(settings: &Settings) -> &'static str {
+    // SAFETY: live settings.
+    text(unsafe { bad_setting::<L>(settings) })
+}
+
 #[test]
-fn numbers_out_of_the_stated_ranges_are_refused() {
+fn numbers_out_of_the_stated_ranges_are_refused_and_named() {
     type Field = fn(&mut Settings) -> &mut f32;
     const NO_NUMBERS: [f32; 3] = [-1.0, f32::NAN, f32::INFINITY];
-    let fields: [(Field, &[f32], &[f32]); 6] = [
-        (|it| &mut it.false_alarms, &[1e-30, 0.999], &[0.0, 1.0]),
-        (|it| &mut it.threshold_factor, &[0.0, 1e30], &[]),
-        (|it| &mut it.fixed_threshold, &[0.0, 1e-30, 1e30], &[]),
-        (|it| &mut it.release, &[1e-30, 1.0], &[0.0, 1.001]),
-        (|it| &mut it.learning_rate, &[0.0, 1e-9, 1.0], &[]),
-        (|it| &mut it.gamma, &[0.0, 1e-9, 1.0], &[]),
+    let fields: [(&str, Field, &[f32], &[f32]); 6] = [
+        ("false_alarms", |it| &mut it.false_alarms, &[1e-30, 0.999], &[0.0, 1.0]),
+        ("threshold_factor", |it| &mut it.threshold_factor, &[0.0, 1e30], &[]),
+        (
+            "fixed_threshold",
+            |it| &mut it.fixed_threshold,
+            &[0.0, 1e-30, 1e30],
+            &[],
+        ),
+        ("release", |it| &mut it.release, &[1e-30, 1.0], &[0.0, 1.001]),
+        ("learning_rate", |it| &mut it.learning_rate, &[0.0, 1e-9, 1.0], &[]),
+        // With a γ this small, the learner's default rate overflows.
+        ("gamma", |it| &mut it.gamma, &[0.0, 1e-9, 1.0], &[1e-45]),
     ];
-    for (place, (field, good, bad)) in fields.into_iter().enumerate() {
+    for (name, field, good, bad) in fields {
         let answer = |number: f32| {
             let mut settings = Settings::DEFAULT;
             *field(&mut settings) = number;
-            made::<Kernel, 3>(&settings).1
+            (made::<Kernel, 3>(&settings).1, name_of_bad::<Kernel>(&settings))
         };
         for &number in good {
-            assert_eq!(answer(number), Status::Ok, "field {place}, {number}");
+            assert_eq!(answer(number), (Status::Ok, "none"), "{name}, {number}");
         }
         for &number in bad.iter().chain(&NO_NUMBERS) {
-            assert_eq!(answer(number), Status::BadSetting, "field {place}, {number}");
+            assert_eq!(answer(number), (Status::BadSetting, name), "{name}, {number}");
         }
+        assert!(HEADER.contains(&format!("  float {name}; ")), "{name}");
     }
+}
+
+#[test]
+fn choices_that_do_not_exist_and_settings_of_another_size_are_named() {
+    type Field = fn(&mut Settings) -> &mut u32;
+    let fields: [(&str, Field, Status); 4] = [
+        ("learning", |it| &mut it.learning, Status::BadSetting),
+        ("missing", |it| &mut it.missing, Status::BadSetting),
+        ("new_level", |it| &mut it.new_level, Status::BadSetting),
+        ("size", |it| &mut it.size, Status::SettingsSize),
+    ];
+    for (name, field, status) in fields {
+        let mut settings = Settings::DEFAULT;
+        *field(&mut settings) = 9;
+        assert_eq!(made::<Kernel, 3>(&settings).1, status, "{name}");
+        assert_eq!(name_of_bad::<Kernel>(&settings), name);
+        assert!(HEADER.contains(&format!("  uint32_t {name}; ")), "{name}");
+    }
+    let settings: *const Settings = &Settings::DEFAULT;
+    for unusable in [std::ptr::null(), settings.wrapping_byte_add(1)] {
+        // SAFETY: a null or misaligned pointer is not dereferenced.
+        assert_eq!(text(unsafe { bad_setting::<Kernel>(unusable) }), "none");
+    }
+}
+
+#[test]
+fn a_setting_without_use_may_have_any_value() {
+    let settings = Settings {
+        fixed_threshold: 2.0,
+        false_alarms: -1.0,
+        learning_rate: -1.0,
+        gamma: f32::NAN,
+        ..Settings::DEFAULT
+    };
+    assert_eq!(made::<Mahalanobis<f32, 3>, 3>(&settings).1, Status::Ok);
+    assert_eq!(name_of_bad::<Mahalanobis<f32, 3>>(&settings), "none");
+    assert_eq!(name_of_bad::<Gha<f32, 3, 1>>(&settings), "learning_rate");
 }
 
 #[test]

@@ -5,7 +5,9 @@ mod support;
 
 use eigenstream_c::eigenstream::monitor::Monitor;
 use eigenstream_c::eigenstream::pca::Mahalanobis;
-use eigenstream_c::{Settings, Status, Storage, Verdict, init, load, observe, observe_counts, save, score};
+use eigenstream_c::{
+    Settings, Status, Storage, Verdict, contribution, init, load, observe, observe_counts, save, score,
+};
 use std::mem::MaybeUninit;
 use std::ptr;
 use support::NOTHING;
@@ -62,6 +64,7 @@ fn null_pointers_are_refused() {
         );
         assert_eq!(score(room.as_ptr(), &values, ptr::null_mut()), Status::NullPointer);
         assert_eq!(score(room.as_ptr(), &values, &raw mut number), Status::Ok);
+        assert_eq!(contribution(room.as_ptr(), ptr::null_mut()), Status::NullPointer);
         assert_eq!(save(room.as_mut_ptr(), ptr::null_mut(), 5_000), Status::NullPointer);
         assert_eq!(
             load(room.as_mut_ptr(), ptr::null_mut(), 5_000, ptr::null()),
@@ -186,6 +189,10 @@ fn the_verdicts_are_those_of_the_crate() {
         let (status, verdict) = observed(&mut room, &values);
         assert_eq!(status, Status::Ok);
         let expected = monitor.observe(&values);
+        let mut parts = [f32::NAN; 3];
+        // SAFETY: all pointers point to live values.
+        assert_eq!(unsafe { contribution(room.as_ptr(), &raw mut parts) }, Status::Ok);
+        assert_eq!(Ok(parts), expected.map(|verdict| verdict.contribution));
         assert_eq!(Ok(verdict), expected.map(Verdict::from));
         alarms += u32::from(verdict.alarm);
         let mut of_counts = NOTHING;

@@ -1,17 +1,37 @@
-//! The program of a generated folder beside the program in Rust: both must print the same digest.
+//! The program of a generated folder beside the program in Rust: both must print one digest. Then the program of misuse.
 
-use anyhow::{Result, bail};
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
 use eigenstream::monitor::{MonitorSettings, SensorMonitor};
 use eigenstream_tool::c::{Configuration, Core};
 
-/// Generates the program for a core, runs it and compares its digest with that of the program in Rust.
+use crate::cargo::root;
+
+/// Generates the program for a core, runs it and compares its digest with that of the program in Rust. Then runs `misuse.c`.
 pub(crate) fn same_bits(core: Core) -> Result<()> {
     let out = std::env::temp_dir().join(format!("eigenstream-c-{}-{core:?}", std::process::id()));
     let configuration = Configuration::standard(6, core);
     configuration.write(&out)?;
-    let printed = configuration.build_and_run(&out)?;
-    std::fs::remove_dir_all(&out)?;
-    expect_digest(&printed)
+    expect_digest(&configuration.build_and_run(&out)?)?;
+    misuse_is_refused(&configuration, &out)?;
+    fs::remove_dir_all(&out)?;
+    Ok(())
+}
+
+/// Runs the program of misuse in place of the program of the folder, which is put back afterwards.
+pub(super) fn misuse_is_refused(configuration: &Configuration, out: &Path) -> Result<()> {
+    let (program, kept) = (out.join("main.c"), out.join("kept.c"));
+    fs::rename(&program, &kept)?;
+    fs::copy(root().join("bindings/c/demo/misuse.c"), &program)?;
+    let printed = configuration.build_and_run(out).context("misuse.c")?;
+    fs::rename(&kept, &program)?;
+    if printed == "every misuse was refused\n" {
+        Ok(())
+    } else {
+        bail!("misuse.c: {printed}")
+    }
 }
 
 /// Fails if the program has not printed the digest of the one in Rust.
@@ -42,9 +62,13 @@ fn digest() -> u64 {
         if time >= FAULT {
             sample[CHANNELS - 1] += 8.0 * noise();
         }
-        let score = monitor.observe(&sample).map_or(0.0, |verdict| verdict.score);
-        for byte in score.to_bits().to_le_bytes() {
-            digest = (digest ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+        let Ok(verdict) = monitor.observe(&sample) else {
+            return 0;
+        };
+        for number in [verdict.score].into_iter().chain(verdict.contribution) {
+            for byte in number.to_bits().to_le_bytes() {
+                digest = (digest ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+            }
         }
     }
     digest

@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 use eigenstream_tool::c::{Configuration, Core, Sizes, flash};
 
-use super::digest::expect_digest;
+use super::digest::{expect_digest, misuse_is_refused};
 use crate::bench::committed_rows;
 use crate::cargo::{cargo, finish, root};
 use crate::install::{Need, provide};
@@ -145,7 +145,8 @@ impl Folder {
     }
 
     fn prove(&self) -> Result<()> {
-        expect_digest(&Configuration::standard(6, self.core).build_and_run(&self.path)?)?;
+        let configuration = Configuration::standard(6, self.core);
+        expect_digest(&configuration.build_and_run(&self.path)?)?;
         for (compiler, language) in [("gcc", "c11"), ("gcc", "c++17"), ("clang", "c11"), ("clang", "c++17")] {
             self.compile(compiler, language, &self.path.join("main.c"))
                 .with_context(|| format!("{compiler}, {language}"))?;
@@ -155,6 +156,8 @@ impl Folder {
         }
         let made = finish(Command::new("make").arg("--silent").arg("run").current_dir(&self.path));
         expect_digest(&made.context("make run")?).context("make run")?;
+        // After `make`, which would take the program of misuse for that of `main.c`.
+        misuse_is_refused(&configuration, &self.path)?;
         if self.core == Core::CortexM4f {
             self.takes_little_flash()?;
         }

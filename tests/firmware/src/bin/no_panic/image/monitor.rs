@@ -106,6 +106,7 @@ pub(super) fn monitor<const N: usize>() {
     black_box((
         monitor.phase(),
         monitor.threshold(),
+        monitor.contribution(),
         monitor.learner(),
         monitor.level(),
         monitor.settings(),
