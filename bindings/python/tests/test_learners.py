@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import copy
+import inspect
 import json
 import pickle
+import re
 import threading
 from dataclasses import fields, replace
+from importlib.metadata import version
 
 import numpy as np
 import pytest
@@ -210,6 +214,8 @@ def test_the_table_says_what_it_has() -> None:
     for wrong in ("int32", "f2"):
         with pytest.raises(TypeError, match="dtype is float32 or float64, not "):
             eigenstream.sizes("Monitor", wrong)
+    with pytest.raises(ValueError, match="^there is no learner 'monitor': the learners are BatchPca, .*, Monitor, .*, TrackingPca$"):
+        eigenstream.sizes("monitor")
     assert ("TrackingPca", (6, 2, 6)) in eigenstream.sizes()
     assert ("Monitor", (6, 3)) in eigenstream.sizes("Monitor", "float64")
     for name, sizes in eigenstream.sizes():
@@ -329,3 +335,40 @@ def test_names_in_a_picture_are_any_sequence(machine: np.ndarray) -> None:
         assert [text.get_text() for text in below.get_legend().get_texts()] == list("abcdef")
     with pytest.raises(ValueError, match="2 names for 6 channels"):
         monitor.plot(machine[700:800], names=["a", "b"])
+
+
+HELPFUL = [Monitor, TrackingPca, CenteredPca, DensityPca, BatchPca, Gha, OnlineKernelPca, KernelPca, PairedPca]
+
+
+@pytest.mark.parametrize("kind", HELPFUL)
+def test_the_help_names_every_setting_and_its_true_default(kind: type[eigenstream.Learner], machine: np.ndarray) -> None:
+    words = inspect.getdoc(kind)
+    parameters = inspect.signature(kind).parameters
+    assert [name for name in parameters if f"`{name}`" not in words and name not in ("channels", "keep", "left", "right", "dtype")] == []
+    found = re.findall(r"`(\w+)` \(([^)]+)\)", words)
+    defaults = {name: float("inf") if value == "inf" else ast.literal_eval(value) for name, value in found}
+    sizes = [{"left": 6, "right": 5, "channels": 6, "keep": 2}[name] for name in parameters if name in ("left", "right", "channels", "keep")]
+    rate = defaults.pop("false_alarms", None)
+    assert kind(*sizes, **defaults) == kind(*sizes)
+    # Every default is there, so another value of it makes another learner.
+    for name in defaults:
+        if isinstance(defaults[name], int) and name != "median":
+            other = {"release": 0.5, "share": 0.5, "novelty": 0.5}.get(name, defaults[name] + 1000)
+            assert kind(*sizes, **{**defaults, name: other}) != kind(*sizes)
+    if rate is not None:
+        # The image tells the default rule from a rate that equals its rate; the threshold does not.
+        thresholds = [Monitor(6, training=600, **given).learn(machine[:600]).threshold for given in ({}, {"false_alarms": rate})]
+        assert thresholds[0] == thresholds[1] < 1e6
+
+
+def test_the_verdicts_of_a_batch_are_shown_in_one_line(machine: np.ndarray) -> None:
+    rows = machine[:800].copy()
+    rows[700:, 2] += 9.0
+    verdicts = Monitor(6, training=600).observe(rows)
+    count = int(verdicts.alarm.sum())
+    assert count > 90 and repr(verdicts) == f"<Verdicts: 800 samples, {count} in alarm>"
+    assert repr(verdicts[0]).startswith("Verdict(score=0.0, threshold=")
+
+
+def test_the_package_says_its_version() -> None:
+    assert eigenstream.__version__ == version("eigenstream")

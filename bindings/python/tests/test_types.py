@@ -27,6 +27,13 @@ assert_type(eigenstream.Monitor.from_image(b""), eigenstream.Monitor)
 assert_type(pca.image(), bytes)
 assert_type(pca.bound(1.0, learning_rate=0.5), float)
 verdicts: eigenstream.Verdicts = eigenstream.Monitor(6).observe(np.zeros((3, 6)))
+class Frame:
+    columns = ("a", "b")
+    def __array__(self) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+        raise NotImplementedError
+assert_type(eigenstream.Monitor(6).observe(Frame()), eigenstream.Verdicts)
+assert_type(eigenstream.Monitor(2).observe([[1, 2.5], [3, 4]]), eigenstream.Verdicts)
+assert_type(eigenstream.Monitor(2).observe([1, 2.5]), eigenstream.Verdict)
 assert_type(verdicts[0], eigenstream.Verdict)
 assert_type(verdicts[np.argmax(verdicts.score)], eigenstream.Verdict)
 assert_type(verdicts[1:], eigenstream.Verdicts)
@@ -34,6 +41,7 @@ assert_type(verdicts[verdicts.alarm], eigenstream.Verdicts)
 assert_type(verdicts[[0, 2]], eigenstream.Verdicts)
 verdicts["alarm"]  # type: ignore[call-overload]
 pca.merge(eigenstream.Monitor(6))  # type: ignore[arg-type]
+eigenstream.Monitor(6).observe(pca)  # type: ignore[call-overload]
 eigenstream.Monitor("six")  # type: ignore[arg-type]
 eigenstream.Monitor(6, treshold=1.0)  # type: ignore[call-arg]
 """

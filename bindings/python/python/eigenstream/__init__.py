@@ -6,6 +6,8 @@
 >>> firmware = monitor.image()                     # the bytes that the chip restores
 """
 
+from importlib.metadata import version
+
 from ._errors import FitError, ImageError, MergeError, SampleError, SettingsError, SizeError
 from ._learner import Learner
 from ._monitor import HEALTH, PHASES, STATES, Monitor, Verdict, Verdicts
@@ -36,8 +38,10 @@ __all__ = [
     "TrackingPca",
     "Verdict",
     "Verdicts",
+    "__version__",
     "from_image",
     "sizes",
 ]
 
+__version__ = version("eigenstream")
 from_image = Learner.from_image

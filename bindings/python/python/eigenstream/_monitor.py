@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from . import _export
 from ._learner import Learner
-from ._samples import Array
+from ._samples import Array, Rows
 from ._sizes import is_truth_value
 
 PHASES = ("warmup", "calibrating", "watching", "frozen", "standstill", "unsettled")
@@ -47,23 +47,26 @@ def _rows_in(row: Any) -> int | slice | Array:
 # The `__eq__` of a dataclass compares arrays with `==`, which is no single answer.
 @dataclass(frozen=True, eq=False)
 class Verdict:
-    """The verdict on one sample."""
+    """The verdict on one sample.
+
+    `score`: the smoothed score; a high score is unusual. `threshold`: an alarm begins above it; the largest finite number in training.
+    `alarm`: whether there is an alarm, raised by the score or by a sensor that has stopped. `phase`: a word of `PHASES`.
+    `state`: a word of `STATES`. `stuck`: the first channel whose value has stopped changing, or None. `guilty`: the channel to look at,
+    the stuck one or the one with the largest part in the score. `moved`: how far the level of a channel has moved, in spreads: the
+    maximum over the channels. `seen` and `need`: samples seen in the warm-up, and samples that the warm-up needs; zero after the warm-up.
+    `contribution`: the part of each channel in the score.
+    """
 
     score: float
     threshold: float
     alarm: bool
     phase: str
     state: str
-    #: The first channel whose value has stopped changing.
     stuck: int | None
-    #: The channel to look at.
     guilty: int
-    #: How far the level of a channel has moved, in spreads: the maximum over the channels.
     moved: float
-    #: Samples seen in the warm-up, and samples that the warm-up needs; both are zero after the warm-up.
     seen: int
     need: int
-    #: The part of each channel in the score.
     contribution: Array
 
     def __eq__(self, other: object) -> bool:
@@ -72,9 +75,9 @@ class Verdict:
     __hash__ = None  # type: ignore[assignment]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Verdicts:
-    """The verdicts on a batch, one array for each field.
+    """The verdicts on a batch, one array for each field of `Verdict`.
 
     `phase` and `state` are indices into `PHASES` and `STATES`; `stuck` is -1 if no channel is stuck.
     """
@@ -95,6 +98,9 @@ class Verdicts:
         return isinstance(other, Verdicts) and _have_equal_fields(self, other)
 
     __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<Verdicts: {len(self)} samples, {int(self.alarm.sum())} in alarm>"
 
     def __len__(self) -> int:
         return len(self.score)
@@ -127,7 +133,7 @@ class Verdicts:
         )
 
     def to_pandas(self, index: Any = None) -> Any:
-        """Returns a table without the contributions of the channels; needs pandas."""
+        """Returns a DataFrame with the phases and the states as words, without the contributions of the channels; needs pandas."""
         import pandas as pd
 
         columns = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "contribution"}
@@ -139,13 +145,19 @@ class Verdicts:
 class Monitor(Learner):
     """The monitor with its default learner, the Mahalanobis distance: `SensorMonitor` of the Rust crate.
 
-    The settings are those of `MonitorSettings`; None means the default of the Rust crate.
+    The settings are those of `MonitorSettings`. The value in brackets is the default.
 
-    `training`: samples before the monitor watches, at least 27; or set its three phases `settle`, `learn` and `calibrate`
-    separately. `score`: "loss", "relative", "leverage" or "combined". `learning`: "always", "while_normal" or "frozen".
-    `missing`: "refuse" or "impute". `new_level`: "accept", "ask" or "never", after `new_level_after` samples. Set only one of
-    `threshold`, `quantile` and `false_alarms`; `threshold_factor` and `threshold_floor` change the result. `release`, `confirm`
-    and `hold_off` decide when an alarm begins and ends. A `median` of 3 removes single spikes from the score.
+    `training` (2048): samples before the monitor watches, at least 27; or set its three phases `settle`, `learn` and `calibrate`.
+    `level_memory` (300): the level of a channel follows a slow change in about so many samples; if `training` is given and a tenth
+    of it is more than 300, this tenth is the default.
+    `input_smoothing` (3): samples averaged before the score. `smoothing` (5): scores averaged after it.
+    `score` ("loss"): or "relative", "leverage", "combined". `learning` ("while_normal"): or "always", "frozen".
+    `missing` ("refuse"): or "impute", which replaces NaN by the expected value.
+    `new_level` ("accept"): or "ask", "never": the reaction to an alarm that is steady after `new_level_after` (2000) samples.
+    `threshold`, `quantile` or `false_alarms` (1e-7): at most one of them; a fixed threshold, a quantile of the scores of the
+    calibration, or a rate of false alarms. `threshold_factor` (1) and `threshold_floor` (0) change a threshold that is not fixed.
+    `confirm` (1): scores above the threshold before an alarm begins. `release` (1): an alarm ends at this part of the threshold.
+    `hold_off` (0): samples after an alarm without a new alarm. `median` (1): 3 removes single spikes from the score.
     """
 
     def __init__(
@@ -177,8 +189,14 @@ class Monitor(Learner):
     ) -> None:
         self._create((channels, median), locals())
 
-    # The result is Any: the type of an array does not say whether the array is one sample or rows.
-    def observe(self, samples: npt.ArrayLike) -> Any:
+    @overload
+    def observe(self, samples: Sequence[float]) -> Verdict: ...
+    @overload
+    def observe(self, samples: Rows) -> Verdicts: ...
+    # Any: the types of most arrays do not tell one sample from rows, and mypy takes the first overload for them.
+    @overload
+    def observe(self, samples: npt.ArrayLike) -> Any: ...
+    def observe(self, samples: Any) -> Any:
         """Judges each sample. Then learns from the sample, depending on the phase and on `learning`.
 
         Returns a `Verdict` for one sample, and `Verdicts` for an array of rows. If a row is refused, no row is observed.
@@ -199,7 +217,13 @@ class Monitor(Learner):
 
     @property
     def health(self) -> dict[str, Any]:
-        """How far the verdicts can be trusted."""
+        """How far the verdicts can be trusted.
+
+        "channels": a word of `HEALTH` for each channel. "moved": how far the level of each channel has moved, in spreads. "explained":
+        the part of the variance of each channel that the other channels explain. "usual_score": the median score of the calibration.
+        Since the monitor began to watch: "watched" samples, "alarm_samples" of them in alarm, which is the "alarm_rate", in so many
+        "alarms". "locked_out": samples in alarm since the last sample without an alarm.
+        """
         explained = self._native.reading("explained")
         return {
             "channels": [HEALTH[int(number)] for number in self._vector("channel_health")],

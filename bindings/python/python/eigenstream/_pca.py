@@ -1,4 +1,4 @@
-"""The PCA learners of the Rust crate. None for a setting means the default of the Rust crate."""
+"""The PCA learners of the Rust crate. In the help of a learner, the value in brackets after a setting is its default."""
 
 from __future__ import annotations
 
@@ -71,8 +71,11 @@ class _Certified(DrawingPca):
 class TrackingPca(_Certified, Mergeable):
     """Online PCA that follows a changing subspace, [WK08] Algorithm 5 in low-rank form.
 
-    `rank` is min(channels, 2·keep + 2). `ceiling`, the upper limit of the evidence, may be infinite. `scale` is "running" or "off";
-    `norm_bound`, a bound on the length of a sample, replaces `scale`.
+    `learning_rate` (3): divided by the running mean energy of the samples; with `scale` "off" it is not divided.
+    `scale` ("running"): or "off". `scale_memory`: samples after which the mean energy forgets; by default it forgets nothing.
+    `norm_bound`: a bound on the length of a sample, whose square replaces the mean energy. `ceiling` (14): the upper limit of the
+    evidence; it may be infinite. `share` (0): the part of the weight that all directions share after each sample.
+    `rank`, the number of directions stored, is min(channels, 2·keep + 2).
     """
 
     def __init__(
@@ -99,7 +102,11 @@ class TrackingPca(_Certified, Mergeable):
 
 
 class DensityPca(_Certified):
-    """Online PCA with the full density matrix, [WK08] Algorithm 5. `share_of`: "uniform", "past_average" or "past_posteriors"."""
+    """Online PCA with the full density matrix, [WK08] Algorithm 5.
+
+    `learning_rate` (1). `ceiling` (inf): the upper limit of the evidence. `share` (0): the part of the weight that is shared after
+    each sample, as `share_of` says: "uniform", "past_average" or "past_posteriors". `share_of` needs `share`.
+    """
 
     def __init__(
         self,
@@ -159,8 +166,9 @@ class _Centered(Pca):
 class CenteredPca(_Explaining, _Centered, DrawingPca, Mergeable):
     """Online PCA about a moving centre, [WK08] Algorithm 6. `merge` equals one pass over all samples, except for rounding.
 
-    `center` is "mean" or "fixed"; or set `center_weight`, the number of samples for which the starting centre counts. `memory`: samples
-    after which the past is forgotten. `read_out`: "randomized" or "leader".
+    `learning_rate` (1): divided by the running mean energy of the samples; `scale` ("running"), `scale_memory` and `norm_bound` as in
+    `TrackingPca`. `center` ("mean"): or "fixed"; or set `center_weight`, the number of samples for which the starting centre counts.
+    `memory`: samples after which the past is forgotten; by default nothing is. `read_out` ("randomized"): or "leader".
     """
 
     def __init__(
@@ -192,7 +200,7 @@ class CenteredPca(_Explaining, _Centered, DrawingPca, Mergeable):
 
 
 class BatchPca(_Fitting, _Centered, Mergeable):
-    """PCA of all samples learned so far: `learn`, then `fit`. `centering`: "centered" or "uncentered"."""
+    """PCA of all samples learned so far: `learn`, then `fit`. `centering` ("centered"): or "uncentered"."""
 
     def __init__(
         self, channels: int, keep: int, *, dtype: npt.DTypeLike = np.float32, centering: str | None = None
@@ -203,7 +211,8 @@ class BatchPca(_Fitting, _Centered, Mergeable):
 class Gha(Pca):
     """The generalised Hebbian algorithm; `keep` = 1 is Oja's rule.
 
-    `rate`: "relative", "constant" or "falling", for `learning_rate`. `deflation`: "sanger" or "gradient_ascent".
+    `learning_rate` (0.03125). `rate`: how it is used: "relative", divided by the mean energy of the samples and the default;
+    "constant"; or "falling". `rate` needs `learning_rate`. `deflation` ("sanger"): or "gradient_ascent".
     """
 
     def __init__(
@@ -226,7 +235,12 @@ class Gha(Pca):
 
 
 class OnlineKernelPca(DrawingPca):
-    """Online kernel PCA over a window of points, [KW07] Algorithm 6, with the Gaussian kernel exp(-gamma·|x - y|²)."""
+    """Online kernel PCA over a window of points, [KW07] Algorithm 6, with the Gaussian kernel exp(-gamma·|x - y|²).
+
+    `window`: the number of points. `gamma` (1). `learning_rate` (1). `refresh` ("exact"): or "fast". `centering` ("uncentered"):
+    or "centered". `stride` (1): one of so many samples is stored. `novelty` (0): samples that are less new than this are not stored;
+    0 stores all.
+    """
 
     def __init__(
         self,
@@ -267,6 +281,8 @@ class OnlineKernelPca(DrawingPca):
 class KernelPca(Coding, _Fitting):
     """Batch kernel PCA of the newest `window` samples, with the Gaussian kernel: `learn`, then `fit`.
 
+    `window`: the number of points. `gamma` (1). `centering` ("centered"): or "uncentered".
+
     The image contains the fit. A pickle contains the points of the window too.
     """
 
@@ -305,7 +321,11 @@ def _with_window(kind: type[KernelPca], image: bytes, history: Array) -> KernelP
 
 
 class PairedPca(Streaming):
-    """Finds pairs of combinations of two groups of channels that vary together. A row has the left channels, then the right channels."""
+    """Finds pairs of combinations of two groups of channels that vary together. A row has the left channels, then the right channels.
+
+    `learning_rate` (1): divided by the running mean of the product of both lengths; `scale` ("running"), `scale_memory` and
+    `norm_bound` as in `TrackingPca`. `memory`: samples after which the past is forgotten; by default nothing is.
+    """
 
     def __init__(
         self,

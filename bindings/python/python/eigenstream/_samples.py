@@ -5,12 +5,26 @@ An array that already has this form is not copied.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 Array = npt.NDArray[Any]
+
+
+class Frame(Protocol):
+    """A DataFrame of pandas or Polars."""
+
+    @property
+    def columns(self) -> Any:
+        """The names of the columns."""
+        ...
+
+
+#: Types that are certainly rows.
+Rows = Sequence[Sequence[float]] | Frame
 
 
 def _with_nan(samples: Any) -> Any:
@@ -27,6 +41,19 @@ def _with_nan(samples: Any) -> Any:
     return samples
 
 
+def _words_for(samples: Any, array: Array) -> str:
+    """Says which part of the samples is not a number: a column of a DataFrame, or all of them."""
+    if hasattr(samples, "to_numpy"):
+        for name in getattr(samples, "columns", ()):
+            numbers = np.asarray(samples[name])
+            kind = getattr(samples[name], "dtype", numbers.dtype)
+            if getattr(kind, "kind", numbers.dtype.kind) not in "fiu":
+                return f"real numbers: column {name!r} has {kind}"
+    if array.ndim == 0:
+        return f"an array of real numbers, not {type(samples).__name__}"
+    return f"real numbers, not an array of {array.dtype}"
+
+
 def rows_of(
     samples: npt.ArrayLike, dtype: np.dtype[Any], width: int, noun: str, wrong_width: tuple[str, str]
 ) -> tuple[Array, bool]:
@@ -35,6 +62,7 @@ def rows_of(
     A masked number and pd.NA become NaN: the learner refuses the sample, or the monitor imputes the number. Messages call the
     rows `noun`; `wrong_width` says what the numbers of a row are, and how many of them the learner has.
     """
+    as_rows = "to_frame()" if hasattr(samples, "to_frame") else "reshape(-1, 1)"
     if hasattr(samples, "to_numpy"):
         samples = _with_nan(samples)
     if isinstance(samples, np.ma.MaskedArray) and np.ma.is_masked(samples) and samples.dtype.kind in "fiu":
@@ -43,13 +71,13 @@ def rows_of(
     if array.dtype == dtype and array.ndim == 2 and array.shape[1] == width and len(array) and array.flags.c_contiguous:
         return array, False
     if array.dtype.kind not in "fiu":
-        raise TypeError(f"{noun} have to be real numbers, not an array of {array.dtype}")
+        raise TypeError(f"{noun} have to be {_words_for(samples, array)}")
     if array.ndim not in (1, 2):
         raise ValueError(f"{noun} have one or two dimensions, not {array.ndim}")
     if array.size == 0:
         raise ValueError(f"there are no {noun} in an array of shape {array.shape}")
     if array.shape[-1] != width:
-        remedy = f": pass a series as {noun}.reshape(-1, 1)" if array.ndim == 1 and width == 1 else ""
+        remedy = f": pass a series as {noun}.{as_rows}" if array.ndim == 1 and width == 1 else ""
         raise ValueError(f"{array.shape[-1]} {wrong_width[0]}, the learner {wrong_width[1]}{remedy}")
     # A number outside the range of `dtype` becomes infinite here; the learner refuses the sample and names the channel.
     with np.errstate(over="ignore"):

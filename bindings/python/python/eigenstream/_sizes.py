@@ -53,8 +53,11 @@ def check_directions(name: str, arguments: dict[str, Any]) -> None:
 
 
 def sizes(name: str | None = None, dtype: npt.DTypeLike = np.float32) -> list[tuple[str, tuple[int, ...]]]:
-    """Returns the learners and their sizes, in the order of the type parameters in Rust."""
+    """Returns the learners and their sizes, in the order of the type parameters in Rust: of all learners, or of the learner `name`."""
     width = number_type(dtype).itemsize
+    names = sorted({learner for learner, _, _ in _native.sizes()})
+    if name is not None and name not in names:
+        raise ValueError(f"there is no learner {name!r}: the learners are {', '.join(names)}")
     found = {
         (learner, tuple(size for size in row if size))
         for learner, bytes_, row in _native.sizes()
