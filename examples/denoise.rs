@@ -42,7 +42,7 @@ fn denoise() -> Outcome {
         linear.learn(&sample)?;
     }
     let _ = linear.fit();
-    let mut fitted = KernelPca::<f32, _, DIM, WINDOW, KEEP>::new(kernel, Centering::Centered);
+    let mut fitted = KernelPca::<f32, _, DIM, KEEP, WINDOW>::new(kernel, Centering::Centered);
     let _ = fitted.fit(&window, &mut GramEigen::new());
     let explained: f32 = fitted.explained_variance_ratio().iter().sum();
     say!("{KEEP} directions explain {} of the features", Exact(explained));

@@ -66,7 +66,7 @@ kinds! {
     Parallel = 15,
     /// [`Apex`](crate::hebbian::Apex) and its variant with a kernel; sizes DIM, KEEP, POINTS (0 without kernel).
     Chain = 16,
-    /// [`KernelPca`](crate::kernel::KernelPca); sizes DIM, WINDOW, KEEP.
+    /// [`KernelPca`](crate::kernel::KernelPca); sizes DIM, WINDOW, KEEP, which is not the order of the type.
     Kernel = 17,
     /// [`KernelRidge`](crate::kernel::KernelRidge); sizes DIM, WINDOW.
     Ridge = 18,

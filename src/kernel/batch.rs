@@ -5,8 +5,8 @@
 //! two samples. Let yᵢ = k(xᵢ, x). The code is Λ^{−1/2}Uᵀy (Λ, U: eigenvalues and eigenvectors of the Gram matrix K), and the
 //! error is k(x, x) − Σ codeⱼ². With [`Centering::Centered`], K, y and k(x, x) are centred about the mean m of the features of
 //! the points, as in \[C15\].
-//! Cost: a fit about 26·(WINDOW − KEEP)·WINDOW² + 12.5·KEEP·(KEEP + 1)·WINDOW² operations if KEEP ≤ WINDOW, otherwise as with
-//! KEEP = WINDOW; a sample one kernel call for each point, one k(x, x) and KEEP·WINDOW multiply-adds.
+//! Cost: a fit about 26·(WINDOW − KEEP)·WINDOW² + 12.5·KEEP·(KEEP + 1)·WINDOW² operations; a sample one kernel call for each
+//! point, one k(x, x) and KEEP·WINDOW multiply-adds.
 //! Kept: WINDOW·(DIM + KEEP + 2) + KEEP + 2 numbers, a count, a choice and the kernel. Scratch: WINDOW numbers for a sample; a
 //! [`GramEigen`] and about 7·WINDOW numbers for the fit.
 
@@ -19,13 +19,12 @@ use crate::spectrum::Convergence;
 use crate::spectrum::vector::{add_scaled, dot, scale};
 use crate::{Centering, CodecError, FitError, SampleError, Scalar};
 
-/// Kernel PCA, fitted to the points of a window. `WINDOW` comes before `KEEP`; in
-/// [`OnlineKernelPca`](crate::kernel::OnlineKernelPca) it comes after `KEEP`.
+/// Kernel PCA, fitted to the points of a window.
 ///
 /// All results refer to the last fit, even if the window has changed since then. Before the first fit there are no directions,
 /// and the error of a sample x is k(x, x). An eigenvalue that can consist of rounding error alone counts as zero, and the
-/// coordinate along its direction is zero. So `KEEP` may be larger than the number of points: then the whole span of the points
-/// is kept.
+/// coordinate along its direction is zero. So the window may have fewer points than `KEEP`: then the whole span of the points is
+/// kept.
 ///
 /// ```
 /// use eigenstream::Centering;
@@ -37,7 +36,7 @@ use crate::{Centering, CodecError, FitError, SampleError, Scalar};
 ///     let angle = step as f32 * core::f32::consts::TAU / 16.0;
 ///     window.push(&[angle.cos(), angle.sin()])?;
 /// }
-/// let mut pca = KernelPca::<f32, _, 2, 16, 4>::new(Gaussian::DEFAULT, Centering::Centered);
+/// let mut pca = KernelPca::<f32, _, 2, 4, 16>::new(Gaussian::DEFAULT, Centering::Centered);
 /// let _ = pca.fit(&window, &mut GramEigen::new());
 /// // First a sample on the ring, between two points. Then the centre of the ring, far from all points.
 /// let (on, off) = (pca.score(&[0.98, 0.195])?, pca.score(&[0.0, 0.0])?);
@@ -45,35 +44,34 @@ use crate::{Centering, CodecError, FitError, SampleError, Scalar};
 /// # Ok::<(), eigenstream::SampleError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct KernelPca<T, K, const DIM: usize, const WINDOW: usize, const KEEP: usize> {
+pub struct KernelPca<T, K, const DIM: usize, const KEEP: usize, const WINDOW: usize> {
     kernel: K,
     /// k(xᵢ, xᵢ) of each point.
     norms: [T; WINDOW],
-    fitted: FittedKernelPca<T, DIM, WINDOW, KEEP>,
+    fitted: FittedKernelPca<T, DIM, KEEP, WINDOW>,
 }
 
-impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const KEEP: usize>
-    KernelPca<T, K, DIM, WINDOW, KEEP>
+impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WINDOW: usize>
+    KernelPca<T, K, DIM, KEEP, WINDOW>
 {
     /// Creates a model without a fit.
     ///
-    /// `WINDOW` = 0 does not compile:
+    /// A window with fewer slots than directions does not compile, so neither does a swap of `KEEP` and `WINDOW`:
     /// ```compile_fail,E0080
     /// use eigenstream::Centering;
     /// use eigenstream::kernel::{KernelPca, Linear};
-    /// let pca = KernelPca::<f32, _, 2, 0, 1>::new(Linear, Centering::Centered);
+    /// let pca = KernelPca::<f32, _, 2, 8, 1>::new(Linear, Centering::Centered);
     /// ```
     ///
     /// `KEEP` = 0 does not compile:
     /// ```compile_fail,E0080
     /// use eigenstream::Centering;
     /// use eigenstream::kernel::{KernelPca, Linear};
-    /// let pca = KernelPca::<f32, _, 2, 8, 0>::new(Linear, Centering::Centered);
+    /// let pca = KernelPca::<f32, _, 2, 0, 8>::new(Linear, Centering::Centered);
     /// ```
     #[must_use]
     pub const fn new(kernel: K, centering: Centering) -> Self {
-        const { assert!(WINDOW > 0, "a window has at least one slot: WINDOW >= 1") };
-        const { assert!(KEEP > 0, "kernel PCA keeps at least one direction: KEEP >= 1") };
+        const { assert_sizes::<KEEP, WINDOW>() };
         Self {
             kernel,
             norms: [T::ZERO; WINDOW],
@@ -104,7 +102,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
     /// for value in [0.0, 1.0, 3.0] {
     ///     window.push(&[value])?;
     /// }
-    /// let mut fitted = KernelPca::<f32, _, 1, 3, 2>::new(kernel, Centering::Centered);
+    /// let mut fitted = KernelPca::<f32, _, 1, 2, 3>::new(kernel, Centering::Centered);
     /// let _ = fitted.fit(&window, &mut GramEigen::new());
     ///
     /// let rebuilt = KernelPca::from_fitted(kernel, fitted.fitted())?;
@@ -113,9 +111,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
     /// assert_eq!(refused.err(), Some(FitError::NotAFit));
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
-    pub fn from_fitted(kernel: K, fitted: &FittedKernelPca<T, DIM, WINDOW, KEEP>) -> Result<Self, FitError> {
-        const { assert!(WINDOW > 0, "a window has at least one slot: WINDOW >= 1") };
-        const { assert!(KEEP > 0, "kernel PCA keeps at least one direction: KEEP >= 1") };
+    pub fn from_fitted(kernel: K, fitted: &FittedKernelPca<T, DIM, KEEP, WINDOW>) -> Result<Self, FitError> {
+        const { assert_sizes::<KEEP, WINDOW>() };
         let norms = fitted.check(&kernel)?;
         Ok(Self {
             kernel,
@@ -204,7 +201,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
     /// use eigenstream::kernel::{GramEigen, GramWindow, KernelPca, Linear};
     /// let mut window = GramWindow::<f32, _, 2, 4>::new(Linear);
     /// window.push(&[0.0, 2.0])?;
-    /// let mut pca = KernelPca::<f32, _, 2, 4, 1>::new(Linear, Centering::Uncentered);
+    /// let mut pca = KernelPca::<f32, _, 2, 1, 4>::new(Linear, Centering::Uncentered);
     /// let _ = pca.fit(&window, &mut GramEigen::new());
     /// // Three times the direction (0, 1). The direction is half of the point, so the weight is 1.5.
     /// assert_eq!(pca.expansion(&[3.0])?.weights()[0], 1.5);
@@ -286,7 +283,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
 
     /// The numbers of the fit. They can be printed, stored in flash, and passed to [`from_fitted`](Self::from_fitted).
     #[must_use]
-    pub const fn fitted(&self) -> &FittedKernelPca<T, DIM, WINDOW, KEEP> {
+    pub const fn fitted(&self) -> &FittedKernelPca<T, DIM, KEEP, WINDOW> {
         &self.fitted
     }
 
@@ -312,8 +309,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
     }
 }
 
-impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize, const KEEP: usize>
-    KernelPca<T, K, DIM, WINDOW, KEEP>
+impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const KEEP: usize, const WINDOW: usize>
+    KernelPca<T, K, DIM, KEEP, WINDOW>
 {
     /// Removes the part of a sample that the directions do not explain: projects the features of the sample onto the directions,
     /// and searches for the sample whose features are nearest to this projection. The search starts at the given sample.
@@ -331,7 +328,7 @@ impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize
     ///     let angle = step as f32 * core::f32::consts::TAU / 16.0;
     ///     window.push(&[angle.cos(), angle.sin()])?;
     /// }
-    /// let mut pca = KernelPca::<f32, _, 2, 16, 4>::new(Gaussian::DEFAULT, Centering::Centered);
+    /// let mut pca = KernelPca::<f32, _, 2, 4, 16>::new(Gaussian::DEFAULT, Centering::Centered);
     /// let _ = pca.fit(&window, &mut GramEigen::new());
     /// // A sample outside the ring is moved back to the ring.
     /// let [x, y] = pca.denoise(&[1.3, 0.0], PreimageSettings::DEFAULT)?.sample;
@@ -344,17 +341,26 @@ impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize
     }
 }
 
+/// Called in a `const` block: sizes that do not fit do not compile. A window that is not smaller than KEEP has a slot.
+const fn assert_sizes<const KEEP: usize, const WINDOW: usize>() {
+    assert!(KEEP > 0, "kernel PCA keeps at least one direction: KEEP >= 1");
+    assert!(
+        KEEP <= WINDOW,
+        "there are no more directions than points: KEEP <= WINDOW"
+    );
+}
+
 stored!(
-    [T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const WINDOW: usize, const KEEP: usize]
-    KernelPca<T, K, DIM, WINDOW, KEEP>: Kernel [DIM, WINDOW, KEEP] of T with (K::NUMBER) {
+    [T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const KEEP: usize, const WINDOW: usize]
+    KernelPca<T, K, DIM, KEEP, WINDOW>: Kernel [DIM, WINDOW, KEEP] of T with (K::NUMBER) {
         kernel, fitted
     }
     renewed { norms }
     if check
 );
 
-impl<T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const WINDOW: usize, const KEEP: usize>
-    KernelPca<T, K, DIM, WINDOW, KEEP>
+impl<T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const KEEP: usize, const WINDOW: usize>
+    KernelPca<T, K, DIM, KEEP, WINDOW>
 {
     /// Checks that `fitted` is a fit with this kernel, and computes `norms` from its points.
     fn check(&mut self) -> Result<(), CodecError> {
@@ -378,7 +384,7 @@ mod tests {
         let kernel = Gaussian::DEFAULT;
         let mut window = GramWindow::<f32, _, 1, 8>::new(kernel);
         assert!([0.0, 0.0021].iter().all(|&point| window.push(&[point]).is_ok()));
-        let mut pca = KernelPca::<f32, _, 1, 8, 2>::new(kernel, Centering::Uncentered);
+        let mut pca = KernelPca::<f32, _, 1, 2, 8>::new(kernel, Centering::Uncentered);
         let _ = pca.fit(&window, &mut GramEigen::new());
         assert!(pca.eigenvalues()[1] > 0.0);
         assert!(KernelPca::from_fitted(kernel, pca.fitted()).is_ok());
@@ -393,7 +399,7 @@ mod tests {
                 .iter()
                 .all(|&point| window.push(&[point]).is_ok())
         );
-        let mut pca = KernelPca::<f32, _, 1, 2, 1>::new(Linear, Centering::Centered);
+        let mut pca = KernelPca::<f32, _, 1, 1, 2>::new(Linear, Centering::Centered);
         let _ = pca.fit(&window, &mut GramEigen::new());
         assert!(KernelPca::from_fitted(Linear, pca.fitted()).is_ok());
     }
@@ -411,7 +417,7 @@ mod tests {
             + 1; // gamma
         let counts = size_of::<usize>() + size_of::<u64>(); // slots in use; centering, padded
         assert_eq!(
-            size_of::<KernelPca<f64, Gaussian<f64>, DIM, WINDOW, KEEP>>(),
+            size_of::<KernelPca<f64, Gaussian<f64>, DIM, KEEP, WINDOW>>(),
             8 * words + counts
         );
     }

@@ -49,7 +49,7 @@ use nalgebra::SMatrix;
 /// assert!((coordinates[0] - 3.0).abs() < 1e-5 && coordinates[1].abs() < 1e-5);
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
-pub fn cholesky_coordinates<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const KEEP: usize>(
+pub fn cholesky_coordinates<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WINDOW: usize>(
     window: &GramWindow<T, K, DIM, WINDOW>,
     factor: &mut Cholesky<T, WINDOW>,
     room: &mut GramEigen<T, WINDOW>,
@@ -114,7 +114,7 @@ mod tests {
         let _ = cholesky_coordinates(&window, &mut factor, &mut room, &mut coordinates)?;
         let gram = SMatrix::<f32, WINDOW, WINDOW>::from_fn(|row, column| window.entry(row, column));
         let factor_error = (factor.factor().transpose() * factor.factor() - gram).abs().max();
-        let mut pca = KernelPca::<f32, _, 1, WINDOW, 2>::new(kernel, Centering::Uncentered);
+        let mut pca = KernelPca::<f32, _, 1, 2, WINDOW>::new(kernel, Centering::Uncentered);
         let _ = pca.fit(&window, &mut room);
         let mut score_error = 0.0_f32;
         for (index, column) in coordinates.column_iter().enumerate() {

@@ -24,7 +24,7 @@ use crate::{Centering, FitError, Scalar};
 /// ```
 /// use eigenstream::kernel::{FittedKernelPca, KernelPca, Linear};
 /// use eigenstream::Centering::*;
-/// static PARTS: FittedKernelPca<f32, 2, 2, 1> = FittedKernelPca {
+/// static PARTS: FittedKernelPca<f32, 2, 1, 2> = FittedKernelPca {
 ///     centering: Centered,
 ///     len: 2,
 ///     points: [[1.0, 0.0], [3.0, 0.0]],
@@ -39,7 +39,7 @@ use crate::{Centering, FitError, Scalar};
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct FittedKernelPca<T, const DIM: usize, const WINDOW: usize, const KEEP: usize> {
+pub struct FittedKernelPca<T, const DIM: usize, const KEEP: usize, const WINDOW: usize> {
     /// Centred about the mean of the features, or uncentered.
     pub centering: Centering,
     /// The number of slots in use.
@@ -59,7 +59,7 @@ pub struct FittedKernelPca<T, const DIM: usize, const WINDOW: usize, const KEEP:
     pub mean: T,
 }
 
-impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> FittedKernelPca<T, DIM, WINDOW, KEEP> {
+impl<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize> FittedKernelPca<T, DIM, KEEP, WINDOW> {
     /// A model without directions, before the first fit.
     pub(super) const fn empty(centering: Centering) -> Self {
         Self {
@@ -81,14 +81,14 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Fitted
     /// use eigenstream::kernel::{GramEigen, GramWindow, KernelPca, Linear};
     /// let mut window = GramWindow::<f64, _, 1, 2>::new(Linear);
     /// window.push(&[2.0])?;
-    /// let mut pca = KernelPca::<f64, _, 1, 2, 1>::new(Linear, Centering::Uncentered);
+    /// let mut pca = KernelPca::<f64, _, 1, 1, 2>::new(Linear, Centering::Uncentered);
     /// let _ = pca.fit(&window, &mut GramEigen::new());
-    /// let small = KernelPca::<f32, _, 1, 2, 1>::from_fitted(Linear, &pca.fitted().cast())?;
+    /// let small = KernelPca::<f32, _, 1, 1, 2>::from_fitted(Linear, &pca.fitted().cast())?;
     /// assert_eq!(small.transform(&[3.0])?, [3.0]);
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn cast<U: Scalar>(&self) -> FittedKernelPca<U, DIM, WINDOW, KEEP> {
+    pub fn cast<U: Scalar>(&self) -> FittedKernelPca<U, DIM, KEEP, WINDOW> {
         let number = |value: T| U::from_f64(value.to_f64());
         FittedKernelPca {
             centering: self.centering,
@@ -229,7 +229,7 @@ fn within<T: Scalar>(difference: T, allowed: T) -> bool {
 }
 
 stored!(
-    [T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize] FittedKernelPca<T, DIM, WINDOW, KEEP> {
+    [T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize] FittedKernelPca<T, DIM, KEEP, WINDOW> {
         centering, len, points, coefficients, eigenvalues, left_out, means, mean
     }
 );

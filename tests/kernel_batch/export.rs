@@ -6,9 +6,9 @@ use eigenstream::FitError;
 use eigenstream::kernel::{FittedKernelPca, Gaussian, KernelPca, Linear};
 
 /// What `{:?}` printed of [`model`], as the source that it is.
-const EXPORTED: FittedKernelPca<f32, 2, 6, 2> = include!("exported.in");
+const EXPORTED: FittedKernelPca<f32, 2, 2, 6> = include!("exported.in");
 
-fn model<const WINDOW: usize>(centering: Centering) -> KernelPca<f32, Gaussian<f32>, 2, WINDOW, 2> {
+fn model<const WINDOW: usize>(centering: Centering) -> KernelPca<f32, Gaussian<f32>, 2, 2, WINDOW> {
     fitted(&filled(Gaussian::DEFAULT, &samples::<f32, 2>(21, 5)), centering)
 }
 
@@ -31,7 +31,7 @@ fn what_is_printed_is_the_source_of_a_constant() {
 fn any_damage_is_refused() {
     for centering in [Centered, Uncentered] {
         let parts = model::<6>(centering).fitted().clone();
-        let damages: [fn(&mut FittedKernelPca<f32, 2, 6, 2>); 8] = [
+        let damages: [fn(&mut FittedKernelPca<f32, 2, 2, 6>); 8] = [
             |parts| parts.points[2][1] += 0.1,
             |parts| parts.coefficients[1][3] *= 1.01,
             |parts| parts.coefficients[0] = parts.coefficients[1],
@@ -56,7 +56,7 @@ fn any_damage_is_refused() {
 #[test]
 fn what_is_no_number_or_has_no_room_is_refused() {
     let parts = model::<6>(Centered).fitted().clone();
-    let refused = |damage: fn(&mut FittedKernelPca<f32, 2, 6, 2>)| {
+    let refused = |damage: fn(&mut FittedKernelPca<f32, 2, 2, 6>)| {
         let mut broken = parts.clone();
         damage(&mut broken);
         KernelPca::from_fitted(Gaussian::DEFAULT, &broken).err()
@@ -85,7 +85,7 @@ fn every_fit_passes_its_own_check() {
         for gamma in [1e-6, 0.05, 1.0, 50.0] {
             let kernel = Gaussian::new(gamma).unwrap();
             for centering in [Centered, Uncentered] {
-                let pca = fitted::<f64, _, 3, 24, 6>(&filled(kernel, &points), centering);
+                let pca = fitted::<f64, _, 3, 6, 24>(&filled(kernel, &points), centering);
                 assert!(
                     KernelPca::from_fitted(kernel, pca.fitted()).is_ok(),
                     "f64, {seed}, {gamma}"
@@ -95,7 +95,7 @@ fn every_fit_passes_its_own_check() {
                 let shipped = KernelPca::from_fitted(small, &pca.fitted().cast());
                 assert!(gamma < 0.05 || shipped.is_ok(), "cast, {seed}, {gamma}");
                 let points: Vec<[f32; 3]> = points.iter().map(|point| point.map(|x| x as f32)).collect();
-                let pca = fitted::<f32, _, 3, 24, 6>(&filled(small, &points), centering);
+                let pca = fitted::<f32, _, 3, 6, 24>(&filled(small, &points), centering);
                 assert!(
                     KernelPca::from_fitted(small, pca.fitted()).is_ok(),
                     "f32, {seed}, {gamma}"

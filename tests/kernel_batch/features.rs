@@ -20,7 +20,7 @@ fn agree<T: Scalar, K: Kernel<T, DIM> + Clone, const DIM: usize, const FEATURES:
 ) {
     let points = samples::<T, DIM>(1, 15);
     let window = filled::<T, _, DIM, 18>(kernel, &points);
-    let kernel_pca = fitted::<T, _, DIM, 18, KEEP>(&window, centering);
+    let kernel_pca = fitted::<T, _, DIM, KEEP, 18>(&window, centering);
     let mut linear_pca = BatchPca::<T, FEATURES, KEEP>::new(centering);
     for point in &points {
         linear_pca.learn(&features(point)).unwrap();
@@ -142,9 +142,9 @@ fn room_to_spare_and_the_order_of_slots_change_nothing() {
         turned.push(point).unwrap();
     }
     for centering in [Centering::Centered, Centering::Uncentered] {
-        let wanted = fitted::<f64, _, 2, 10, 4>(&tight, centering);
-        let roomy = fitted::<f64, _, 2, 13, 4>(&roomy, centering);
-        let turned = fitted::<f64, _, 2, 10, 4>(&turned, centering);
+        let wanted = fitted::<f64, _, 2, 4, 10>(&tight, centering);
+        let roomy = fitted::<f64, _, 2, 4, 13>(&roomy, centering);
+        let turned = fitted::<f64, _, 2, 4, 10>(&turned, centering);
         for sample in &samples::<f64, 2>(10, 10) {
             let score = wanted.score(sample).unwrap();
             close("roomy", roomy.score(sample).unwrap(), score, 1.0, 1e-13);
@@ -158,7 +158,7 @@ fn the_errors_of_the_points_sum_to_the_loss() {
     let points = samples::<f64, 3>(11, 14);
     let window = filled::<f64, _, 3, 14>(Gaussian::new(2.0).unwrap(), &points);
     for centering in [Centering::Centered, Centering::Uncentered] {
-        let pca = fitted::<f64, _, 3, 14, 5>(&window, centering);
+        let pca = fitted::<f64, _, 3, 5, 14>(&window, centering);
         let total: f64 = points.iter().map(|point| pca.score(point).unwrap()).sum();
         close("loss", pca.loss(), total, 1.0, 1e-12);
         // A code stands for the projection: as far from the sample as the score says.

@@ -27,10 +27,10 @@ fn filled<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>(
 }
 
 /// Kernel PCA of a window.
-fn fitted<T: Scalar, K: Kernel<T, DIM> + Clone, const DIM: usize, const WINDOW: usize, const KEEP: usize>(
+fn fitted<T: Scalar, K: Kernel<T, DIM> + Clone, const DIM: usize, const KEEP: usize, const WINDOW: usize>(
     window: &GramWindow<T, K, DIM, WINDOW>,
     centering: Centering,
-) -> KernelPca<T, K, DIM, WINDOW, KEEP> {
+) -> KernelPca<T, K, DIM, KEEP, WINDOW> {
     let mut pca = KernelPca::new(window.kernel().clone(), centering);
     assert_eq!(pca.fit(window, &mut GramEigen::new()), Convergence::Reached);
     pca

@@ -162,7 +162,7 @@ fn denoising_leads_back_to_the_ring() {
     let step = core::f64::consts::TAU / 24.0;
     let points: Vec<[f64; 2]> = (0..24).map(|i| ring(f64::from(i) * step, 1.0)).collect();
     let kernel = Gaussian::new(1.0).unwrap();
-    let pca = fitted::<f64, _, 2, 24, 5>(&filled(kernel, &points), Centering::Centered);
+    let pca = fitted::<f64, _, 2, 5, 24>(&filled(kernel, &points), Centering::Centered);
     let radius_of = |[x, y]: [f64; 2]| (x * x + y * y).sqrt();
     for i in 0..7 {
         for radius in [0.7, 1.3] {
@@ -277,7 +277,7 @@ fn online_and_batch_kernel_pca_agree_on_a_projection() {
         let mut online = OnlineKernelPca::<f64, _, 2, 3, 12, 12>::new(kernel, settings);
         points.iter().for_each(|point| online.learn(point).unwrap());
         let window = filled::<f64, _, 2, 12>(kernel, &points);
-        let mut batch = KernelPca::<f64, _, 2, 12, 3>::new(kernel, centering);
+        let mut batch = KernelPca::<f64, _, 2, 3, 12>::new(kernel, centering);
         let _ = batch.fit(&window, &mut GramEigen::new());
         let probe = [0.2, -0.3];
         let wanted = batch.expansion(&batch.transform(&probe).unwrap()).unwrap();

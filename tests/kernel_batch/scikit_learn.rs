@@ -68,7 +68,7 @@ fn compare<T: Scalar, K: Kernel<T, DIM> + Clone, const DIM: usize>(
     let name = model.kernel;
     let train = vectors.train.map(|sample| sample.map(T::from_f64));
     let window = filled::<T, _, DIM, POINTS>(kernel.clone(), &train);
-    let pca = fitted::<T, _, DIM, POINTS, KEEP>(&window, Centering::Centered);
+    let pca = fitted::<T, _, DIM, KEEP, POINTS>(&window, Centering::Centered);
     let largest = model.eigenvalues[0];
     for (&value, wanted) in pca.eigenvalues().iter().zip(model.eigenvalues) {
         close(&format!("eigenvalue, {name}"), value, wanted, largest, tolerance);

@@ -96,8 +96,8 @@ made_of! {
     online_kernel_of [DIM, KEEP, WINDOW, RANK] (Gaussian<T>, OnlineKernelSettings<T>),
         OnlineKernelPca<T, Gaussian<T>, DIM, KEEP, WINDOW, RANK>,
         given => OnlineKernelPca::<T, _, DIM, KEEP, WINDOW, RANK>::new(given.0, given.1);
-    kernel_of [DIM, WINDOW, KEEP] (Gaussian<T>, Centering), BatchKernel<T, DIM, WINDOW, KEEP>,
-        given => BatchKernel::<T, DIM, WINDOW, KEEP>::new(given.0, given.1);
+    kernel_of [DIM, KEEP, WINDOW] (Gaussian<T>, Centering), BatchKernel<T, DIM, KEEP, WINDOW>,
+        given => BatchKernel::<T, DIM, KEEP, WINDOW>::new(given.0, given.1);
 }
 
 /// A number type of the table.
@@ -146,7 +146,7 @@ macro_rules! all_rows {
         macro_rules! kernel {
             ($dim:literal, $window:literal, $keep:literal) => {
                 rows.push(("OnlineKernelPca", [$dim, $keep, $window, kernel_rank($window)]));
-                rows.push(("KernelPca", [$dim, $window, $keep, 0]));
+                rows.push(("KernelPca", [$dim, $keep, $window, 0]));
             };
         }
         $kernel!(kernel);
@@ -227,8 +227,8 @@ macro_rules! precision {
                             .source(|options| Ok((options.gaussian()?, options.centering()?.unwrap_or_default())))?;
                         macro_rules! row {
                             ($dim:literal, $window:literal, $keep:literal) => {
-                                if sizes == [$dim, $window, $keep, 0] {
-                                    return kernel_of::<$number, $dim, $window, $keep>(&source);
+                                if sizes == [$dim, $keep, $window, 0] {
+                                    return kernel_of::<$number, $dim, $keep, $window>(&source);
                                 }
                             };
                         }
@@ -357,7 +357,7 @@ fn names_of_sizes(name: &str) -> &'static [&'static str] {
     match name {
         "Monitor" => &["channels", "median"],
         "PairedPca" => &["left", "right", "keep"],
-        "KernelPca" => &["channels", "window", "keep"],
+        "KernelPca" => &["channels", "keep", "window"],
         "OnlineKernelPca" => &["channels", "keep", "window", "rank"],
         _ => &["channels", "keep", "rank"],
     }
@@ -403,7 +403,12 @@ pub(crate) fn read_header(image: &[u8]) -> Result<(&'static str, Sizes, u8), Ref
         Some(kind) => return Err(Refusal::Image(CodecError::Learner { found: kind as u8 })),
         None => return Err(Refusal::Image(CodecError::Magic)),
     };
-    Ok((name, header.sizes().map(usize::from), header.precision()))
+    let mut sizes = header.sizes().map(usize::from);
+    if name == "KernelPca" {
+        // The image stores DIM, WINDOW, KEEP; the type has KEEP before WINDOW.
+        sizes.swap(1, 2);
+    }
+    Ok((name, sizes, header.precision()))
 }
 
 /// Every row of the table: learner, bytes of a number, sizes.

@@ -224,7 +224,7 @@ def test_the_table_says_what_it_has() -> None:
         if name == "OnlineKernelPca":
             OnlineKernelPca(*sizes[:3])
         if name == "KernelPca":
-            KernelPca(sizes[0], sizes[2], sizes[1])
+            KernelPca(*sizes)
 
 
 def test_a_count_of_samples_is_exact_above_the_whole_numbers_of_float32(machine: np.ndarray) -> None:

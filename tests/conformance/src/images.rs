@@ -92,7 +92,7 @@ pub(crate) fn kernel_images<T: Number>(digest: &mut Digest) {
         let _ = window.push(&sample);
     }
     note_image(digest, &window);
-    let mut pca = KernelPca::<T, _, DIM, WINDOW, KEEP>::new(Gaussian::DEFAULT, Centering::Centered);
+    let mut pca = KernelPca::<T, _, DIM, KEEP, WINDOW>::new(Gaussian::DEFAULT, Centering::Centered);
     let _ = pca.fit(&window, &mut GramEigen::new());
     note_image(digest, &pca);
     if let Ok(settings) = RidgeSettings::new(T::HALF) {

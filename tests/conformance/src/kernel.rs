@@ -34,7 +34,7 @@ pub(crate) fn kernel_pca<T: Number>(digest: &mut Digest) {
     let window = window();
     let mut room = GramEigen::<T, WINDOW>::new();
     for centering in [Centering::Centered, Centering::Uncentered] {
-        let mut pca = KernelPca::<T, _, DIM, WINDOW, KEEP>::new(Gaussian::DEFAULT, centering);
+        let mut pca = KernelPca::<T, _, DIM, KEEP, WINDOW>::new(Gaussian::DEFAULT, centering);
         digest.note(&pca.fit(&window, &mut room));
         for sample in samples() {
             digest.note(&(pca.transform(&sample), pca.score(&sample)));
@@ -57,7 +57,7 @@ pub(crate) fn kernel_mean<T: Number>(digest: &mut Digest) {
 /// Samples behind features of a polynomial kernel, and behind the codes of online kernel PCA.
 pub(crate) fn preimages<T: Number>(digest: &mut Digest) {
     let window = window_of::<T, _>(Polynomial::DEFAULT);
-    let mut pca = KernelPca::<T, _, DIM, WINDOW, KEEP>::new(Polynomial::DEFAULT, Centering::Centered);
+    let mut pca = KernelPca::<T, _, DIM, KEEP, WINDOW>::new(Polynomial::DEFAULT, Centering::Centered);
     digest.note(&pca.fit(&window, &mut GramEigen::new()));
     let settings = OnlineKernelSettings::DEFAULT.with_centering(Centering::Centered);
     let mut online = OnlineKernelPca::<T, _, DIM, KEEP, WINDOW, WINDOW>::new(Gaussian::DEFAULT, settings);

@@ -146,8 +146,8 @@ macro_rules! kernel_subjects {
             }
         }
 
-        impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Steps<DIM>
-            for KernelPca<T, $kernel, DIM, WINDOW, KEEP>
+        impl<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize> Steps<DIM>
+            for KernelPca<T, $kernel, DIM, KEEP, WINDOW>
         {
             type Number = T;
 
@@ -163,8 +163,8 @@ macro_rules! kernel_subjects {
             }
         }
 
-        impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Subject<DIM>
-            for KernelPca<T, $kernel, DIM, WINDOW, KEEP>
+        impl<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize> Subject<DIM>
+            for KernelPca<T, $kernel, DIM, KEEP, WINDOW>
         {
             fn look(&self, sample: &[T; DIM], listener: &mut impl Listener<T>) -> Outcome {
                 listener.hear(self.transform(sample)?);
@@ -229,7 +229,7 @@ kernel_subjects! {
 pub struct Refitted<T, const DIM: usize, const KEEP: usize, const WINDOW: usize> {
     window: GramWindow<T, Gaussian<T>, DIM, WINDOW>,
     room: GramEigen<T, WINDOW>,
-    pca: KernelPca<T, Gaussian<T>, DIM, WINDOW, KEEP>,
+    pca: KernelPca<T, Gaussian<T>, DIM, KEEP, WINDOW>,
 }
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize> Steps<DIM>

@@ -46,7 +46,7 @@ macro_rules! learners {
         $visit!("apex", Apex<$T, $dim, $keep>);
         $visit!("kernel_gha", KernelGha<$T, Gaussian<$T>, $dim, $keep, $points>);
         $visit!("kernel_apex", KernelApex<$T, Polynomial<$T>, $dim, $keep, $points>);
-        $visit!("kernel_pca", KernelPca<$T, Gaussian<$T>, $dim, $window, $keep>);
+        $visit!("kernel_pca", KernelPca<$T, Gaussian<$T>, $dim, $keep, $window>);
         $visit!("kernel_ridge", KernelRidge<$T, Gaussian<$T>, $dim, $window>);
         $visit!("online_kernel", OnlineKernelPca<$T, Gaussian<$T>, $dim, $keep, $points, $room>);
         $visit!("window_linear", GramWindow<$T, Linear, $dim, $window>);

@@ -284,7 +284,7 @@ mod tests {
         let options = "--columns a,b,c --model kernel --gamma 0.5";
         let folder = fit("kernel", &recording(), options).unwrap_or_else(|error| unreachable!("{error}"));
         let model =
-            KernelPca::<f32, Gaussian<f32>, 3, 32, 2>::decode(&fs::read(folder.join("model.eigs")).unwrap_or_default());
+            KernelPca::<f32, Gaussian<f32>, 3, 2, 32>::decode(&fs::read(folder.join("model.eigs")).unwrap_or_default());
         // With a step of eight, 200 rows give 25 points.
         assert_eq!(model.map(|model| model.fitted().len), Ok(25));
         assert!(fs::remove_dir_all(folder).is_ok());

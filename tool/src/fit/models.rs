@@ -111,7 +111,7 @@ impl<const DIM: usize, const KEEP: usize> Model<DIM> for BatchPca<f32, DIM, KEEP
 /// Samples in equal steps over a recording of unknown length. If there are more than `WINDOW` points, every second point is
 /// removed and the step is doubled.
 struct Points<const DIM: usize, const KEEP: usize> {
-    pca: KernelPca<f32, Gaussian<f32>, DIM, WINDOW, KEEP>,
+    pca: KernelPca<f32, Gaussian<f32>, DIM, KEEP, WINDOW>,
     points: Vec<[f32; DIM]>,
     seen: usize,
     step: usize,
@@ -129,7 +129,7 @@ impl<const DIM: usize, const KEEP: usize> Points<DIM, KEEP> {
 }
 
 impl<const DIM: usize, const KEEP: usize> Model<DIM> for Points<DIM, KEEP> {
-    type Learner = KernelPca<f32, Gaussian<f32>, DIM, WINDOW, KEEP>;
+    type Learner = KernelPca<f32, Gaussian<f32>, DIM, KEEP, WINDOW>;
     const USES: &'static str = "kernel::{Gaussian, KernelPca}";
 
     fn learn(&mut self, sample: &[f32; DIM]) -> bool {
@@ -155,7 +155,7 @@ impl<const DIM: usize, const KEEP: usize> Model<DIM> for Points<DIM, KEEP> {
         }
         let _ = self.pca.fit(&window, &mut GramEigen::new());
         let explained = self.pca.explained_variance_ratio().to_vec();
-        let kind = format!("KernelPca::<f32, Gaussian<f32>, {DIM}, {WINDOW}, {KEEP}>");
+        let kind = format!("KernelPca::<f32, Gaussian<f32>, {DIM}, {KEEP}, {WINDOW}>");
         (&self.pca, explained, kind)
     }
 }

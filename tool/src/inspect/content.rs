@@ -120,7 +120,11 @@ impl Reader<'_> {
         let channels = sized.clone().filter(|((meaning, _), _)| *meaning == "DIM");
         self.channels.extend(channels.map(|(_, size)| usize::from(size)));
         let sized = sized.map(|((meaning, _), size)| format!("{meaning} = {size}"));
-        let parameters: Vec<String> = std::iter::once(number.to_owned()).chain(sized).collect();
+        let mut parameters: Vec<String> = std::iter::once(number.to_owned()).chain(sized).collect();
+        if kind == Some(Kind::Kernel) {
+            // The image stores WINDOW before KEEP; the type has KEEP before WINDOW.
+            parameters.swap(2, 3);
+        }
         let around = if self.title.is_empty() { "" } else { " around " };
         self.title = format!("{}{around}{}<{}>", self.title, learner.name, parameters.join(", "));
         let place = |place: usize| (learner.sizes.get(place).map_or(0, |&(_, size)| size), sizes[place]);

@@ -3,10 +3,11 @@
 use super::*;
 use crate::typed::Typed;
 use clap::{CommandFactory, Parser};
-use eigenstream::Codec;
+use eigenstream::kernel::{Gaussian, KernelPca};
 use eigenstream::monitor::{MonitorSettings, SensorMonitor, Threshold};
 use eigenstream::pca::{TrackingPca, TrackingSettings};
 use eigenstream::weights::{Hedge, HedgeSettings};
+use eigenstream::{Centering, Codec};
 
 #[test]
 fn every_stored_image_is_read_to_its_end() {
@@ -40,6 +41,19 @@ fn what_is_shown_is_what_was_learned() {
     assert!(summarise(&model, &["current".into()], &mut told).is_ok());
     let told = String::from_utf8(told).unwrap_or_default();
     assert!(told.contains("direction 1, kept with probability 1.0000"), "{told}");
+}
+
+#[test]
+fn the_sizes_are_in_the_order_of_the_type() -> Result<()> {
+    // The image stores WINDOW before KEEP.
+    let pca = KernelPca::<f32, _, 5, 2, 7>::new(Gaussian::DEFAULT, Centering::Centered);
+    let mut image = vec![0; KernelPca::<f32, Gaussian<f32>, 5, 2, 7>::ENCODED_LEN];
+    pca.encode(&mut image)?;
+    assert_eq!(
+        Model::read(&image)?.title,
+        "KernelPca<f32, DIM = 5, KEEP = 2, WINDOW = 7>"
+    );
+    Ok(())
 }
 
 #[test]

@@ -296,7 +296,7 @@ class KernelPca(Coding, _Fitting):
         gamma: float | None = None,
         centering: str | None = None,
     ) -> None:
-        self._create((channels, window, keep), locals())
+        self._create((channels, keep, window), locals())
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _with_window, (type(self), self.image(), self._reading("history")), self._attributes()

@@ -37,12 +37,12 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize, const 
 
 /// Batch kernel PCA, and the window of points for its fit.
 #[derive(Clone)]
-pub(crate) struct BatchKernel<T, const DIM: usize, const WINDOW: usize, const KEEP: usize> {
+pub(crate) struct BatchKernel<T, const DIM: usize, const KEEP: usize, const WINDOW: usize> {
     window: GramWindow<T, Gaussian<T>, DIM, WINDOW>,
-    pca: KernelPca<T, Gaussian<T>, DIM, WINDOW, KEEP>,
+    pca: KernelPca<T, Gaussian<T>, DIM, KEEP, WINDOW>,
 }
 
-impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> BatchKernel<T, DIM, WINDOW, KEEP> {
+impl<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize> BatchKernel<T, DIM, KEEP, WINDOW> {
     /// A new learner.
     pub(crate) fn new(kernel: Gaussian<T>, centering: eigenstream::Centering) -> Self {
         Self {
@@ -53,7 +53,7 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> BatchK
 
     /// Decodes an image; the points of its fit become the window.
     pub(crate) fn decode(image: &[u8]) -> Result<Self, Refusal> {
-        let pca = KernelPca::<T, Gaussian<T>, DIM, WINDOW, KEEP>::decode(image)?;
+        let pca = KernelPca::<T, Gaussian<T>, DIM, KEEP, WINDOW>::decode(image)?;
         let mut window = GramWindow::new(*pca.kernel());
         for point in pca.fitted().points.iter().take(pca.fitted().len) {
             window.push(point)?;
@@ -73,8 +73,8 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> BatchK
     }
 }
 
-impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Model<T>
-    for BatchKernel<T, DIM, WINDOW, KEEP>
+impl<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize> Model<T>
+    for BatchKernel<T, DIM, KEEP, WINDOW>
 {
     fn channels(&self) -> usize {
         DIM
@@ -86,7 +86,7 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Model<
 
     fn type_name(&self) -> String {
         let bits = 8 * size_of::<T>();
-        format!("kernel::KernelPca<f{bits}, kernel::Gaussian<f{bits}>, {DIM}, {WINDOW}, {KEEP}>")
+        format!("kernel::KernelPca<f{bits}, kernel::Gaussian<f{bits}>, {DIM}, {KEEP}, {WINDOW}>")
     }
 
     /// Adds the sample to the window as its newest point. `fit` computes directions from the points.

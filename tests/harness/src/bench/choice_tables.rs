@@ -84,7 +84,7 @@ impl Table<'_> {
             (
                 "a curve or surface that was recorded and fitted before",
                 "`KernelPca`, 32 points",
-                fitted(size_of::<KernelPca<f32, Gaussian<f32>, 20, 32, 2>>()),
+                fitted(size_of::<KernelPca<f32, Gaussian<f32>, 20, 2, 32>>()),
                 "best in hindsight",
             ),
             (

@@ -50,7 +50,7 @@ impl Samples {
             linear.learn(&sample)?;
         }
         let _ = linear.fit();
-        let mut pca = KernelPca::<f64, _, DIM, WINDOW, KEEP>::new(kernel, Centering::Centered);
+        let mut pca = KernelPca::<f64, _, DIM, KEEP, WINDOW>::new(kernel, Centering::Centered);
         let _ = pca.fit(&window, &mut GramEigen::new());
 
         let truth: Vec<Sample> = (0..TESTS).map(|_| curve(f64::uniform(&mut rng))).collect();

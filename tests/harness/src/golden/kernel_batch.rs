@@ -22,7 +22,7 @@ pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refus
     }
 }
 
-fn fit<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize>(
+fn fit<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize>(
     case: &Case,
     rows: &[Vec<f64>],
     check: &mut Check,
@@ -35,7 +35,7 @@ fn fit<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize>(
     };
     let window = filled::<T, DIM, WINDOW>(kernel, rows)?;
     let mut room = GramEigen::new();
-    let mut fitted = KernelPca::<T, _, DIM, WINDOW, KEEP>::new(kernel, centering);
+    let mut fitted = KernelPca::<T, _, DIM, KEEP, WINDOW>::new(kernel, centering);
     // A solver that hit its bound says so and is judged by its answer, like any other.
     let _ = fitted.fit(&window, &mut room);
     // Everything is read from the model after its way through plain numbers.
@@ -62,7 +62,7 @@ fn fit<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize>(
     Ok(())
 }
 
-fn cholesky<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize>(
+fn cholesky<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize>(
     case: &Case,
     rows: &[Vec<f64>],
     check: &mut Check,

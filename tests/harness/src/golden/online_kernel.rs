@@ -15,12 +15,12 @@ const WHOLE: usize = 64;
 /// Error of the fast mode, in units of the largest k(x, x): of one loss at worst. The mean is far smaller.
 const FAST: f64 = 0.02;
 
-/// Calls `$function::<T, DIM, WINDOW, KEEP, RANK>(…)` for the sizes that the files come with; RANK is that of the fast mode,
+/// Calls `$function::<T, DIM, KEEP, WINDOW, RANK>(…)` for the sizes that the files come with; RANK is that of the fast mode,
 /// KEEP + 4 or the whole window where that is smaller.
 macro_rules! with_window {
     ($sizes:expr, [$($dim:literal $window:literal $keep:literal $rank:literal),* $(,)?], $function:ident::<$scalar:ty> $arguments:tt) => {
         match $sizes {
-            $(($dim, $window, $keep) => $function::<$scalar, $dim, $window, $keep, $rank> $arguments,)*
+            $(($dim, $window, $keep) => $function::<$scalar, $dim, $keep, $window, $rank> $arguments,)*
             (channels, window, kept) => Err(Refusal::Unsupported(format!(
                 "{kept} directions of {window} points of {channels} channels are not built in"
             ))),
@@ -53,7 +53,7 @@ pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refus
     )
 }
 
-fn online<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize, const RANK: usize>(
+fn online<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize>(
     case: &Case,
     rows: &[Vec<f64>],
     check: &mut Check,
@@ -101,13 +101,13 @@ fn online<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize, c
             check.number("bound_dimfree", bound, case.output.number("bound_dimfree")?);
         }
     } else {
-        fast::<T, DIM, WINDOW, KEEP, RANK>(&samples, kernel, settings, &wanted, check)?;
+        fast::<T, DIM, KEEP, WINDOW, RANK>(&samples, kernel, settings, &wanted, check)?;
     }
     Ok(())
 }
 
 /// The same losses in fast mode, to its own error.
-fn fast<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize, const RANK: usize>(
+fn fast<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize>(
     samples: &[[T; DIM]],
     kernel: NamedKernel<T>,
     settings: OnlineKernelSettings<T>,

@@ -58,7 +58,7 @@ macro_rules! with_channels {
     };
 }
 
-/// Calls `$function::<T, DIM, WINDOW, KEEP>(…)` with the channels, points and directions that the batch kernel file comes
+/// Calls `$function::<T, DIM, KEEP, WINDOW>(…)` with the channels, points and directions that the batch kernel file comes
 /// with; any other triple is unsupported.
 macro_rules! with_points {
     ($sizes:expr, $function:ident::<$scalar:ty> $arguments:tt) => {
@@ -70,7 +70,7 @@ macro_rules! with_points {
     };
     (@triples $sizes:expr, [$($dim:literal $window:literal $keep:literal),*], $function:ident::<$scalar:ty> $arguments:tt) => {
         match $sizes {
-            $(($dim, $window, $keep) => $function::<$scalar, $dim, $window, $keep> $arguments,)*
+            $(($dim, $window, $keep) => $function::<$scalar, $dim, $keep, $window> $arguments,)*
             sizes => Err($crate::golden::sizes::triple_not_built_in(sizes)),
         }
     };

@@ -69,13 +69,13 @@ pub(super) fn kernel_pca<const N: usize>() {
     let _ = black_box(room.decompose(&window, black_box(Centering::Centered)));
     black_box(room.eigenvalues());
     let centering = black_box(Centering::Centered);
-    let mut pca = black_box(KernelPca::<Number, _, 3, N, 4>::new(Gaussian::DEFAULT, centering));
+    let mut pca = black_box(KernelPca::<Number, _, 3, 2, N>::new(Gaussian::DEFAULT, centering));
     let _ = black_box(pca.fit(&window, &mut room));
     save(&pca);
     let _ = black_box((pca.transform(&sample), pca.score(&sample), pca.energy(&sample)));
     let settings = black_box(PreimageSettings::DEFAULT);
     let _ = black_box(pca.denoise(&sample, settings));
-    if let Ok(vector) = black_box(pca.expansion(&black_box([0.5; 4]))) {
+    if let Ok(vector) = black_box(pca.expansion(&black_box([0.5; 2]))) {
         black_box((vector.weights(), vector.norm_squared()));
         let _ = black_box((vector.value(&sample), vector.distance_squared(&sample)));
         black_box(vector.preimage(settings));
