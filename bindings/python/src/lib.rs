@@ -28,6 +28,10 @@ mod _native {
     use pyo3::exceptions::PyValueError;
     use pyo3::prelude::*;
 
+    /// The version of the package.
+    #[pymodule_export]
+    const VERSION: &str = env!("CARGO_PKG_VERSION");
+
     /// Every row of the table: learner, bytes of a number, sizes.
     #[pyfunction]
     fn sizes() -> Vec<(&'static str, usize, Sizes)> {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -61,6 +62,20 @@ def local_spark() -> Any:
     if shutil.which("java") is None:
         pytest.skip("Spark needs Java")
     return sql.SparkSession.builder.master("local[1]").getOrCreate()
+
+
+@pytest.mark.whole
+def test_the_lines_for_a_fleet_are_a_script(machine: np.ndarray, tmp_path: Path) -> None:
+    pytest.importorskip("dask.distributed")
+    (tmp_path / "recordings").mkdir()
+    for device in range(8):
+        rows = machine[:, [5, 2, 0, 1, 3, 4]] if device == 3 else machine
+        pd.DataFrame(rows, columns=NAMES).to_parquet(tmp_path / "recordings" / f"device{device}.parquet")
+    (tmp_path / "script.py").write_text(programs("A fleet")[0])
+    done = subprocess.run([sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "['device3']\n"
+    assert eigenstream.TrackingPca.from_image((tmp_path / "factory.bin").read_bytes()).keep == 2
 
 
 @pytest.mark.whole

@@ -196,6 +196,17 @@ def test_two_threads_run_at_once(machine: np.ndarray) -> None:
     assert len(ticks) > 3
 
 
+def test_a_picture_has_the_names_of_the_columns(machine: np.ndarray) -> None:
+    frame = pytest.importorskip("pandas").DataFrame(machine[:700], columns=list("uvwxyz"))
+    for samples, names, expected in (
+        (frame, None, list("uvwxyz")),
+        (frame, list("abcdef"), list("abcdef")),
+        (machine[:700], None, [f"channel {channel}" for channel in range(6)]),
+    ):
+        below = Monitor(6, training=600).plot(samples, names)[1]
+        assert [text.get_text() for text in below.get_legend().get_texts()] == expected
+
+
 def test_pictures(machine: np.ndarray, tmp_path) -> None:
     monitor = Monitor(6, training=600).learn(machine[:700])
     broken = machine[700:1200].copy()

@@ -6,11 +6,10 @@
 >>> firmware = monitor.image()                     # the bytes that the chip restores
 """
 
-from importlib.metadata import version
-
 from ._errors import FitError, ImageError, MergeError, SampleError, SettingsError, SizeError
 from ._learner import Learner
 from ._monitor import HEALTH, PHASES, STATES, Monitor, Verdict, Verdicts
+from ._native import VERSION as __version__
 from ._native import Random
 from ._pca import BatchPca, CenteredPca, DensityPca, Gha, KernelPca, OnlineKernelPca, PairedPca, TrackingPca
 from ._sizes import sizes
@@ -43,5 +42,4 @@ __all__ = [
     "sizes",
 ]
 
-__version__ = version("eigenstream")
 from_image = Learner.from_image

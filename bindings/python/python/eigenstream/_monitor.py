@@ -199,7 +199,8 @@ class Monitor(Learner):
     def observe(self, samples: Any) -> Any:
         """Judges each sample. Then learns from the sample, depending on the phase and on `learning`.
 
-        Returns a `Verdict` for one sample, and `Verdicts` for an array of rows. If a row is refused, no row is observed.
+        Returns a `Verdict` for one sample, and `Verdicts` for an array of rows. If a row is refused, no row is observed. The score of
+        a verdict is smoothed, and a sample counts for at most 32 times the threshold; `score` returns the score without both.
         """
         rows, single = self._rows(samples)
         verdicts = Verdicts(**self._native.observe(rows))
@@ -275,7 +276,12 @@ class Monitor(Learner):
         return _export.c(self.channels, self.image(), name)
 
     def plot(self, samples: npt.ArrayLike, names: Sequence[str] | None = None, axes: Any = None) -> Any:
-        """Draws the verdicts on the samples; needs matplotlib. A copy of the monitor observes the samples. Returns the axes."""
+        """Draws the verdicts on the samples; needs matplotlib. A copy of the monitor observes the samples.
+
+        `names`: of the channels; by default the columns of a DataFrame. `axes`: two axes of matplotlib. Returns the two axes.
+        """
         from . import _plot
 
+        if names is None and hasattr(samples, "to_numpy"):
+            names = getattr(samples, "columns", None)
         return _plot.verdicts(self.__copy__().observe(self._rows(samples)[0]), names, axes)

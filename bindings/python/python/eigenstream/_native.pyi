@@ -5,7 +5,9 @@ from typing import Any, Self, final
 
 import numpy.typing as npt
 
-__all__ = ["Native", "Random", "bound", "sizes"]
+__all__ = ["VERSION", "Native", "Random", "bound", "sizes"]
+
+VERSION: str
 
 _Array = npt.NDArray[Any]
 

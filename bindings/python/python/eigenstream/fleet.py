@@ -3,14 +3,16 @@
 A recording is one Parquet file of one device, with a column for each channel. The channels are `columns`, or the columns of the
 first recording. They are read by name, and the index of a DataFrame is no channel. Dask schedules the work: by default on a
 `LocalCluster` of this machine, otherwise on the scheduler at an address. A task reads one recording and returns an image of some
-hundred bytes. If a worker dies, only a few tasks are lost, and Dask runs them again.
+hundred bytes. If a worker dies, only a few tasks are lost, and Dask runs them again. The processes of a `LocalCluster` import the
+script that starts them, so a script calls `connect` below `if __name__ == "__main__":`.
 
+>>> from pathlib import Path
 >>> from eigenstream import fleet
 >>> with fleet.connect() as client:                       # or connect("tcp://scheduler:8786")
 ...     prior = fleet.fit(client, "recordings/", keep=2)
 ...     table = fleet.compare(client, "recordings/", prior)
 >>> fleet.odd_devices(table)
->>> open("factory.bin", "wb").write(fleet.factory_image(prior))
+>>> Path("factory.bin").write_bytes(fleet.factory_image(prior))
 """
 
 from __future__ import annotations
