@@ -38,7 +38,11 @@ fn every_learner_has_a_digest_of_its_own_and_the_committed_one() -> std::io::Res
         .collect();
     let found: BTreeSet<&str> = found.iter().map(String::as_str).collect();
     let differ: Vec<_> = found.symmetric_difference(&committed).collect();
-    assert!(differ.is_empty(), "committed or found, but not both: {differ:#?}");
+    assert!(
+        differ.is_empty(),
+        "committed or found, but not both; `cargo run --package eigenstream-conformance > tests/data/digests.txt` commits \
+         those of a new learner: {differ:#?}"
+    );
     let values: BTreeSet<u64> = digests.values().copied().collect();
     assert_eq!(values.len(), digests.len(), "a learner is like another");
     Ok(())
