@@ -3,7 +3,9 @@
 
 use eigenstream::bounds::Bounds;
 use eigenstream::hebbian::{ApexSettings, GhaSettings, PointBudget, RateSettings};
-use eigenstream::kernel::{Gaussian, Laplacian, OnlineKernelSettings, Polynomial, PreimageSettings, RidgeSettings};
+use eigenstream::kernel::{
+    Gaussian, KernelRidge, Laplacian, OnlineKernelSettings, Polynomial, PreimageSettings, RidgeSettings,
+};
 use eigenstream::monitor::{
     Counts, DecisionSettings, Histogram, MonitorSettings, Schedule, StandardizerSettings, Threshold,
 };
@@ -186,6 +188,13 @@ fn numbers_of_the_defaults_are_as_documented() -> Result<(), SettingsError> {
     );
     assert_eq!(Forgetting::factor(1.0_f32)?, Forgetting::NONE);
     assert_eq!(PreimageSettings::<f32>::DEFAULT.iterations(), 100);
+    let (laplacian, polynomial) = (Laplacian::new(0.25_f32)?, Polynomial::new(2.0_f32, 5)?);
+    assert_eq!(
+        (laplacian.gamma(), polynomial.coef0(), polynomial.degree()),
+        (0.25, 2.0, 5)
+    );
+    let ridge = KernelRidge::<f32, _, 1, 2>::new(laplacian, RidgeSettings::DEFAULT);
+    assert_eq!(*ridge.kernel(), laplacian);
     let mut scores = Histogram::around(1.0_f32);
     (0..1_000).for_each(|i| scores.push(1.0 + i as f32 / 1_000.0));
     assert_eq!(

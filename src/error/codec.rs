@@ -107,11 +107,11 @@ impl fmt::Display for CodecError {
             Self::Unreadable => formatter.write_str("the bytes of the image cannot be read"),
             Self::Settings(error) => write!(formatter, "the image holds impossible settings: {error}"),
             Self::NotANumber => formatter.write_str("the image holds a number that is not finite"),
-            Self::Choice => formatter.write_str("the image holds a choice that there is not"),
-            Self::Count => formatter.write_str("the image holds a count that there is no room for"),
+            Self::Choice => formatter.write_str("the image holds a choice that does not exist"),
+            Self::Count => formatter.write_str("the image holds a count that is not possible"),
             Self::Directions => formatter.write_str("the image holds directions that are not orthonormal"),
             Self::Probability => formatter.write_str("the image holds a probability that is not between zero and one"),
-            Self::Range => formatter.write_str("the image holds a number that no learner can have come to"),
+            Self::Range => formatter.write_str("the image holds a number that no learner can reach"),
         }
     }
 }

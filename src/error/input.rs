@@ -51,7 +51,7 @@ impl fmt::Display for WeightsError {
         match *self {
             Self::NotANumber { index } => write!(formatter, "entry {index} is not a usable number"),
             Self::Negative { index } => write!(formatter, "weight {index} is negative"),
-            Self::AllZero => formatter.write_str("no entry carries any weight"),
+            Self::AllZero => formatter.write_str("too few weights are above zero"),
             Self::SetSize { requested, available } => {
                 write!(formatter, "cannot take a set of {requested} from {available}")
             }

@@ -13,6 +13,7 @@ use crate::codec::{stored, stored_choice};
 /// ```
 /// use eigenstream::hebbian::{Eviction, PointBudget, Norm};
 /// assert_eq!(PointBudget::DEFAULT, PointBudget::new(Eviction::LeastContribution, Norm::Preserved));
+/// assert_eq!(PointBudget::DEFAULT, PointBudget::new(Eviction::default(), Norm::default()));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -22,22 +23,24 @@ pub struct PointBudget {
 }
 
 /// Which point is removed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Eviction {
     /// The oldest point.
     Fifo,
     /// The point with the smallest contribution; of several such points the oldest. The contribution of point zᵢ is
     /// maxₚ |Aₚᵢ|·√k(zᵢ, zᵢ), with Aₚᵢ the coefficient of zᵢ in component p and k the kernel. The new point can be removed too.
+    #[default]
     LeastContribution,
 }
 
 /// Whether a component keeps its length when a point is removed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Norm {
     /// Each component is scaled back to the length that it had before the removal, unless almost nothing is left of it: at most
     /// 1e-12 of its squared length, or only rounding error.
+    #[default]
     Preserved,
     /// Each component loses the term of the point and is not scaled back.
     Reduced,

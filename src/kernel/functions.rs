@@ -103,6 +103,18 @@ impl<T: Scalar> Polynomial<T> {
         }
         Ok(Self { coef0, degree })
     }
+
+    /// The constant term of (x·y + coef0)^degree.
+    #[must_use]
+    pub const fn coef0(&self) -> T {
+        self.coef0
+    }
+
+    /// The degree of (x·y + coef0)^degree.
+    #[must_use]
+    pub const fn degree(&self) -> u32 {
+        self.degree
+    }
 }
 
 impl<T: Scalar, const DIM: usize> Kernel<T, DIM> for Polynomial<T> {
@@ -205,6 +217,12 @@ impl<T: Scalar> Laplacian<T> {
     pub const fn new(gamma: T) -> Result<Self, SettingsError> {
         let gamma = tried!(checked_gamma(gamma));
         Ok(Self { gamma })
+    }
+
+    /// The parameter γ of exp(−γ Σ|xᵢ − yᵢ|).
+    #[must_use]
+    pub const fn gamma(&self) -> T {
+        self.gamma
     }
 }
 

@@ -229,6 +229,12 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
         Ok(if explained <= norm { norm - explained } else { T::ZERO })
     }
 
+    /// The kernel of the last fit.
+    #[must_use]
+    pub const fn kernel(&self) -> &K {
+        &self.kernel
+    }
+
     /// The coefficients αᵢ, one for each slot.
     #[must_use]
     pub const fn coefficients(&self) -> &[T; WINDOW] {

@@ -170,7 +170,7 @@ impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const 
     }
 
     fn interrupt(&mut self) {
-        self.lags.clear();
+        self.lags.reset();
         self.learner.interrupt();
     }
 }

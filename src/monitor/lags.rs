@@ -75,7 +75,7 @@ impl<T: Scalar, const DIM: usize, const LAGS: usize, const WIDE: usize> LagEmbed
     }
 
     /// Removes all stored samples. Call this after samples were dropped, because the next sample does not follow the last one.
-    pub fn clear(&mut self) {
+    pub fn reset(&mut self) {
         *self = Self::new();
     }
 }

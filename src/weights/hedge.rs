@@ -108,7 +108,7 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
     }
 
     /// Draws a set of d experts from one random number. Expert i of weight wᵢ is in the set with probability d·wᵢ.
-    pub fn draw<R: Rng>(&self, rng: &mut R) -> Subset<N> {
+    pub fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> Subset<N> {
         // `systematic` returns no error: there are N probabilities in [0, 1], and the set size is at most N.
         systematic(&self.probabilities(), self.set_size(), T::uniform(rng)).unwrap_or_default()
     }

@@ -48,7 +48,7 @@ impl<T: Scalar, const N: usize> PerturbedLeader<T, N> {
     ///
     /// # Errors
     /// [`WeightsError::NotANumber`] for a loss that is not finite; then no loss is learned and no expert is drawn.
-    pub fn step<R: Rng>(&mut self, losses: &[T; N], rng: &mut R) -> Result<T, WeightsError> {
+    pub fn step<R: Rng + ?Sized>(&mut self, losses: &[T; N], rng: &mut R) -> Result<T, WeightsError> {
         super::check::all_finite(losses)?;
         let mut loss = T::ZERO;
         for index in self.draw(rng).iter() {
@@ -59,7 +59,7 @@ impl<T: Scalar, const N: usize> PerturbedLeader<T, N> {
     }
 
     /// Draws d experts (d: the set size): the leaders after a new perturbation.
-    pub fn draw<R: Rng>(&self, rng: &mut R) -> Subset<N> {
+    pub fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> Subset<N> {
         let mut perturbation = [T::ZERO; N];
         for entry in &mut perturbation {
             // u = 0 has no finite logarithm. It is replaced by the smallest positive normal number.

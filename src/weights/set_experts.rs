@@ -99,7 +99,7 @@ impl<T: Scalar, const N: usize> SetExperts<T, N> {
     }
 
     /// Draws a set of d experts.
-    pub fn draw<R: Rng>(&self, rng: &mut R) -> Subset<N> {
+    pub fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> Subset<N> {
         self.experts().map_or(Subset::EMPTY, |experts| experts.draw(rng))
     }
 

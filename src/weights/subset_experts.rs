@@ -208,7 +208,7 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
     }
 
     /// Draws a set with a random number generator.
-    pub fn draw<R: Rng>(&self, rng: &mut R) -> Subset<N> {
+    pub fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> Subset<N> {
         self.sample(|| T::uniform(rng))
     }
 }

@@ -119,7 +119,7 @@ fn a_stopped_learner_loses_in_the_mean_over_draws_what_the_average_does() {
             stop.offer(&pca, pca.score(sample).unwrap(), rng).unwrap();
             pca.learn(sample).unwrap();
         }
-        assert!((stop.bound() - meter.mean_loss()).abs() < 1e-14);
+        assert!((stop.mean_loss() - meter.mean_loss()).abs() < 1e-14);
         sum += stop.learner().score(&probe).unwrap();
     }
     let off = sum / RUNS as f64 - average.expected_loss(&probe).unwrap();

@@ -4,8 +4,8 @@ use super::{Outcome, accepted, close, config, tolerance};
 use eigenstream::Scalar;
 use eigenstream::bounds::Bounds;
 use eigenstream::pca::Share;
-use eigenstream::rand_core::SeedableRng;
-use eigenstream::weights::{Hedge, HedgeSettings, cap};
+use eigenstream::rand_core::{Rng, SeedableRng};
+use eigenstream::weights::{Hedge, HedgeSettings, PerturbedLeader, SetExperts, SubsetExperts, cap};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use rand_xoshiro::Xoshiro128PlusPlus;
@@ -232,5 +232,25 @@ fn what_returns_is_found_faster_with_the_past_than_with_a_uniform_share() -> Out
     };
     let (past, uniform) = (total(Share::PastAverage(0.01))?, total(Share::Uniform(0.01))?);
     prop_assert!(past < uniform, "{past}, {uniform}");
+    Ok(())
+}
+
+#[test]
+fn a_generator_can_be_a_trait_object() -> Outcome {
+    let settings = accepted(HedgeSettings::new(1.0_f32).and_then(|settings| settings.with_set_size(2)))?;
+    let subsets = accepted(SubsetExperts::<f32, 4>::new(&[1.0, 2.0, 3.0, 4.0], 2))?;
+    let draw = |rng: &mut dyn Rng| {
+        let mut leader = PerturbedLeader::<f32, 4>::new(settings);
+        let loss = leader.step(&[0.0, 1.0, 2.0, 3.0], rng);
+        let sets = [
+            Hedge::<f32, 4>::new(settings).draw(rng),
+            SetExperts::<f32, 4>::new(settings).draw(rng),
+            leader.draw(rng),
+            subsets.draw(rng),
+        ];
+        (loss, sets)
+    };
+    let (loss, sets) = draw(&mut Xoshiro128PlusPlus::seed_from_u64(7));
+    prop_assert!(loss.is_ok() && sets.iter().all(|set| set.len() == 2));
     Ok(())
 }

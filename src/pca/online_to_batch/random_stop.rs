@@ -32,7 +32,7 @@ use crate::{SampleError, Scalar};
 ///     pca.learn(&sample)?;
 /// }
 /// assert!(stop.learner().samples_seen() < 50);
-/// assert!(stop.bound() < 0.2);
+/// assert!(stop.mean_loss() < 0.2);
 /// # Ok::<(), eigenstream::SampleError>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -86,7 +86,7 @@ impl<T: Scalar, L: Clone> RandomStop<T, L> {
     /// mean is an unbiased estimate of the expected loss of [`learner`](Self::learner) on a fresh sample. Zero before the
     /// first trial. A loss that would make the sum of the losses overflow counts as zero.
     #[must_use]
-    pub fn bound(&self) -> T {
+    pub fn mean_loss(&self) -> T {
         self.losses.mean_loss()
     }
 }
@@ -123,8 +123,8 @@ mod tests {
         for loss in [f32::NAN, f32::INFINITY] {
             assert!(stop.offer(&5, loss, &mut rng).is_err());
         }
-        assert_eq!((*stop.learner(), stop.trials(), stop.bound()), (4, 0, 0.0));
+        assert_eq!((*stop.learner(), stop.trials(), stop.mean_loss()), (4, 0, 0.0));
         assert_eq!(stop.offer(&5, 0.5, &mut rng), Ok(()));
-        assert_eq!((*stop.learner(), stop.trials(), stop.bound()), (5, 1, 0.5));
+        assert_eq!((*stop.learner(), stop.trials(), stop.mean_loss()), (5, 1, 0.5));
     }
 }

@@ -171,7 +171,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Steps<DI
         let mut learner = self.learner().clone();
         learner.learn(sample)?;
         self.offer(&learner, learner.score(sample)?, rng)?;
-        listener.hear(Loss(self.bound()));
+        listener.hear(Loss(self.mean_loss()));
         Ok(())
     }
 }
@@ -182,7 +182,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Subject<
     fn look(&self, sample: &[T; DIM], listener: &mut impl Listener<T>) -> Outcome {
         listener.hear([
             self.learner().score(sample)?,
-            self.bound(),
+            self.mean_loss(),
             T::from_usize(self.trials()),
         ]);
         Ok(())

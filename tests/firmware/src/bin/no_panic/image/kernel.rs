@@ -37,6 +37,9 @@ pub(super) fn kernels<const N: usize>() {
     call::<N>(Laplacian::new(gamma));
     call::<N>(Ok(Cosine));
     black_box(black_box(Gaussian::<Number>::DEFAULT).gamma());
+    black_box(black_box(Laplacian::<Number>::DEFAULT).gamma());
+    let polynomial = black_box(Polynomial::<Number>::DEFAULT);
+    black_box((polynomial.coef0(), polynomial.degree()));
 }
 
 /// A window of `N` points of three channels.
@@ -128,7 +131,7 @@ pub(super) fn kernel_models<const N: usize>() {
     let _ = black_box(ridge.fit(&window, &black_box([0.5; N]), &mut factor));
     let _ = black_box(ridge.predict(&sample));
     let _ = black_box(ridge.variance(&sample, &factor));
-    black_box(ridge.coefficients());
+    black_box((ridge.coefficients(), ridge.kernel()));
     save(&ridge);
     let _ = black_box(factor.decompose(&black_box(SMatrix::from_element(0.5))));
     factor.solve(&mut black_box([0.5; N]));

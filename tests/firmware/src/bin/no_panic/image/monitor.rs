@@ -165,7 +165,7 @@ pub(super) fn lagged<const N: usize, const WIDE: usize>() {
     let mut lags = black_box(LagEmbedding::<Number, N, 2, WIDE>::new());
     black_box((lags.embed(&sample), lags.is_ready()));
     lags.push(&sample);
-    lags.clear();
+    lags.reset();
     let pca = TrackingPca::<Number, WIDE, 1, 3>::new(TrackingSettings::DEFAULT);
     let mut lagged = black_box(Lagged::<Number, _, N, 2, WIDE>::new(pca));
     let _ = black_box((lagged.score(&sample), lagged.residual(&sample), lagged.learn(&sample)));
