@@ -56,11 +56,13 @@ impl<T: Scalar> ScaleSettings<T> {
         }
     }
 
-    /// Divides the learning rate by a weighted mean of the energies: `forgetting` reduces the weights of older samples.
+    /// Divides the learning rate by a weighted mean of the energies: `forgetting` reduces the weights of older samples. A
+    /// forgetting factor below the machine epsilon counts as the machine epsilon: with a smaller factor, rounding could make the
+    /// mean zero after a large energy.
     #[must_use]
     pub const fn running(forgetting: Forgetting<T>) -> Self {
         Self {
-            reference: Reference::RunningEnergy(forgetting),
+            reference: Reference::RunningEnergy(forgetting.at_least_epsilon()),
         }
     }
 }
@@ -229,7 +231,8 @@ impl<T: Scalar> Reference<T> {
     fn checked(self) -> Result<Self, SettingsError> {
         match self {
             Self::KnownEnergy(energy) if energy < T::MIN_POSITIVE => Err(SettingsError::NormBound),
-            Self::RunningEnergy(forgetting) => Forgetting::factor(forgetting.factor).map(Self::RunningEnergy),
+            Self::RunningEnergy(forgetting) => Forgetting::factor(forgetting.factor)
+                .map(|forgetting| Self::RunningEnergy(forgetting.at_least_epsilon())),
             usable => Ok(usable),
         }
     }
@@ -258,6 +261,20 @@ mod tests {
         (0..100).for_each(|_| scale.observe(1.0));
         (0..20).for_each(|_| scale.observe(100.0));
         assert!((1.0 / scale.factor() - (100.0 - 99.0 * 0.75_f64.powi(20))).abs() < 1e-9);
+    }
+
+    #[test]
+    fn the_shortest_memory_does_not_lose_a_small_energy_after_a_large_one() {
+        for factor in [1e-30, f32::EPSILON] {
+            let settings = ScaleSettings::running(Forgetting { factor });
+            let mut scale = EnergyScale::new(settings);
+            scale.observe(1e30);
+            for _ in 0..5 {
+                scale.observe(100.0);
+                assert!(scale.factor() > 0.0 && scale.factor() <= 0.01, "{}", scale.factor());
+            }
+            assert!((scale.factor() - 0.01).abs() < 1e-6, "{}", scale.factor());
+        }
     }
 
     #[test]

@@ -54,6 +54,14 @@ impl<T: Scalar> Forgetting<T> {
         }
     }
 
+    /// The larger of the forgetting factor and the machine epsilon ε: 1 + ε is above 1, so the past has a weight in every mean.
+    pub(crate) const fn at_least_epsilon(self) -> Self {
+        let factor = self.factor;
+        Self {
+            factor: number!(factor => factor.max(Real::EPSILON)),
+        }
+    }
+
     /// Whether the forgetting factor f is below 1.
     pub(crate) fn forgets(self) -> bool {
         self.factor < T::ONE

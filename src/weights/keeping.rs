@@ -104,6 +104,10 @@ fn scaled<T: Scalar>(rate: T, difference: T) -> T {
 /// this number, τ is −[`Scalar::MAX`], and the probability is one for all evidence above τ. Otherwise, with `keep` = 0, τ is the
 /// largest evidence of all directions, and every probability is zero.
 ///
+/// The rounding error of τ is up to ε·|τ|, with the machine epsilon ε, and each probability can have an error of this size: in
+/// `f32` about 10⁻⁴ for τ = 2,000. One number subtracted from all evidence does not change the probabilities. So subtract the
+/// (k + 1)-th largest evidence of all directions first: then |τ| is at most ln(k + 1).
+///
 /// ```
 /// use eigenstream::weights::{Bulk, keep_probability, threshold};
 ///
@@ -240,6 +244,22 @@ mod tests {
         let keeping = Keeping::with_zero_threshold(2.0_f32);
         assert_eq!(keeping.evidence(1.5), 3.0);
         assert_eq!(keeping.probability(1e-20), 2e-20);
+    }
+
+    #[test]
+    fn a_threshold_near_zero_has_the_digits_that_a_large_one_lacks() {
+        let off = |evidence: &[f32], keep: usize| {
+            let tau = threshold(evidence, Bulk::NONE, keep);
+            let sum: f32 = evidence.iter().map(|&value| keep_probability(value, tau)).sum();
+            (tau, (sum - keep as f32).abs())
+        };
+        let large = [70_000.5_f32, 70_000.25, 70_000.0, 70_000.0, 69_999.5, 3.0, 0.0];
+        for keep in 1..5 {
+            let near = large.map(|value| value - large[keep]);
+            let (tau, sum_off) = off(&near, keep);
+            assert!(tau <= 0.0 && tau >= -(keep as f32 + 1.0).ln(), "{keep}: {tau}");
+            assert!(sum_off < 1e-6 && off(&large, keep).1 > 1e-4, "{keep}: {sum_off}");
+        }
     }
 
     #[test]

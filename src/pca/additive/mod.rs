@@ -34,6 +34,12 @@ use nalgebra::{ArrayStorage, SMatrix, SVector};
 /// `AdditivePca` grows with the square root of the number of samples. The bound for `TrackingPca` grows with the square root of
 /// the loss of the best subspace.
 ///
+/// With `RANK` < `DIM` no bound is known. If `RANK` directions have keep probabilities above the bulk, the least probable of them
+/// joins the bulk. So a new direction that is orthogonal to all stored directions can be lost after every sample. Example: `DIM`
+/// 12, `KEEP` 2, `RANK` 6, η = 0.01, six axes in turn for 300 samples, then a seventh axis alone. After 2,700 samples of the
+/// seventh axis, `AdditivePca` keeps it with probability 0.001. `TrackingPca` removes evidence from all stored directions
+/// instead, and learns the seventh axis.
+///
 /// ```
 /// use eigenstream::pca::{AdditivePca, AdditiveSettings};
 /// let mut pca = AdditivePca::<f32, 4, 1, 4>::new(AdditiveSettings::DEFAULT);
@@ -380,6 +386,21 @@ mod tests {
             pca.learn(&sample)?;
             assert!((pca.keep_probabilities().iter().sum::<f32>() - 1.0).abs() < 1e-5);
         }
+        Ok(())
+    }
+
+    #[test]
+    fn a_new_axis_can_be_lost_after_every_sample() -> Result<(), SampleError> {
+        let settings = AdditiveSettings::new(0.01).unwrap_or(AdditiveSettings::DEFAULT);
+        let mut pca = AdditivePca::<f32, 12, 2, 6>::new(settings);
+        let mut tracking = crate::pca::TrackingPca::<f32, 12, 2, 6>::new(crate::pca::TrackingSettings::DEFAULT);
+        let axis = |index: usize| core::array::from_fn(|i| if i == index { 1.0 } else { 0.0 });
+        for turn in 0..3_000 {
+            let sample = axis(if turn < 300 { turn % 6 } else { 6 });
+            pca.learn(&sample)?;
+            tracking.learn(&sample)?;
+        }
+        assert!((pca.score(&axis(6))? - 0.999).abs() < 1e-3 && tracking.score(&axis(6))? < 1e-5);
         Ok(())
     }
 
