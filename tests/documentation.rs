@@ -150,6 +150,37 @@ fn the_table_has_every_learner_of_a_paper() {
     assert!(learners > 15, "{learners} learners");
 }
 
+#[test]
+fn the_sizes_of_every_type_are_in_one_order() {
+    // All sizes are `usize`: if two types had different orders, a user who swaps two sizes would get no error.
+    let order = [
+        "DIM", "LEFT", "RIGHT", "KEEP", "LAGS", "WIDE", "POINTS", "WINDOW", "RANK", "MEDIAN",
+    ];
+    let mut types = 0;
+    for file in sources("src") {
+        let source = read(&file);
+        let public = ["struct", "type", "fn"].map(|keyword| format!("pub {keyword} "));
+        for line in source
+            .lines()
+            .filter(|line| public.iter().any(|start| line.trim_start().starts_with(start)))
+        {
+            let names = line
+                .split("const ")
+                .skip(1)
+                .filter_map(|rest| rest.split_once(": usize"));
+            let places: Vec<usize> = names
+                .filter_map(|(name, _)| order.iter().position(|&other| other == name))
+                .collect();
+            types += usize::from(places.len() > 1);
+            assert!(
+                places.is_sorted(),
+                "{file}: the sizes are not in the order {order:?}: {line}"
+            );
+        }
+    }
+    assert!(types > 20, "{types} types with several sizes");
+}
+
 /// The Rust files below a folder, with their paths from the root.
 fn sources(folder: &str) -> Vec<String> {
     let mut files = Vec::new();
