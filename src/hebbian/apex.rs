@@ -6,10 +6,7 @@
 //! ỹ = w·x + a·y; w ← w + ηỹ(x − ỹw); a ← a − ηỹ(y + ỹa). The learned component is u = w + Σ aⱼuⱼ with the finished components
 //! uⱼ. The feedback aⱼ tends to −w·uⱼ. Then u is orthogonal to the finished components if they are orthonormal. w alone is not
 //! orthogonal to them as long as they are inexact. So the feedback of a finished component stays stored.
-//! Cost of a trial on vectors in multiply-adds, check and loss included, plus a few for each component: at most 7·DIM for the
-//! loss and the component that learns (8·DIM if this component must be shortened to the length 4), 3·DIM for each finished
-//! component, DIM for each later component, about KEEP² for the feedback. Kept: DIM·KEEP numbers, KEEP² of feedback, four numbers
-//! and two choices for the rate, four counters. With kernels each component has its own list of points.
+//! Cost: see `hebbian`. With kernels each component has its own list of points.
 
 mod rule;
 
@@ -85,8 +82,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Apex<T, DIM, KEEP> {
     /// Rebuilds a sample from a code of [`transform`](Self::transform): Σ codeₚuₚ with the components uₚ.
     ///
     /// # Errors
-    /// [`SampleError`] if `code` or the rebuilt sample has an entry that is not finite, or an energy that overflows. The channel
-    /// is a position in `code`, or in the rebuilt sample if `code` is accepted.
+    /// [`SampleError`], as in [`Gha::inverse_transform`](super::Gha::inverse_transform).
     pub fn inverse_transform(&self, code: &[T; KEEP]) -> Result<[T; DIM], SampleError> {
         energy_of(code)?;
         rebuilt(&self.components, &self.mixture(code))

@@ -6,9 +6,7 @@
 //! outputs yₚ = wₚ·x of the components wₚ and the deflation factor β: wₚ ← wₚ + ηyₚ(x − β·Σ_{j<p} yⱼwⱼ − yₚwₚ).
 //! Component p starts at the first sample that the earlier components do not explain completely. It starts as the unexplained
 //! part of this sample, scaled to length one.
-//! Cost on vectors in multiply-adds per trial, loss included, plus a few for each component: at most 7·DIM·KEEP; at most
-//! 8·DIM·KEEP until all components have started; DIM more for each component that must be shortened to the length 4. Kept:
-//! DIM·KEEP numbers, four for the rate, β, two choices and two counters. With kernels see `feature_vectors`.
+//! Cost: see `hebbian`; with kernels also `feature_vectors`.
 
 use super::rate::Pace;
 use super::representation::{Instructions, Outputs, Representation, StoredComponents};

@@ -1,12 +1,9 @@
 //! Changes the settings of a monitor and keeps its learned state, for example after a firmware update.
 //! In: a monitor in any phase, for example decoded from saved bytes, and settings. Out: the monitor with these settings, and an
 //! [`Adaptation`] that says what happened.
-//! Method: the settings of decision, learning, level memory, missing channels and new levels take effect at once. While the
-//! monitor watches, a threshold that is not fixed is computed again from the stored scores of the last calibration. After the
-//! warm-up, two changes start a new calibration: a change of the smoothing of samples or scores; and, while the monitor watches,
-//! a change from a fixed threshold to a rule if no scores are stored. The learner is kept. The scale (level and spread of each
-//! channel) is kept if it is found. A change of the kind of score is refused, because the averages of `Score::Combined` are
-//! learned only in the warm-up.
+//! Method: [`Monitor::set_settings`] says when each setting takes effect. While the monitor watches, a threshold that is not
+//! fixed is computed again from the stored scores of the last calibration. A change of the kind of score is refused, because the
+//! averages of `Score::Combined` are learned only in the warm-up.
 //! Cost: at most three quantiles.
 
 use super::smoothing::{Smoothing, counted};

@@ -3,7 +3,7 @@
 //! Method: warm-up, then calibration (unless the threshold is fixed), then watching. Warm-up and calibration each last a given
 //! number of samples. The first part of the warm-up finds level and spread of each channel. This part is repeated if no channel
 //! has a spread above zero. The calibration is repeated if its scores give no threshold or rise.
-//! Kept: the learner, the settings, 29·DIM + 2·MEDIAN + 10 numbers, 3·DIM + 64 counts of 16 bits, DIM flags and some counters.
+//! Cost: the head of the module `monitor` has the numbers.
 
 use super::gate::Gate;
 use super::level::MOST_SPREADS;

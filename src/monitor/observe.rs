@@ -5,7 +5,7 @@
 //! in or to score the sample, only the spread of an unknown channel and the counts of `wild` can have changed.
 //! Training is warm-up and calibration. Other files define more words: `level` an unknown channel, `new_level` the second state
 //! and the record of an alarm, `gate` a lesson, `wild` a wild sample.
-//! Cost: the learner's score and its learning, and about 150 instructions per channel; missing channels cost more (`missing`).
+//! Cost: the head of the module `monitor` has the numbers.
 
 use super::gate::{Lesson, Treatment};
 use super::new_level::{Course, Episode};

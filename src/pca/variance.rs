@@ -122,9 +122,7 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
     /// `covariance` and the density matrix W of the learner. Learns nothing.
     ///
     /// # Errors
-    /// [`MatrixError::NotANumber`] if an entry of the upper triangle is not finite. [`MatrixError::Overflow`] if an entry of this
-    /// triangle is outside ±MAX/(4·DIM), or if an entry of the upper triangle of the sum of `covariance`, all learned matrices
-    /// and the start is outside ±MAX/(4·DIM).
+    /// The errors of [`step`](Self::step).
     pub fn expected_variance(&self, covariance: &SMatrix<T, DIM, DIM>) -> Result<T, MatrixError> {
         self.check(covariance)?;
         Ok(self.expected(covariance))
@@ -133,9 +131,7 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
     /// Learns a matrix.
     ///
     /// # Errors
-    /// [`MatrixError::NotANumber`] if an entry of the upper triangle is not finite. [`MatrixError::Overflow`] if an entry of this
-    /// triangle is outside ±MAX/(4·DIM), or if an entry of the upper triangle of the sum of `covariance`, all learned matrices
-    /// and the start is outside ±MAX/(4·DIM). Nothing is learned then.
+    /// The errors of [`step`](Self::step). Nothing is learned then.
     pub fn learn(&mut self, covariance: &SMatrix<T, DIM, DIM>) -> Result<(), MatrixError> {
         self.check(covariance)?;
         self.update(covariance);

@@ -45,14 +45,8 @@
 //! numbers are chosen, of equal numbers the one with the lower index is chosen first. A set of size d has exactly d members. If d
 //! is above N, a learner on experts chooses all N experts.
 //!
-//! # Sources
-//! - \[WK08\] Warmuth and Kuzmin, *Randomized Online PCA Algorithms with Regret Bounds that are Logarithmic in the
-//!   Dimension*, JMLR 9, 2008.
-//! - \[KW07\] Kuzmin and Warmuth, *Online Kernel PCA with Entropic Matrix Updates*, ICML 2007.
-//! - Madow, *On the Theory of Systematic Sampling, II*, Annals of Mathematical Statistics 20, 1949.
-//!
-//! [WK08]: #sources
-//! [KW07]: #sources
+//! [WK08]: crate#references
+//! [KW07]: crate#references
 
 mod capping;
 mod check;

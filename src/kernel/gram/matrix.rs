@@ -1,7 +1,6 @@
 //! Operations on the Gram matrix K of a window: rows, means, products, and scratch memory for a decomposition.
 //! In: a window, and vectors with one entry for each slot. Out: rows, means and products of K, or a copy of K in scratch memory.
-//! The array `square` stores K below its diagonal; the array `norms` stores the diagonal of K. The rest of `square` (its diagonal
-//! and the triangle above) is the scratch memory. Kᵢⱼ = φ(xᵢ)·φ(xⱼ), with the features φ(xᵢ) of the point in slot i.
+//! `gram` says how K is stored. Kᵢⱼ = φ(xᵢ)·φ(xⱼ), with the features φ(xᵢ) of the point in slot i.
 //! Cost: about WINDOW²/2 loads of entries for each function that reads all of K.
 
 use crate::Scalar;

@@ -154,9 +154,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         Ok(trial)
     }
 
-    /// [`step`](Self::step) with the draw of \[WK08\] Algorithm 2, a corner of the mixture decomposition. Up to rounding, a
-    /// direction is drawn with the probability that it has in `step`. This draw needs more instructions, stack and flash than
-    /// that of `step`.
+    /// [`step`](Self::step) with the draw of the paper, as in
+    /// [`TrackingPca::step_with_corners`](crate::pca::TrackingPca::step_with_corners).
     ///
     /// # Errors
     /// [`SampleError`].

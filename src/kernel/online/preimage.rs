@@ -53,8 +53,7 @@ impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const KEEP: usize, 
     /// sample's features onto the `KEEP` directions with the largest keep probabilities. The search starts at the given sample.
     ///
     /// # Errors
-    /// [`SampleError`]. If the projection is too large, the channel in the error is an index into the code of the sample, the
-    /// result of [`transform`](Self::transform).
+    /// [`SampleError`], as in [`KernelPca::denoise`](crate::kernel::KernelPca::denoise).
     ///
     /// ```
     /// use eigenstream::kernel::{Gaussian, OnlineKernelPca, OnlineKernelSettings, PreimageSettings};

@@ -1,6 +1,5 @@
 //! How an [`AdditivePca`](super::AdditivePca) learns.
-//! In: the learning rate η, and the scale, by which η is divided: the mean of ‖x‖² over the samples x so far (a weighted mean if
-//! the scale forgets), a known bound of ‖x‖², or 1. Out: settings that were checked.
+//! In: the learning rate η, and the scale, the divisor of η. Out: settings that were checked.
 //! Cost: two numbers and a choice, in flash if the program stores them in a constant.
 
 use crate::codec::stored;

@@ -29,11 +29,10 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// the weight of a sample.
     ///
     /// # Errors
-    /// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::NotOrthonormal`] if the directions are not
-    /// orthonormal up to 16√ε, [`MatrixError::Probability`] for a p outside 0 ≤ p < 1; the index is `KEEP` if the computed
-    /// probability of the other directions is outside this range. [`MatrixError::Scale`] if the scale follows the energy of the
-    /// samples, as in [`CenteredSettings::DEFAULT`](crate::pca::CenteredSettings::DEFAULT): the scatter for a given probability
-    /// then depends on the samples. Use [`ScaleSettings::bound`](crate::ScaleSettings::bound) or
+    /// The errors of [`TrackingPca::start_from`](crate::pca::TrackingPca::start_from) with `RANK` = `DIM`.
+    /// [`MatrixError::Scale`] if the scale follows the energy of the samples, as in
+    /// [`CenteredSettings::DEFAULT`](crate::pca::CenteredSettings::DEFAULT): the scatter for a given probability then depends on
+    /// the samples. Use [`ScaleSettings::bound`](crate::ScaleSettings::bound) or
     /// [`start_from_batch`](Self::start_from_batch) instead. [`MatrixError::Overflow`] if the learning rate is so small that the
     /// scatter could overflow. After an error the learner is unchanged.
     ///

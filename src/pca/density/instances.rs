@@ -50,8 +50,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
     /// ```
     ///
     /// # Errors
-    /// [`MatrixError::NotANumber`] for an entry of the upper triangle that is not finite, [`MatrixError::Overflow`] if 4·`DIM`
-    /// times the sum of |entry| over this triangle overflows. After an error the learner is unchanged.
+    /// The errors of [`score_instance`](Self::score_instance). After an error the learner is unchanged.
     pub fn learn_instance(&mut self, instance: &SMatrix<T, DIM, DIM>) -> Result<(), MatrixError> {
         let rate = self.rate_for(norm_of(instance)?);
         self.update(|evidence| {

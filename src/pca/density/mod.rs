@@ -104,9 +104,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         self.try_sample::<Systematic, R>(sample, rng)
     }
 
-    /// [`step`](Self::step) with the draw of the paper, \[WK08\] Algorithm 2: the keep probabilities are written as a mixture of
-    /// sets of `KEEP` directions (corners), and one set is drawn. Both draws keep every direction with its probability, up to
-    /// rounding and the effect of a ceiling. This draw needs more instructions, stack and flash than the draw of `step`.
+    /// [`step`](Self::step) with the draw of the paper, as in
+    /// [`TrackingPca::step_with_corners`](crate::pca::TrackingPca::step_with_corners).
     ///
     /// # Errors
     /// [`SampleError`].

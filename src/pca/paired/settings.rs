@@ -1,6 +1,5 @@
 //! How a [`PairedPca`](super::PairedPca) learns.
-//! In: learning rate, forgetting and scale (the rule for the number by which the rate is divided, for example the mean of
-//! ‖x‖·‖y‖ for the samples x and y of the two groups). Out: settings that were checked.
+//! In: learning rate, forgetting and scale, the divisor of the rate. Out: settings that were checked.
 //! Cost: three numbers and a choice, in flash if the program stores them in a constant.
 
 use crate::codec::stored;
@@ -25,8 +24,6 @@ pub struct PairedSettings<T> {
     pub(super) learning_rate: T,
     /// The forgetting factor f: each sample x, y updates the sum M = Σ x yᵀ by M ← f·M + x yᵀ.
     pub(super) forgetting: Forgetting<T>,
-    /// Says by what the learning rate is divided: the running mean of ‖x‖·‖y‖ (samples x and y of the two groups), a known
-    /// bound Q² on ‖x‖·‖y‖, or 1.
     pub(super) scale: ScaleSettings<T>,
 }
 

@@ -11,11 +11,9 @@
 //! A scale multiplies the learning rate by f = 1/energy. This energy is a known bound of ‖x‖² for the samples x, or the mean of
 //! ‖x‖² so far (running energy). The excess is the amount that rank cap, ceiling and merging have added to D, a term of the
 //! bound.
-//! Bound: for samples with ‖x‖ ≤ 1, the total expected loss is at most the bound of [WK08] Theorem 6, after the excess and a term
-//! for the share are added to D (`bounds::certificate`). This holds on every stream, at every RANK, with every ceiling and with
-//! every share α < 1. With a scale the bound limits the sum of f·loss, and the largest f·‖x‖² replaces the limit 1 of ‖x‖²
-//! (`Bounds::with_largest_energy`). With RANK = DIM, no ceiling, no share and no scale, the bound is Theorem 6.
-//! `Bounds::with_rounding` adds a term for rounding.
+//! Bound: [WK08] Theorem 6, with the excess and a term for the share added to D. [`TrackingPca`] states it, `bounds::certificate`
+//! proves it. With a scale the bound limits the sum of f·loss, and the largest f·‖x‖² replaces the limit 1 of ‖x‖²
+//! (`Bounds::with_largest_energy`). `Bounds::with_rounding` adds a term for rounding.
 //! Cost: O(DIM·r²) operations to learn a sample, with r stored directions. Usually r is KEEP or KEEP + 1; r is never above RANK.
 //! Kept: DIM·RANK + 2·RANK + 4 numbers, the settings, the scale and two counters.
 

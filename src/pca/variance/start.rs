@@ -21,11 +21,9 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
     /// times η, divided by 1 − e^(−η), bounds the total expected variance of the trials.
     ///
     /// # Errors
-    /// [`MatrixError::NotANumber`] for an entry of the upper triangle that is not finite. [`MatrixError::Trace`] if the trace
-    /// differs from one by more than √ε. [`MatrixError::Overflow`] if an eigenvalue overflows, otherwise
-    /// [`MatrixError::NotPositiveDefinite`] if an eigenvalue is not positive. [`MatrixError::Overflow`] also if the learning rate
-    /// is so small that 1/η overflows or an entry of ln(W⁰)/η is outside ±MAX/(4·DIM). After every error the learner is
-    /// unchanged.
+    /// The errors of [`DensityPca::start_from`](crate::pca::DensityPca::start_from). [`MatrixError::Overflow`] also if the
+    /// learning rate is so small that 1/η overflows or an entry of ln(W⁰)/η is outside ±MAX/(4·DIM). After every error the
+    /// learner is unchanged.
     ///
     /// ```
     /// use eigenstream::nalgebra::{SMatrix, SVector};
