@@ -37,7 +37,7 @@ typedef enum eig_status {
   EIG_TOO_LARGE = 7,           /* verdict.channel says which channel */
   EIG_SHORT_BUFFER = 8,        /* of name_save: the buffer is shorter than an image */
   EIG_BAD_IMAGE = 9,           /* the bytes are not an image, or the image is damaged or cut short */
-  EIG_OTHER_IMAGE = 10,        /* the image has another learner, size or version */
+  EIG_OTHER_IMAGE = 10,        /* the image has another learner, size or version, or its first bytes are damaged */
   EIG_NOTHING_TO_ACKNOWLEDGE = 11 /* fewer than 16 samples of alarm */
 } eig_status;
 
@@ -152,7 +152,7 @@ typedef struct eig_settings {
 
 static inline eig_settings eig_settings_default(void) {
   eig_settings settings;
-  settings.size = (uint32_t)sizeof(eig_settings);
+  settings.size = sizeof(eig_settings);
   settings.training = 2048u;
   settings.level_memory = 0u;
   settings.input_smoothing = 3u;

@@ -55,7 +55,8 @@ pub unsafe fn init<L: Learner<f32, DIM> + Configured, const DIM: usize>(
         // SAFETY: the caller's promise.
         let chosen = unsafe { settings(chosen)? };
         let (monitor, learner) = (chosen.monitor()?, L::chosen(&chosen)?);
-        // All checks come before this line. So the monitor is built where it stays, and not in a `Result` that would be copied.
+        // All checks come before this line. So the monitor is built where it stays, and not in a `Result` that would be copied. The
+        // learner is built on the stack: the C guide states the bytes.
         // SAFETY: the caller's promise, and `usable` has checked for null and alignment.
         unsafe { Storage::put(storage, Monitor::new(monitor, L::configured(learner))) };
         Ok(())

@@ -361,7 +361,7 @@ fn the_default_settings_are_those_of_the_header() {
     let choices = [(it.learning, 0), (it.missing, 0), (it.new_level, 0)];
     assert!(choices.iter().all(|(found, expected)| found == expected));
     let expected = [
-        "size = (uint32_t)sizeof(eig_settings)".into(),
+        "size = sizeof(eig_settings)".into(),
         format!("training = {}", it.training),
         format!("level_memory = {}", it.level_memory),
         format!("input_smoothing = {}", it.input_smoothing),
