@@ -3,7 +3,6 @@
 use eigenstream::rand_core::{Rng, SeedableRng};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyBool;
 use rand_xoshiro::Xoshiro128PlusPlus;
 
 /// The random generator of `step`.
@@ -20,8 +19,11 @@ impl Random {
     #[new]
     fn new(seed: &Bound<'_, PyAny>) -> PyResult<Self> {
         let py = seed.py();
+        let kind = seed.get_type().name()?;
+        // `bool_` is the name of a truth value in numpy 1, which counts as a whole number there.
+        let is_truth_value = kind == "bool" || kind == "bool_";
         let number = match seed.extract::<u64>() {
-            Ok(number) if !seed.is_instance_of::<PyBool>() => number,
+            Ok(number) if !is_truth_value => number,
             Err(error) if error.is_instance_of::<PyOverflowError>(py) => {
                 let words = format!("a seed is a whole number from 0 to {}, not {}", u64::MAX, seed.repr()?);
                 return Err(PyValueError::new_err(words));

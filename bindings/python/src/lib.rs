@@ -56,13 +56,17 @@ mod _native {
         trials: usize,
         segments: usize,
     ) -> PyResult<f64> {
-        let refused = |error: SettingsError| PyValueError::new_err(error.to_string());
+        let refused = |error: SettingsError, given: &str| PyValueError::new_err(format!("{error}: {given}"));
         let mut bounds = Bounds::<f64>::new(channels, keep).with_excess(excess);
         if let Some(energy) = largest_energy {
-            bounds = bounds.with_largest_energy(energy).map_err(refused)?;
+            bounds = bounds
+                .with_largest_energy(energy)
+                .map_err(|error| refused(error, &format!("largest_energy is {energy:?}")))?;
         }
         if share > 0.0 {
-            bounds = bounds.with_share(share, trials, segments).map_err(refused)?;
+            bounds = bounds
+                .with_share(share, trials, segments)
+                .map_err(|error| refused(error, &format!("share is {share:?}")))?;
         }
         Ok(bounds.loss(best_loss, learning_rate))
     }

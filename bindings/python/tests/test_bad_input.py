@@ -367,6 +367,8 @@ def test_a_masked_value_is_a_missing_value(machine: np.ndarray) -> None:
         ({"learning_rate": float("inf")}, "learning_rate is a finite number above 0, not inf"),
         ({"share": -0.5}, "share is a number from 0 to 1, not -0.5"),
         ({"share": float("nan")}, "share is a number from 0 to 1, not nan"),
+        ({"share": 1.0}, "share is 1.0$"),
+        ({"largest_energy": -1.0}, "largest_energy is -1.0$"),
         ({"trials": -1}, "trials is not negative, not -1"),
         ({"segments": 0}, "segments is at least 1, not 0"),
     ],
