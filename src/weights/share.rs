@@ -26,9 +26,13 @@ pub enum Share<T> {
     /// In trial t the part α goes to the mean of the weights W⁰ … Wᵗ⁻¹, exactly as in \[WK08\] equation (20). W⁰ are the
     /// weights before the first trial, Wⁱ are the weights at the end of trial i, *after* mixing. If directions or experts that
     /// were the best in earlier trials become the best again, the learner can find them faster than with `Uniform`.
+    ///
+    /// In `f32` the rounding errors of this mean grow with the number of trials. With four experts that were the best in turn,
+    /// the sum of the mean was wrong by 5·10⁻⁴ after 10⁶ trials and by 6 % after 10⁷. From about 2·10⁷ trials on the mean hardly
+    /// moves. The share multiplies these errors by α. Use `f64` for a longer stream, or a small α.
     PastAverage(T),
     /// The part α goes to the mean of two kinds of weights: the weights before the first trial, and the weights of each earlier
-    /// trial after learning, but *before* mixing.
+    /// trial after learning, but *before* mixing. Rounding has the effect that `PastAverage` describes.
     PastPosteriors(T),
 }
 
