@@ -159,10 +159,14 @@ pub trait Learner<T: Scalar, const DIM: usize> {
     /// Tells the learner that samples are missing before the next sample. Only a learner that uses several samples in a row
     /// needs this call. The default does nothing.
     fn interrupt(&mut self) {}
+
+    /// Forgets all samples and keeps the settings. A [`Monitor`](crate::monitor::Monitor) calls this method if it has to find the
+    /// scale of the channels again, because then the learned numbers have the wrong units. The default does nothing.
+    fn forget(&mut self) {}
 }
 
 /// Implements the three required methods of [`Learner`]: each calls the type's own method of this name. The own methods carry the
-/// documentation, and a program can call them without importing the trait.
+/// documentation, and a program can call them without importing the trait. `forget` calls the type's own `reset`.
 macro_rules! own_verbs {
     () => {
         fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
@@ -175,6 +179,10 @@ macro_rules! own_verbs {
 
         fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
             self.learn(sample)
+        }
+
+        fn forget(&mut self) {
+            self.reset();
         }
     };
 }

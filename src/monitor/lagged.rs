@@ -173,6 +173,11 @@ impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const 
         self.lags.reset();
         self.learner.interrupt();
     }
+
+    fn forget(&mut self) {
+        self.lags.reset();
+        self.learner.forget();
+    }
 }
 
 /// Refuses a sample if its energy is above MAX/(2·LAGS). So the energy of a wide sample of accepted samples is finite. If the

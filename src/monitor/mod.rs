@@ -6,7 +6,8 @@
 //!                        wild samples, stillness, gate and new level beside them
 //! ```
 //! Beside the stages:
-//! - wild samples: outliers are kept out of the training;
+//! - wild samples: outliers and one short disturbance are kept out of the training. If the scale does not fit the machine, for
+//!   example because the machine was switched off at first, the warm-up begins again;
 //! - stillness: a sensor that stopped is found;
 //! - gate: decides, with the default settings, which samples are learned while the monitor watches;
 //! - new level: a lasting alarm is tested for a new level of the machine (other averages of the channels).

@@ -176,7 +176,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
     /// ```
     pub fn recalibrate(&mut self) {
         if !matches!(self.phase, Phase::Warmup { .. } | Phase::Standstill) {
-            self.wild = WildSamples::new();
+            self.wild = WildSamples::of_kept_scale();
             self.calibrate();
         }
     }
@@ -334,7 +334,12 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
     /// Sets level and spread of each channel. If no channel has a spread above zero, the phase becomes `Standstill`; otherwise
     /// the second part of the warm-up, which trains the learner, begins.
     pub(super) fn begin(&mut self) {
-        self.level.begin(&self.settling.scale());
+        let scale = if self.wild.found_misfit() {
+            self.settling.wide_scale()
+        } else {
+            self.settling.scale()
+        };
+        self.level.begin(&scale);
         let schedule = self.settings.schedule;
         self.settling = Settling::new(schedule.settle);
         if self.level.is_unknown() {

@@ -11,7 +11,8 @@ use super::gate::{Lesson, Treatment};
 use super::new_level::{Course, Episode};
 use super::score::sum;
 use super::standardizer::check;
-use super::{Learning, Missing, Monitor, Phase, State, Verdict, impute};
+use super::wild::Reading;
+use super::{Learning, Missing, Monitor, Phase, Settling, State, Verdict, impute};
 use crate::spectrum::vector::scale;
 use crate::{Learner, SampleError, Scalar};
 
@@ -150,15 +151,27 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
 
     /// Whether a training sample is held back as wild. A sample that is held back is counted, but level, learner, stillness and
     /// threshold do not learn from it, and a learner of several samples in a row forgets the samples before it. `widen` was
-    /// called before, so the spread of an unknown channel can have changed.
+    /// called before, so the spread of an unknown channel can have changed. If the scale does not fit, the warm-up begins again.
     fn learns_nothing_of(&mut self, sample: &[T; DIM]) -> bool {
-        let farthest = self.level.farthest(sample);
-        let held_back = self.wild.holds_back(farthest);
-        if held_back {
-            self.learner.interrupt();
-            self.count();
+        let schedule = self.settings.schedule;
+        let reading = self.wild.judge(self.level.farthest(sample), schedule.total());
+        if reading == Reading::Usable {
+            return false;
         }
-        held_back
+        self.learner.interrupt();
+        self.count();
+        if reading == Reading::WrongScale {
+            self.learner.forget();
+        }
+        if reading != Reading::HeldBack {
+            // A cycle of the machine can be in step with the samples that the settling stores. Other intervals end this.
+            self.settling = Settling::new(schedule.settle - schedule.settle / 16);
+            self.phase = Phase::Warmup {
+                seen: 0,
+                need: schedule.warmup(),
+            };
+        }
+        true
     }
 
     /// Finds the missing channels. NaN is an error without `Missing::Impute`, or if all channels are NaN. An infinite value or a

@@ -110,6 +110,17 @@ impl<T: Scalar, const DIM: usize> Settling<T, DIM> {
     /// The centre and the spread of each channel, from the samples so far; zero for a channel with fewer than four stored values.
     #[must_use]
     pub fn scale(&self) -> LearnedScale<T, DIM> {
+        self.scale_without(WILD)
+    }
+
+    /// As `scale`, but with k = 2 at most. A state that the machine has for a tenth of the time or more is then usually inside
+    /// the spread. The monitor uses this after a scale that did not fit (`wild`).
+    pub(super) fn wide_scale(&self) -> LearnedScale<T, DIM> {
+        self.scale_without(2)
+    }
+
+    /// The centre and the spread of each channel, with k of at most `wild`.
+    fn scale_without(&self, wild: usize) -> LearnedScale<T, DIM> {
         let mut scale = LearnedScale {
             center: [T::ZERO; DIM],
             spread: [T::ZERO; DIM],
@@ -118,7 +129,7 @@ impl<T: Scalar, const DIM: usize> Settling<T, DIM> {
         for ((center, spread), (sorted, &count)) in scale.center.iter_mut().zip(&mut scale.spread).zip(channels) {
             let sorted = sorted.get(..count as usize).unwrap_or_default();
             if sorted.len() >= ALIVE {
-                (*center, *spread) = center_and_spread(sorted);
+                (*center, *spread) = center_and_spread(sorted, wild);
             }
         }
         scale
@@ -137,9 +148,9 @@ fn insert<T: Scalar>(sorted: &mut [T; ROWS], count: &mut u16, value: T) {
 
 /// The median (of an even number of values, the upper of the two middle values) and the spread of sorted values.
 #[inline(never)]
-fn center_and_spread<T: Scalar>(sorted: &[T]) -> (T, T) {
+fn center_and_spread<T: Scalar>(sorted: &[T], wild: usize) -> (T, T) {
     let count = sorted.len();
-    let wild = WILD.min(count.saturating_sub(1) / 3);
+    let wild = wild.min(count.saturating_sub(1) / 3);
     let at = |place: usize| sorted.get(place).copied().unwrap_or(T::ZERO);
     let (low, center, high) = (at(wild), at(count / 2), at(count.saturating_sub(1 + wild)));
     let moved = sorted.iter().map(|&value| value.max(low).min(high));

@@ -12,7 +12,8 @@ pub enum Phase {
     /// raised.
     Warmup {
         /// The number of warm-up samples so far. If the search for level and spread was repeated, only the samples of the last
-        /// search count. [`set_settings`](super::Monitor::set_settings) with another schedule can change this number.
+        /// search count: the number starts again at 0 if the machine has a state far outside of the first spreads, as after a
+        /// start with the machine switched off. [`set_settings`](super::Monitor::set_settings) with another schedule can change this number.
         seen: u32,
         /// The number of samples at which the warm-up ends.
         need: u32,

@@ -307,4 +307,9 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize> Learner<T, DIM> for Clippe
     fn interrupt(&mut self) {
         self.learner.interrupt();
     }
+
+    fn forget(&mut self) {
+        (self.mean_energy, self.weight, self.counted) = (T::ZERO, T::ZERO, 0);
+        self.learner.forget();
+    }
 }

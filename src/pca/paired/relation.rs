@@ -101,6 +101,10 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize, const 
         let (left, right) = split(sample);
         self.learn(&left, &right)
     }
+
+    fn forget(&mut self) {
+        self.reset();
+    }
 }
 
 /// Splits a sample into the channels of the left and of the right group.

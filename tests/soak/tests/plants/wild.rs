@@ -77,6 +77,59 @@ fn one_wild_sample_in_a_hundred_of_any_size_and_five_beyond_a_thousand_spreads_c
     }
 }
 
+/// One disturbance of up to 2 % of the training, in any phase of the training and of any size from 10 spreads on.
+#[test]
+fn one_short_disturbance_changes_nothing() {
+    for (phase, place) in [("learning", 800), ("calibrating", 1_700)] {
+        for (length, size) in [(3, 30.0), (20, 10.0), (20, 900.0), (40, 15.0), (40, 1e6)] {
+            let outcomes: Vec<_> = (0..SEEDS)
+                .map(|seed| {
+                    disturbed(seed, |i, _, sample| {
+                        if (place..place + length).contains(&i) {
+                            sample[seed as usize % 6] += size;
+                        }
+                    })
+                })
+                .collect();
+            holds(&format!("{length} samples of {size} while {phase}"), &outcomes);
+        }
+    }
+}
+
+/// A machine that is switched off when the monitor starts: its sensors show only noise that is 3 to 10,000 times smaller than the
+/// movement of the running machine.
+#[test]
+fn a_machine_that_is_off_at_first_is_learned_when_it_runs() {
+    for (idle, noise, distance) in [
+        (320, 1e-4, 50.0),
+        (320, 0.3, 50.0),
+        (700, 1e-3, 5.0),
+        (1_200, 0.01, 50.0),
+        (1_700, 0.1, 50.0),
+    ] {
+        for seed in 0..SEEDS {
+            let mut plant = Plant::<6>::new(seed, 2, 0.3);
+            let mut monitor = fresh();
+            let mut alarms = 0;
+            for i in 0..10_000 {
+                let mut sample = plant.sample();
+                for channel in 0..6 {
+                    if i < idle {
+                        let chance = plant.chance() - 0.5;
+                        sample[channel] =
+                            plant.offset[channel] - plant.deviation(channel) * (distance + noise * chance);
+                    }
+                }
+                alarms += usize::from(monitor.observe(&sample).is_ok_and(|verdict| verdict.alarm));
+            }
+            let name = format!("{idle} samples with noise {noise} at {distance}, seed {seed}");
+            assert!(monitor.phase().is_watching(), "{name}: {:?}", monitor.phase());
+            assert!(alarms < 30, "{name}: {alarms} false alarms");
+            assert_eq!(plant.found(&monitor), 6, "{name}");
+        }
+    }
+}
+
 /// Zeros at switch-on, for a part of the training or all of it: the monitor waits, says so, and then finds every fault.
 #[test]
 fn a_constant_start_is_no_scale() {
