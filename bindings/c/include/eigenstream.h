@@ -1,8 +1,11 @@
 /* eigenstream for C and C++: a monitor that learns the normal state of a machine and reports samples that are not normal.
  *
- *   #include "motor.h"                        // written by `cargo harness c`, or by hand: EIG_DECLARE_MONITOR(motor, 6, 1360)
+ * `cargo harness c` writes motor.h; by hand it is EIG_DECLARE_MONITOR(motor, 6, 1360). The storage is yours: static, on the
+ * stack or from a pool; aligned to 8 bytes.
  *
- *   static motor_t monitor;                   // the storage is yours: static, on the stack or from a pool; aligned to 8 bytes
+ *   #include "motor.h"
+ *
+ *   static motor_t monitor;
  *   eig_settings settings = eig_settings_default();
  *   motor_init(&monitor, &settings);
  *   ...

@@ -64,6 +64,14 @@ fn the_version_is_that_of_the_crate() {
     assert!(HEADER.contains(&line), "{line}");
 }
 
+/// Rule 3.1 of MISRA C.
+#[test]
+fn no_comment_is_inside_a_comment() {
+    assert!(!HEADER.contains("//"));
+    let comments = HEADER.split("/*").skip(1);
+    assert!(comments.clone().count() > 50 && comments.clone().all(|rest| rest.matches("*/").count() == 1));
+}
+
 fn made<L: Learner<f32, DIM> + Configured, const DIM: usize>(settings: &Settings) -> (Room<L, DIM>, Status) {
     let mut room: Room<L, DIM> = Box::new(MaybeUninit::zeroed());
     // SAFETY: a room of the right size, and live settings.
