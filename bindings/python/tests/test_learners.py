@@ -235,7 +235,8 @@ def test_the_table_says_what_it_has() -> None:
         if name == "OnlineKernelPca":
             OnlineKernelPca(*sizes[:3])
         if name == "KernelPca":
-            KernelPca(*sizes)
+            first, second, third = sizes
+            assert repr(KernelPca(*sizes)) == f"<KernelPca<f32, kernel::Gaussian<f32>, {first}, {second}, {third}>>"
 
 
 def test_a_count_of_samples_is_exact_above_the_whole_numbers_of_float32(machine: np.ndarray) -> None:

@@ -287,6 +287,8 @@ mod tests {
             KernelPca::<f32, Gaussian<f32>, 3, 2, 32>::decode(&fs::read(folder.join("model.eigs")).unwrap_or_default());
         // With a step of eight, 200 rows give 25 points.
         assert_eq!(model.map(|model| model.fitted().len), Ok(25));
+        let kind = models::of(models::Kind::Kernel, 3, 2, 0.5).map(|mut fit| fit.finish().kind);
+        assert_eq!(kind.ok().as_deref(), Some("KernelPca::<f32, Gaussian<f32>, 3, 2, 32>"));
         assert!(fs::remove_dir_all(folder).is_ok());
     }
 
