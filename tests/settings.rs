@@ -187,7 +187,10 @@ fn numbers_of_the_defaults_are_as_documented() -> Result<(), SettingsError> {
         DensitySettings::DEFAULT
     );
     assert_eq!(Forgetting::factor(1.0_f32)?, Forgetting::NONE);
-    assert_eq!(PreimageSettings::<f32>::DEFAULT.iterations(), 100);
+    assert_eq!(
+        PreimageSettings::<f32>::DEFAULT.with_iterations(100)?,
+        PreimageSettings::DEFAULT
+    );
     let (laplacian, polynomial) = (Laplacian::new(0.25_f32)?, Polynomial::new(2.0_f32, 5)?);
     assert_eq!(
         (laplacian.gamma(), polynomial.coef0(), polynomial.degree()),

@@ -94,7 +94,7 @@ impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize
             ending: Ending::BoundHit,
             iterations: 0,
         };
-        for _ in 0..settings.iterations() {
+        for _ in 0..settings.iterations {
             let used = weights.get(..self.points.len()).unwrap_or_default();
             let Some(next) = self.kernel.pass(self.points, used, &found.sample) else {
                 found.ending = Ending::Vanished;

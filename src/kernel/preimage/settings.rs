@@ -11,13 +11,13 @@ use crate::{Scalar, SettingsError};
 /// ```
 /// use eigenstream::kernel::PreimageSettings;
 /// let settings = PreimageSettings::<f32>::DEFAULT.with_iterations(20)?.with_tolerance(1e-3)?;
-/// assert_eq!(settings.iterations(), 20);
+/// assert_ne!(settings, PreimageSettings::DEFAULT);
 /// # Ok::<(), eigenstream::SettingsError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct PreimageSettings<T> {
-    iterations: usize,
+    pub(super) iterations: usize,
     /// `None`: 16 times the machine epsilon of the number type.
     tolerance: Option<T>,
 }
@@ -52,12 +52,6 @@ impl<T: Scalar> PreimageSettings<T> {
         }
         self.tolerance = Some(tolerance);
         Ok(self)
-    }
-
-    /// The maximum number of passes.
-    #[must_use]
-    pub const fn iterations(&self) -> usize {
-        self.iterations
     }
 
     pub(super) fn tolerance(&self) -> T {

@@ -37,12 +37,6 @@ impl<T: Scalar> RidgeSettings<T> {
             Err(SettingsError::Regularization)
         }
     }
-
-    /// The weight ρ of smoothness.
-    #[must_use]
-    pub const fn regularization(&self) -> T {
-        self.regularization
-    }
 }
 
 default_is_constant!(RidgeSettings);

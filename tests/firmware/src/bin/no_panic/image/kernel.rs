@@ -109,7 +109,6 @@ pub(super) fn kernel_models<const N: usize>() {
         .with_iterations(black_box(10))
         .and_then(|settings| settings.with_tolerance(black_box(0.5)))
         .unwrap_or_default();
-    black_box(settings.iterations());
     let mean = KernelMean::of(&window);
     black_box((mean.expansion(), mean.norm_squared(), mean.spread()));
     let _ = black_box((mean.value(&sample), mean.distance_squared(&sample), mean.score(&sample)));
@@ -125,7 +124,6 @@ pub(super) fn kernel_models<const N: usize>() {
     black_box(Linear.pass(&points, &black_box([0.5; N]), &sample));
 
     let settings = RidgeSettings::new(black_box(0.5)).unwrap_or_default();
-    black_box(settings.regularization());
     let mut ridge = black_box(KernelRidge::<Number, _, 3, N>::new(Gaussian::DEFAULT, settings));
     let mut factor = black_box(Cholesky::<Number, N>::new());
     let _ = black_box(ridge.fit(&window, &black_box([0.5; N]), &mut factor));
