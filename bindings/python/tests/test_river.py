@@ -9,7 +9,7 @@ pytest.importorskip("river")
 from river import checks, compose, preprocessing
 from river.checks import anomaly, common
 
-from eigenstream import river
+from eigenstream import SampleError, river
 
 pytestmark = pytest.mark.whole
 
@@ -131,3 +131,15 @@ def test_a_sample_that_is_refused_changes_nothing(make, wrong: object, machine: 
     with pytest.raises(ValueError):
         model.learn_one({**rows[202], "f": wrong})
     assert model._now.learner.image() == before and model._next.learner.image() == beside and model._next.learned == 1
+
+
+@pytest.mark.parametrize("make", [lambda: river.Monitor(training=100), lambda: river.TrackingPca(2)])
+def test_the_feature_of_a_refused_channel_is_named(make, machine: np.ndarray) -> None:
+    model = make()
+    for row in machine[:150]:
+        model.learn_one(dict(zip(("heat", "load", "speed"), row[:3], strict=True)))
+    wrong = {"heat": 1.0, "load": np.inf, "speed": 2.0}
+    for call in (model.learn_one, getattr(model, "score_one", None) or model.transform_one):
+        with pytest.raises(SampleError) as caught:
+            call(wrong)
+        assert caught.value.__notes__ == ["channel 1 is the feature 'load'"]

@@ -200,7 +200,10 @@ class CenteredPca(_Explaining, _Centered, DrawingPca, Mergeable):
 
 
 class BatchPca(_Fitting, _Centered, Mergeable):
-    """PCA of all samples learned so far: `learn`, then `fit`. `centering` ("centered"): or "uncentered"."""
+    """PCA of all samples learned so far: `learn`, then `fit`. Before the first `fit` every code is zero.
+
+    `centering` ("centered"): or "uncentered".
+    """
 
     def __init__(
         self, channels: int, keep: int, *, dtype: npt.DTypeLike = np.float32, centering: str | None = None
@@ -279,7 +282,7 @@ class OnlineKernelPca(DrawingPca):
 
 
 class KernelPca(Coding, _Fitting):
-    """Batch kernel PCA of the newest `window` samples, with the Gaussian kernel: `learn`, then `fit`.
+    """Batch kernel PCA of the newest `window` samples, with the Gaussian kernel: `learn`, then `fit`. Before `fit` every code is zero.
 
     `window`: the number of points. `gamma` (1). `centering` ("centered"): or "uncentered".
 

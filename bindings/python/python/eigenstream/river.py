@@ -14,6 +14,7 @@ import numpy as np
 from river import base
 
 from . import _monitor, _pca
+from ._errors import SampleError
 from ._samples import Array
 
 __all__ = ["Monitor", "TrackingPca"]
@@ -30,6 +31,15 @@ class _Stage:
     def sample(self, x: dict[Hashable, Any], missing: float) -> Array:
         values = [x.get(feature, missing) for feature in self.features]
         return np.array([missing if value is None else value for value in values], dtype=np.float32)
+
+    def call(self, function: Callable[[Array], Any], sample: Array) -> Any:
+        """Calls a function of the learner. If the sample is refused, a note in the exception names the feature of the channel."""
+        try:
+            return function(sample)
+        except SampleError as error:
+            if error.channel is not None:
+                error.add_note(f"channel {error.channel} is the feature {self.features[error.channel]!r}")
+            raise
 
 
 def _in_order(names: Any) -> tuple[Hashable, ...]:
@@ -127,7 +137,7 @@ class Monitor(_Growing, base.AnomalyDetector):
             sample = stage.sample(x, np.nan)
             if np.isnan(sample).all():
                 return
-            verdict = stage.learner.observe(sample)
+            verdict = stage.call(stage.learner.observe, sample)
             stage.learned += 1
             if stage is self._now:
                 self.alarm = verdict.alarm
@@ -140,7 +150,7 @@ class Monitor(_Growing, base.AnomalyDetector):
             return 0.0
         sample = self._now.sample(x, np.nan)
         sample = np.where(np.isnan(sample), self._now.learner.center, sample)
-        return float(self._now.learner.score(sample))
+        return float(self._now.call(self._now.learner.score, sample))
 
 
 class TrackingPca(_Growing, base.Transformer):
@@ -189,7 +199,7 @@ class TrackingPca(_Growing, base.Transformer):
         """Learns a sample."""
 
         def learn(stage: _Stage) -> None:
-            stage.learner.learn(self._sample(stage, x))
+            stage.call(stage.learner.learn, self._sample(stage, x))
             stage.learned += 1
 
         self._learn(x, learn)
@@ -198,6 +208,6 @@ class TrackingPca(_Growing, base.Transformer):
         """Returns the code of a sample; learns nothing."""
         if self._now is None:
             return {place: 0.0 for place in range(self.n_components)}
-        code = self._now.learner.transform(self._sample(self._now, x))
+        code = self._now.call(self._now.learner.transform, self._sample(self._now, x))
         padded = np.pad(code, (0, self.n_components - len(code)))
         return {place: float(number) for place, number in enumerate(padded)}
