@@ -235,9 +235,10 @@ impl Episode {
         Ok(())
     }
 
-    /// Whether there is neither a record of an alarm nor a second normal state.
+    /// Whether there is neither a record of an alarm nor a second normal state. Without the check of the course, `accept` would take
+    /// the rows of a damaged image for a record.
     pub(super) const fn is_unused(&self) -> bool {
-        self.samples == 0 && self.accepted == 0
+        self.samples == 0 && self.accepted == 0 && matches!(self.course, Course::Young)
     }
 }
 
@@ -264,6 +265,15 @@ stored!([] Episode { policy, samples, quiet, course, accepted });
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Found by fuzzing the encoded bytes, with a correct checksum: `accept` took other numbers for a record, and the score was NaN.
+    #[test]
+    fn a_course_without_a_record_is_not_unused() {
+        let mut episode = Episode::new(NewLevel::DEFAULT);
+        assert!(episode.is_unused());
+        episode.course = Course::Steady;
+        assert!(!episode.is_unused());
+    }
 
     #[test]
     fn a_huge_deviation_leaves_a_valid_record() {

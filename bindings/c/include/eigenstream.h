@@ -1,6 +1,6 @@
 /* eigenstream for C and C++: a monitor that learns the normal state of a machine and reports samples that are not normal.
  *
- * `cargo harness c` writes motor.h; by hand it is EIG_DECLARE_MONITOR(motor, 6, 1360). The storage is yours: static, on the
+ * `cargo harness c` writes motor.h; by hand it is EIG_DECLARE_MONITOR(motor, 6, 1376). The storage is yours: static, on the
  * stack or from a pool; aligned to 8 bytes.
  *
  *   #include "motor.h"

@@ -48,13 +48,13 @@ mod panic_does_not_link {
 /// channels, and the bytes of the storage.
 ///
 /// ```
-/// eigenstream_c::monitor!("motor", eigenstream_c::eigenstream::pca::Mahalanobis<f32, 6>, 6, 1384);
+/// eigenstream_c::monitor!("motor", eigenstream_c::eigenstream::pca::Mahalanobis<f32, 6>, 6, 1400);
 /// # fn main() {}
 /// ```
 ///
 /// A number of bytes that differs from the size of [`Storage`] does not compile:
 /// ```compile_fail,E0080
-/// eigenstream_c::monitor!("motor", eigenstream_c::eigenstream::pca::Mahalanobis<f32, 6>, 6, 1392);
+/// eigenstream_c::monitor!("motor", eigenstream_c::eigenstream::pca::Mahalanobis<f32, 6>, 6, 1408);
 /// # fn main() {}
 /// ```
 #[macro_export]
