@@ -160,10 +160,10 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
         self.learner.interrupt();
         self.count();
-        if reading == Reading::WrongScale {
-            self.learner.forget();
-        }
         if reading != Reading::HeldBack {
+            if reading == Reading::WrongScale {
+                self.learner.forget();
+            }
             // A cycle of the machine can be in step with the samples that the settling stores. Other intervals end this.
             self.settling = Settling::new(schedule.settle - schedule.settle / 16);
             self.phase = Phase::Warmup {

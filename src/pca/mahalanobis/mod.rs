@@ -227,7 +227,16 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
 
     /// Forgets everything but the settings.
     pub fn reset(&mut self) {
-        *self = Self::new(self.settings);
+        // In place: a new learner would need its whole size on the stack.
+        for (i, column) in self.matrix.data.0.iter_mut().enumerate() {
+            for (j, entry) in column.iter_mut().enumerate() {
+                *entry = if i == j { T::ONE } else { T::ZERO };
+            }
+        }
+        self.pivots = [T::ONE; DIM];
+        self.alone = [T::ONE; DIM];
+        self.weight = PRIOR;
+        self.stale = 0;
     }
 
     /// Returns z = L⁻¹x of a sample x, with the Cholesky factor L, or the reason why the sample is refused.
