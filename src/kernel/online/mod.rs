@@ -102,10 +102,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     pub const fn new(kernel: K, settings: OnlineKernelSettings<T>) -> Self {
         const {
             assert!(KEEP > 0, "keep at least one direction: KEEP >= 1");
-            assert!(
-                KEEP <= WINDOW,
-                "there are no more directions than points: KEEP <= WINDOW"
-            );
+            assert!(WINDOW > 0, "a window has at least one slot: WINDOW >= 1");
             assert!(
                 RANK <= WINDOW,
                 "there are no more directions than points: RANK <= WINDOW"

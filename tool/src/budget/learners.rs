@@ -237,7 +237,7 @@ fn mahalanobis_bytes(size: Size) -> usize {
 /// Returns the bytes of a monitor without its learner, on a 32-bit chip.
 fn around_bytes(size: Size) -> usize {
     let counts = (2 * size.dim).next_multiple_of(4) + size.dim.next_multiple_of(4);
-    120 * size.dim + counts + 404
+    120 * size.dim + counts + 420
 }
 
 /// Bytes of a monitor of this model on a 32-bit chip.

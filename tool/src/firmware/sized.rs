@@ -378,7 +378,7 @@ mod tests {
         for (options, says) in [
             (
                 options(1_024, None, None),
-                "takes 4656548 bytes with its stack, and the board has 4194304",
+                "takes 4656564 bytes with its stack, and the board has 4194304",
             ),
             (options(1_024, None, None), "ask for --channels 968 or fewer"),
             (
