@@ -160,6 +160,11 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
     /// a fixed threshold there is no calibration: the alarm of the score ends, and the counts of [`Health`] and the drift
     /// ([`Verdict::moved`](super::Verdict::moved)) start again at zero. Does nothing before the end of the warm-up.
     ///
+    /// Calibration limits a deviation to √n spreads, with the number n of training samples. A monitor that watches limits it
+    /// to 100. So if a channel is now more than √n spreads from its level, normal samples can raise an alarm until
+    /// [`NewLevel`](super::NewLevel) accepts the level, and a fault of this channel can stay hidden. If this is the only channel,
+    /// its scores can be equal, and then the calibration does not end. Use [`relearn`](Self::relearn) instead.
+    ///
     /// ```
     /// use eigenstream::monitor::{Monitor, MonitorSettings, Phase, Schedule};
     /// use eigenstream::pca::{TrackingPca, TrackingSettings};

@@ -5,7 +5,7 @@
 //! Method: a is this deviation; n is the number of samples since the scale was found, this sample included; N is the number of
 //! training samples of the schedule. A sample with a > 6 is *far*. A *run* begins with three far samples in a row and ends with
 //! the fifth sample in a row that is not far. A sample is held back in these cases:
-//! - a > 1,000.
+//! - a > 1,000, unless more than N/10 samples in a row were far.
 //! - The sample is the first or the second far sample in a row, and this rule has held back fewer than 2 + ⌊n/50⌋ samples before.
 //! - The sample belongs to the first run, and this run has had at most N/50 samples: it can be a disturbance. All later runs are
 //!   learned, because a state that comes again is a state of the machine. If a run was already there at n = 1, the next run
@@ -19,6 +19,9 @@
 //! - At n = N/5, more than 16 samples, and more than a twelfth of all, had a > √N. The other samples were learned although some
 //!   of them are far, so the learner forgets them.
 //!
+//! A scale that is kept (`recalibrate`) is never found again. Then, and after 8 times, a state beyond 1,000 spreads is learned
+//! after N/10 samples in a row, and from n = N/5 on. Otherwise the calibration would have no sample and would never end.
+//!
 //! Cost: some ten comparisons, a root and a division. Kept: seven counts.
 
 use crate::Scalar;
@@ -27,7 +30,7 @@ use crate::codec::stored;
 /// A sample is far if a channel deviates by more than this many spreads.
 const FAR: f64 = 6.0;
 
-/// A sample is never learned if a channel deviates by more than this many spreads.
+/// A sample is not learned if a channel deviates by more than this many spreads, unless the state stays.
 const NEVER: f64 = 1_000.0;
 
 /// A run ends if this many samples in a row are not far.
@@ -111,12 +114,15 @@ impl WildSamples {
         let window = training / 5;
         let early = beyond && self.seen < window;
         self.beyond = self.beyond.wrapping_add(u32::from(early));
+        let stays = never && self.far > training / 10;
+        // A state that stays is learned if the scale cannot be found again.
+        let never = never && !stays;
         let in_first_run = self.continue_first_run();
         let too_long = in_first_run && self.first_run > training / 50 && !never;
         if too_long {
             self.first_run = OVER;
         }
-        let new_state = (too_long && beyond) || (never && self.far > training / 10);
+        let new_state = (too_long && beyond) || stays;
         let wrong_scale = self.seen == window && self.beyond > (window / 12).max(16);
         if (new_state || wrong_scale) && self.misfits < MOST_MISFITS {
             *self = Self {
@@ -236,5 +242,17 @@ mod tests {
         }
         assert_eq!(judged(&mut wild, [50.0; 21])[2], 0);
         assert_eq!(judged(&mut WildSamples::of_kept_scale(), [50.0; 21])[2], 0);
+    }
+
+    #[test]
+    fn a_state_that_stays_is_learned_if_the_scale_is_not_found_again() {
+        // N/5 = 200.
+        assert_eq!(judged(&mut WildSamples::of_kept_scale(), [2e3; 300]), [101, 199, 0, 0]);
+        let mut wild = WildSamples::new();
+        assert_eq!(judged(&mut wild, [2e3; 8 * 101]), [0, 800, 8, 0]);
+        assert_eq!(judged(&mut wild, [2e3; 300]), [101, 199, 0, 0]);
+        // Single samples and short runs are held back.
+        assert_eq!(judged(&mut wild, [1.0; 9]), [9, 0, 0, 0]);
+        assert_eq!(judged(&mut wild, [2e3; 100]), [0, 100, 0, 0]);
     }
 }

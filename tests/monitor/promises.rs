@@ -208,6 +208,37 @@ fn a_cycle_in_step_with_the_samples_that_set_the_scale_is_learned() -> Result<()
     Ok(())
 }
 
+/// A sensor was replaced, and the new one shows another level, farther away than the 1,000 spreads that the training leaves out.
+#[test]
+fn a_new_calibration_ends_at_any_distance_from_the_level() -> Result<(), SampleError> {
+    for distance in [2_000.0, 60_000.0] {
+        let (mut motor, mut monitor) = trained(3, None)?;
+        monitor.recalibrate();
+        let mut next = |fault: f32| {
+            let [a, b, c, d] = motor.sample(1.0);
+            [a + distance, b, c + fault, d]
+        };
+        let mut samples = 0;
+        while !monitor.phase().is_watching() {
+            monitor.observe(&next(0.0))?;
+            samples += 1;
+            assert!(samples < 2 * TRAINING, "{distance}: {:?}", monitor.phase());
+        }
+        // The level is accepted after 2,000 samples of alarm.
+        for _ in 0..3_000 {
+            monitor.observe(&next(0.0))?;
+        }
+        let mut alarms = [0; 2];
+        for i in 0..1_000 {
+            let faulty = i >= 500;
+            let verdict = monitor.observe(&next(if faulty { 1.3 } else { 0.0 }))?;
+            alarms[usize::from(faulty)] += usize::from(verdict.alarm);
+        }
+        assert!(alarms[0] < 20 && alarms[1] > 480, "{distance}: {alarms:?}");
+    }
+    Ok(())
+}
+
 #[test]
 fn one_calibration_score_gives_no_threshold() -> Result<(), Box<dyn std::error::Error>> {
     let settings = MonitorSettings::DEFAULT.with_schedule(Schedule::new(20, 100, 1)?);
