@@ -121,8 +121,8 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         Adaptation::GoesOn
     }
 
-    /// Begins the search for centre and spread again, with the schedule of the settings. The learner has not scored a sample yet,
-    /// so both means are empty.
+    /// Begins the search for centre and spread again, with the schedule of the settings. Both means are empty then: the learner has
+    /// not scored a sample yet, or it has scored samples with another scale (`wild`).
     fn settle_again(&mut self) {
         let schedule = self.settings.schedule;
         self.settling = Settling::new(schedule.settle);
