@@ -125,7 +125,9 @@ pub trait Learner<T: Scalar, const DIM: usize> {
 
     /// Learns from a sample, which gets the weight 1/`memory`; all earlier samples together get the rest. A monitor that watches
     /// with [`Learning::WhileNormal`](crate::monitor::Learning::WhileNormal) calls this method instead of `learn`, for at most
-    /// one of 8 samples. The default ignores `memory` and calls [`learn`](Learner::learn), for learners with a rate of their own.
+    /// one of 8 samples. `memory` is `u32::MAX` if the median score of the calibration is below 1/4, unless the threshold is
+    /// fixed: then the learner should not change, because it would no longer fit the threshold. The default ignores `memory` and
+    /// calls [`learn`](Learner::learn), for learners with a rate of their own.
     ///
     /// # Errors
     /// [`SampleError`].

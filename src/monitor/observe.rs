@@ -11,8 +11,9 @@ use super::gate::{Lesson, Treatment};
 use super::new_level::{Course, Episode};
 use super::score::sum;
 use super::standardizer::check;
+use super::threshold::Rule;
 use super::wild::Reading;
-use super::{Learning, Missing, Monitor, Phase, Settling, State, Verdict, impute};
+use super::{Learning, Missing, Monitor, Phase, Score, Settling, State, Verdict, impute};
 use crate::spectrum::vector::scale;
 use crate::{Learner, SampleError, Scalar};
 
@@ -38,6 +39,12 @@ const REFINE_EVERY: u32 = 8;
 /// While the monitor watches with `Learning::WhileNormal`, the memory of the default learner is about this many times the memory
 /// of the level, because the relations of the channels usually change more slowly than the level.
 const SHAPE_MEMORY: u32 = 30;
+
+/// If the median score of the calibration is below this number, the variances of the default learner are about four times those
+/// of the calibration or more, for example after a long transient in the warm-up. If the learner forgot the transient while the
+/// monitor watches, the scores would rise above the threshold, and most normal samples would be in alarm. So the shape is kept.
+/// The scores of other learners have other units, but these learners ignore the memory of `refine`.
+const TOO_WIDE: f64 = 0.25;
 
 /// The channels of a sample that have no value. A channel of spread zero is ignored: it is neither marked nor counted.
 struct Gaps<const DIM: usize> {
@@ -331,10 +338,19 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             Treatment::Learn if !slowly => self.learner.learn(smooth),
             Treatment::Learn if self.counted.is_multiple_of(REFINE_EVERY) => {
                 let memory = self.level.memory().saturating_mul(SHAPE_MEMORY) / REFINE_EVERY;
-                self.learner.refine(smooth, memory)
+                self.learner
+                    .refine(smooth, if self.is_too_wide() { u32::MAX } else { memory })
             }
             Treatment::Learn | Treatment::Pass => self.learner.pass(smooth),
         }
+    }
+
+    /// Whether the default learner must keep its shape, because its variances are too large (`TOO_WIDE`). A fixed threshold does
+    /// not depend on the scores of the calibration.
+    fn is_too_wide(&self) -> bool {
+        self.settings.score == Score::Loss
+            && !matches!(self.settings.threshold.rule, Rule::Fixed(_))
+            && self.gate.usual() < T::from_f64(TOO_WIDE)
     }
 
     /// Counts a sample of this phase.

@@ -208,6 +208,25 @@ fn a_cycle_in_step_with_the_samples_that_set_the_scale_is_learned() -> Result<()
     Ok(())
 }
 
+/// 100 samples of the warm-up, twenty spreads away, make the variances of the learner too large. Later the machine is normal.
+#[test]
+fn after_a_transient_in_the_warm_up_normal_samples_stay_normal() -> Result<(), SampleError> {
+    for seed in 0..3 {
+        let mut motor = Motor(Xoshiro128PlusPlus::seed_from_u64(seed));
+        let mut monitor = SensorMonitor::<f32, 1>::standard(MonitorSettings::DEFAULT);
+        let mut alarms = [0; 2];
+        for i in 0..40_000 {
+            let transient = if (500..600).contains(&i) { 20.0 } else { 0.0 };
+            let faulty = i >= 39_900;
+            let noise = motor.chance() + motor.chance() + motor.chance();
+            let verdict = monitor.observe(&[noise + transient + if faulty { 6.0 } else { 0.0 }])?;
+            alarms[usize::from(faulty)] += usize::from(verdict.alarm);
+        }
+        assert!(alarms[0] < 100 && alarms[1] > 80, "seed {seed}: {alarms:?}");
+    }
+    Ok(())
+}
+
 /// A sensor was replaced, and the new one shows another level, farther away than the 1,000 spreads that the training leaves out.
 #[test]
 fn a_new_calibration_ends_at_any_distance_from_the_level() -> Result<(), SampleError> {
