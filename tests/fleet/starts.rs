@@ -3,7 +3,8 @@
 use eigenstream::bounds::Bounds;
 use eigenstream::nalgebra::{SMatrix, SVector};
 use eigenstream::pca::{
-    BatchPca, Center, CenteredPca, CenteredSettings, TrackingPca, TrackingSettings, VarianceMinimizer, VarianceSettings,
+    BatchPca, Center, CenteredPca, CenteredSettings, ReadOut, TrackingPca, TrackingSettings, VarianceMinimizer,
+    VarianceSettings,
 };
 use eigenstream::spectrum::{Eigen, matrix_exp, matrix_log};
 use eigenstream::weights::{Bulk, Hedge, HedgeSettings, cap, keep_probability, threshold};
@@ -94,6 +95,33 @@ fn a_start_is_the_density_it_says<T: Scalar>() {
 fn every_start_is_the_density_it_says() {
     a_start_is_the_density_it_says::<f32>();
     a_start_is_the_density_it_says::<f64>();
+}
+
+/// The number of directions that `ReadOut::Leader` keeps after a start with `KEEP` equal probabilities.
+fn kept_by_the_leader<T: Scalar, const DIM: usize, const KEEP: usize>(probability: f64, rate: f64) -> usize {
+    let settings = CenteredSettings::unscaled(T::from_f64(rate)).unwrap();
+    let mut pca = CenteredPca::<T, DIM, KEEP>::new(settings.with_read_out(ReadOut::Leader));
+    pca.start_from(&basis(DIM as u64), &[T::from_f64(probability); KEEP])
+        .unwrap();
+    let probabilities = pca.keep_probabilities();
+    probabilities.iter().filter(|&&kept| kept > T::ZERO).count()
+}
+
+#[test]
+fn a_leader_keeps_no_direction_of_a_start_that_prefers_none() {
+    fn check<T: Scalar>() {
+        for rate in [1e-12, 1.0] {
+            assert_eq!(kept_by_the_leader::<T, 3, 1>(1.0 / 3.0, rate), 0);
+            assert_eq!(kept_by_the_leader::<T, 5, 2>(0.4, rate), 0);
+            assert_eq!(kept_by_the_leader::<T, 6, 4>(2.0 / 3.0, rate), 0);
+            assert_eq!(kept_by_the_leader::<T, 7, 3>(3.0 / 7.0, rate), 0);
+            assert_eq!(kept_by_the_leader::<T, 10, 3>(0.3, rate), 0);
+            // A small preference is kept.
+            assert_eq!(kept_by_the_leader::<T, 10, 3>(0.301, rate), 3);
+        }
+    }
+    check::<f32>();
+    check::<f64>();
 }
 
 #[test]

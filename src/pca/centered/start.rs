@@ -52,7 +52,14 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         let others = check_start(directions, probabilities)?;
         let factor = self.scale.fixed_factor().ok_or(MatrixError::Scale)?;
         let unit = T::ONE / (self.settings.learning_rate * factor).min(T::MAX);
-        let scatter_of = |probability: T| -(T::ONE - probability).ln() * unit;
+        // A p that is above the smallest p only by rounding counts as the smallest p. Otherwise, if all p are alike, the scatter
+        // would consist of these rounding errors, and `ReadOut::Leader` would keep their directions.
+        let smallest = probabilities.iter().fold(others, |least, &p| least.min(p));
+        let rounding = T::from_usize(4 * KEEP) * T::EPSILON;
+        let scatter_of = |probability: T| {
+            let alike = probability - smallest <= rounding;
+            -(T::ONE - if alike { smallest } else { probability }).ln() * unit
+        };
         let others = scatter_of(others);
         let values = probabilities.map(scatter_of);
         // With `ReadOut::Randomized`, a multiple of I in the scatter only shifts the threshold τ and changes no probability. So
