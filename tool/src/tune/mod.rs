@@ -35,9 +35,10 @@ pub use snippet::snippet;
 /// All rows have to be normal. The verb trains on the first three fifths of them. In the remaining rows the level of one channel
 /// after the other is changed, and the verb counts how many faulty rows and how many sound rows are in alarm. It starts from the
 /// default settings of the model. For a model other than mahalanobis it changes directions, rate, score and lags, and keeps a
-/// change that is clearly better. If sound rows are in alarm, it lowers the false-alarm rate of the threshold. With fewer than
-/// 248 rows, or if the last rows are not like the first, it says that there is too little to tune on. It does not know the faults
-/// of your machine: if you have recordings with faults, try the proposal on them with `replay`. The file is read as by `replay`.
+/// change that is clearly better. If more sound rows are in alarm than a small outlier explains (8 with the default smoothing),
+/// it lowers the false-alarm rate of the threshold. With fewer than 248 rows, or if the last rows are not like the first, it says
+/// that there is too little to tune on. It does not know the faults of your machine: if you have recordings with faults, try the
+/// proposal on them with `replay`. The file is read as by `replay`.
 #[derive(clap::Args)]
 #[command(after_help = "Example: eigenstream tune machine.csv --columns current,pressure,flow --rows 2000")]
 pub struct Arguments {

@@ -9,9 +9,11 @@
 //! For a model that keeps directions, one setting after the other is changed, and a change is kept if it is clearly better.
 //! Time scales are not changed: time scales chosen by artificial faults were worse than the default on recordings with real
 //! faults.
-//! Then the threshold is set. If sound rows are in alarm, the first rarer false-alarm rate without such a row is proposed, or
-//! the rarest rate. If more than the part [`LOUD`] of the sound rows is in alarm, the starting plan stays. A lower threshold is
-//! never proposed: chosen by artificial faults, it was worse than the default on recordings with real faults.
+//! Then the threshold is set. m is the number of rows that the input and the score average together. If more than m sound rows
+//! are in alarm, the first rarer false-alarm rate without such a row is proposed, or the rarest rate. At most m rows can be one
+//! outlier that is not far above the threshold: a rarer rate for it was worse than the default on recordings with real faults. If
+//! more than the part [`LOUD`] of the sound rows is in alarm, the starting plan stays. A lower threshold is never proposed: chosen
+//! by artificial faults, it was worse than the default on recordings with real faults.
 //! Cost: at most [`most`] plans; each runs over the judged rows once for each fault.
 
 use anyhow::Result;
@@ -103,7 +105,7 @@ pub struct Proposal {
     pub tried: Vec<Trial>,
     /// The plan at the start of the search.
     pub start: Plan,
-    /// The proposed plan: `start`, unless another plan is clearly better or sound rows are in alarm.
+    /// The proposed plan: `start`, unless another plan is clearly better or too many sound rows are in alarm.
     pub best: Plan,
     /// Why `start` is proposed, if the settings cannot be compared.
     pub refusal: Option<Refusal>,
@@ -126,7 +128,7 @@ pub(super) const fn learned(rows: usize) -> usize {
 }
 
 /// Searches from the plan `start`. Clearly better settings replace its settings; a rarer false-alarm rate replaces its threshold
-/// if sound rows are in alarm.
+/// if too many sound rows are in alarm.
 pub fn propose(rows: &[Vec<f32>], start: Plan, step: impl Fn()) -> Result<Proposal> {
     let mut proposal = Proposal {
         tried: Vec::new(),
@@ -194,6 +196,11 @@ impl Search<'_> {
         };
         if best.false_alarms > LOUD {
             return Ok(Err(Refusal::Unlike));
+        }
+        let of_an_outlier = best.plan.input_smoothing + best.plan.smoothing;
+        let judged = self.rows.len() - learned(self.rows.len());
+        if best.false_alarms * judged as f64 <= f64::from(of_an_outlier) {
+            return Ok(Ok(best));
         }
         let mut quieter = best.clone();
         for rate in RARER {

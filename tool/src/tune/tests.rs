@@ -46,6 +46,16 @@ fn too_many_alarms_raise_the_threshold() -> Result<()> {
 }
 
 #[test]
+fn one_small_outlier_changes_nothing() -> Result<()> {
+    let mut rows = rows(1_000, 0.0);
+    rows[800][0] += 3.0;
+    let proposal = propose(&rows, start(1_000), || ())?;
+    assert_eq!((proposal.refusal, proposal.best), (None, start(1_000)));
+    assert!(proposal.tried[0].false_alarms > 0.0, "the outlier raises an alarm");
+    Ok(())
+}
+
+#[test]
 fn rows_that_are_not_alike_tell_nothing() -> Result<()> {
     let proposal = propose(&rows(1_000, 50.0), start(1_000), || ())?;
     assert_eq!((proposal.refusal, proposal.best), (Some(Refusal::Unlike), start(1_000)));
