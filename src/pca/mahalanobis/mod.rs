@@ -18,6 +18,7 @@ pub use settings::MahalanobisSettings;
 
 use crate::codec::{stored, validate};
 use crate::learner::{energy_of, own_verbs, refusal};
+use crate::spectrum::symmetric::{identity, set_identity};
 use crate::spectrum::vector::{add_scaled, dot, scale};
 use crate::{CodecError, Learner, SampleError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
@@ -74,15 +75,9 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
     #[must_use]
     pub const fn new(settings: MahalanobisSettings<T>) -> Self {
         const { assert!(DIM > 0, "a distance needs at least one channel") };
-        let mut columns = [[T::ZERO; DIM]; DIM];
-        let mut i = 0;
-        while i < DIM {
-            columns[i][i] = T::ONE;
-            i += 1;
-        }
         Self {
             settings,
-            matrix: SMatrix::from_array_storage(ArrayStorage(columns)),
+            matrix: SMatrix::from_array_storage(ArrayStorage(identity())),
             pivots: [T::ONE; DIM],
             alone: [T::ONE; DIM],
             weight: PRIOR,
@@ -228,11 +223,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
     /// Forgets everything but the settings.
     pub fn reset(&mut self) {
         // In place: a new learner would need its whole size on the stack.
-        for (i, column) in self.matrix.data.0.iter_mut().enumerate() {
-            for (j, entry) in column.iter_mut().enumerate() {
-                *entry = if i == j { T::ONE } else { T::ZERO };
-            }
-        }
+        set_identity(&mut self.matrix);
         self.pivots = [T::ONE; DIM];
         self.alone = [T::ONE; DIM];
         self.weight = PRIOR;
