@@ -375,7 +375,7 @@ impl Row<'_> {
             return clock.seconds_of(number);
         }
         let cell = self.cells.get(column)?;
-        clock.seconds(&cell::unquoted(&self.text[cell.clone()]))
+        clock.seconds(&cell::unquoted(&self.text[cell.clone()]), self.separator)
     }
 
     /// The text in a column.

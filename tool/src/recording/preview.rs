@@ -219,7 +219,8 @@ fn are_units(text: &str, separator: Separator) -> bool {
         if text.is_empty() || text == "-" {
             continue;
         }
-        let is_word = matches!(Value::of(&text, separator), Value::Bad(_)) && Clock::of("", &[&text]).is_none();
+        let is_word =
+            matches!(Value::of(&text, separator), Value::Bad(_)) && Clock::of("", &[&text], separator).is_none();
         if !is_word || text.chars().count() > 16 {
             return false;
         }
@@ -250,7 +251,7 @@ pub(super) fn columns(
         }
     }
     let clock = (header.iter().zip(&texts).enumerate())
-        .find_map(|(place, (name, texts))| Some((place, Clock::of(name, texts)?)));
+        .find_map(|(place, (name, texts))| Some((place, Clock::of(name, texts, separator)?)));
     let moving = (0..header.len()).filter(|&place| {
         clock.is_none_or(|(time, _)| time != place) && moves(&header[place], &texts[place], separator)
     });

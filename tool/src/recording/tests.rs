@@ -220,3 +220,43 @@ fn a_parquet_file_is_told_from_text() {
     };
     assert!(written.is_ok() && sentence(outcome).contains(says));
 }
+
+/// Columns of times that earlier versions watched as a sensor, or whose times were wrong.
+#[test]
+fn a_column_of_times_is_no_sensor() -> Result<()> {
+    let reset = (0..300).map(|row| format!("{},{}\n", (row % 150) * 5, row % 7));
+    let reset: String = std::iter::once("time,flow\n".to_owned()).chain(reset).collect();
+    for (kind, text, time) in [
+        (
+            "a decimal comma",
+            "Zeit [s];flow\n0,5;1,5\n1,0;2,5\n1,5;1,0\n",
+            Some(0.5),
+        ),
+        (
+            "a clock that was set back",
+            "timestamp,flow\n1714737601000,1\n1714737600000,2\n1714737602000,3\n",
+            Some(1_714_737_601.0),
+        ),
+        ("a count that begins again", reset.leak(), Some(0.0)),
+        (
+            "a time that is missing",
+            "time,flow\n2024-05-03 12:00:01,1\nNA,2\n2024-05-03 12:00:03,3\n",
+            Some(1_714_737_601.0),
+        ),
+        (
+            "a day for each row",
+            "date,flow\n2024-05-03,1\n2024-05-04,2\n2024-05-05,3\n",
+            Some(1_714_694_400.0),
+        ),
+        (
+            "days without the time of day",
+            "Date,Time,flow\n2024-05-03,12:00:01,1\n2024-05-03,12:00:02,2\n2024-05-04,00:00:01,3\n",
+            None,
+        ),
+    ] {
+        let (names, _, _, when) = first_row(text.as_bytes()).map_err(|error| anyhow!("{kind}: {error:#}"))?;
+        assert_eq!(names, ["flow"], "{kind}");
+        assert_eq!(when, time, "{kind}");
+    }
+    Ok(())
+}

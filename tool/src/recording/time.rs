@@ -2,7 +2,10 @@
 //! In: the text of a cell. Out: seconds since the beginning of 1970, in the time zone of the file; a time with an offset
 //! becomes UTC.
 //! Forms: `2024-05-03 12:00:01.25`, with `T`, `Z` or an offset; `03.05.2024 12:00:01`; `03/05/2024 12:00:01`, the day first;
-//! numbers of seconds, milliseconds, microseconds or nanoseconds.
+//! numbers of seconds, milliseconds, microseconds or nanoseconds, with a decimal comma if commas do not separate cells.
+
+use super::cell::is_gap;
+use super::line::Separator;
 
 /// The form of the times of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,11 +20,11 @@ pub enum Clock {
 
 impl Clock {
     /// The time of a cell, in seconds.
-    pub(super) fn seconds(self, text: &str) -> Option<f64> {
+    pub(super) fn seconds(self, text: &str, separator: Separator) -> Option<f64> {
         match self {
             Self::Calendar => calendar(text),
-            Self::Epoch(power) => text.parse::<f64>().ok().map(|number| number * 10_f64.powi(-power)),
-            Self::Count => text.parse().ok(),
+            Self::Epoch(power) => decimal(text, separator).map(|number| number * 10_f64.powi(-power)),
+            Self::Count => decimal(text, separator),
         }
         .filter(|seconds| seconds.is_finite())
     }
@@ -36,30 +39,51 @@ impl Clock {
     }
 
     /// The form of a column from its first cells; `None` if the column has no times. `name` is the name in the header.
-    pub(super) fn of(name: &str, cells: &[&str]) -> Option<Self> {
-        let filled: Vec<&str> = cells.iter().copied().filter(|cell| !cell.is_empty()).collect();
+    /// A column of days in which a day repeats has no times: the time of day is in another column.
+    pub(super) fn of(name: &str, cells: &[&str], separator: Separator) -> Option<Self> {
+        let filled: Vec<&str> = cells.iter().copied().filter(|cell| !is_gap(cell)).collect();
         if filled.is_empty() {
             return None;
         }
         if filled.iter().all(|cell| calendar(cell).is_some()) {
-            return Some(Self::Calendar);
+            let has_hours = filled.iter().any(|cell| cell.contains(':'));
+            let repeats = filled.windows(2).any(|pair| pair[0] == pair[1]);
+            return (has_hours || !repeats).then_some(Self::Calendar);
         }
         let lower = name.to_lowercase();
         let words = ["time", "timestamp", "epoch", "date", "datetime", "zeit", "t", "seconds"];
         let named = lower
             .split(|letter: char| !letter.is_alphanumeric())
             .any(|word| words.contains(&word));
-        let numbers: Option<Vec<f64>> = filled.iter().map(|cell| cell.parse().ok()).collect();
+        let numbers: Option<Vec<f64>> = filled.iter().map(|cell| decimal(cell, separator)).collect();
         let numbers = numbers.filter(|_| named)?;
-        if numbers.windows(2).any(|pair| pair[1] < pair[0]) || numbers.first() == numbers.last() {
+        if numbers.iter().all(|&number| number == numbers[0]) {
             return None;
         }
         // Seconds, milliseconds, microseconds or nanoseconds: the first unit that gives a date between 2000 and 2100.
-        let power = [0, 3, 6, 9].into_iter().find(|&power| {
-            let seconds = numbers[0] * 10_f64.powi(-power);
+        let is_date = |number: f64, power: i32| {
+            let seconds = number * 10_f64.powi(-power);
             (946_684_800.0..4_102_444_800.0).contains(&seconds)
-        });
-        Some(power.map_or(Self::Count, Self::Epoch))
+        };
+        let power = [0, 3, 6, 9].into_iter().find(|&power| is_date(numbers[0], power));
+        // A clock may be set back, and a count may begin again. A sensor whose name has such a word goes back often.
+        let back = numbers.windows(2).filter(|pair| pair[1] < pair[0]).count();
+        let ahead = numbers.windows(2).filter(|pair| pair[1] > pair[0]).count();
+        let are_dates = power.is_some_and(|power| numbers.iter().all(|&number| is_date(number, power)));
+        let is_clock = are_dates || RARE * back < ahead;
+        is_clock.then(|| power.map_or(Self::Count, Self::Epoch))
+    }
+}
+
+/// For each step back, a count of times has more than this number of steps ahead.
+const RARE: usize = 100;
+
+/// A number in `f64`: the nearest `f32` is minutes away from a date.
+fn decimal(text: &str, separator: Separator) -> Option<f64> {
+    match text.parse() {
+        Ok(number) => Some(number),
+        Err(_) if separator != Separator::Comma => text.replace(',', ".").parse().ok(),
+        Err(_) => None,
     }
 }
 
@@ -203,21 +227,33 @@ mod tests {
             "03/05/2024 12:00:01.25",
             "2024/05/03 12:00:01.25",
         ] {
-            assert_eq!(Clock::Calendar.seconds(text), Some(noon), "{text}");
-            assert_eq!(Clock::of("x", &[text]), Some(Clock::Calendar));
+            assert_eq!(Clock::Calendar.seconds(text, Separator::Comma), Some(noon), "{text}");
+            assert_eq!(Clock::of("x", &[text], Separator::Comma), Some(Clock::Calendar));
         }
         for (text, clock) in [
             ("1714737601.25", Clock::Epoch(0)),
             ("1714737601250", Clock::Epoch(3)),
             ("1714737601250000", Clock::Epoch(6)),
         ] {
-            assert_eq!(Clock::of("timestamp", &[text, "9e18"]), Some(clock), "{text}");
-            assert_eq!(clock.seconds(text), Some(noon), "{text}");
+            assert_eq!(
+                Clock::of("timestamp", &[text, "9e18"], Separator::Comma),
+                Some(clock),
+                "{text}"
+            );
+            assert_eq!(clock.seconds(text, Separator::Comma), Some(noon), "{text}");
         }
         assert_eq!(stamp(noon, Clock::Calendar), "2024-05-03 12:00:01");
-        assert_eq!(Clock::of("Time [s]", &["0", "0.5"]), Some(Clock::Count));
-        assert_eq!(Clock::of("flow", &["0", "0.5"]), None);
-        assert_eq!(Clock::of("time", &["3", "1"]), None);
+        assert_eq!(
+            Clock::of("Time [s]", &["0", "0.5"], Separator::Comma),
+            Some(Clock::Count)
+        );
+        assert_eq!(Clock::of("flow", &["0", "0.5"], Separator::Comma), None);
+        // A temperature that seldom changes goes back as often as ahead.
+        let mut slow = vec!["20.0"; 500];
+        slow.extend(vec!["20.1"; 500]);
+        slow.push("20.0");
+        assert_eq!(Clock::of("T", &slow, Separator::Comma), None);
+        assert_eq!(Clock::of("time", &["3", "1"], Separator::Comma), None);
         for wrong in [
             "",
             "12",
