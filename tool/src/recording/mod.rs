@@ -198,14 +198,15 @@ impl Recording {
         Ok((places, names))
     }
 
-    /// A sentence that lists the columns that `watched` leaves out if `names` is empty, except the time. `None` if there is no
-    /// such column, or if the user has named the columns.
+    /// A sentence that lists the columns that `watched` leaves out if `names` is empty, except the time and columns without a
+    /// name. `None` if there is no such column, or if the user has named the columns.
     pub fn left_out(&self, names: &[String]) -> Option<String> {
         let time = self.clock.map(|(place, _)| place);
         let others = self.header.iter().enumerate();
         let left_out: Vec<&str> = others
             .filter(|(place, _)| !self.moving.contains(place) && Some(*place) != time)
             .map(|(_, name)| name.as_str())
+            .filter(|name| !name.is_empty())
             .collect();
         (names.is_empty() && !left_out.is_empty()).then(|| {
             format!(

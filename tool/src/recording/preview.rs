@@ -243,8 +243,10 @@ pub(super) fn columns(
 ) -> (Vec<usize>, Option<(usize, Clock)>) {
     let mut cells = Vec::new();
     let mut texts: Vec<Vec<&str>> = vec![Vec::new(); header.len()];
-    for row in rows {
-        if split(row, separator, &mut cells).is_ok() && cells.len() >= header.len() {
+    for (place, row) in rows.iter().enumerate() {
+        // The last line may be cut off. In other lines the cells at the end may be missing.
+        let is_whole = |cells: &[_]| cells.len() >= header.len() || place + 1 < rows.len();
+        if split(row, separator, &mut cells).is_ok() && is_whole(&cells) {
             for (column, cell) in texts.iter_mut().zip(&cells) {
                 column.push(row[cell.clone()].trim().trim_matches('"'));
             }

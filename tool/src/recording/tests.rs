@@ -260,3 +260,16 @@ fn a_column_of_times_is_no_sensor() -> Result<()> {
     }
     Ok(())
 }
+
+#[test]
+fn a_header_with_a_separator_at_its_end_is_read() -> Result<()> {
+    let (names, sample, ..) = first_row(b"flow,pressure,\n1.5,1234.5\n2,3\n2,4\n")?;
+    assert_eq!(names, ["flow", "pressure"]);
+    assert_eq!(sample, [1.5, 1234.5]);
+    // A column without a name cannot be named with --columns.
+    assert_eq!(recording("flow,\n1,\n2,\n")?.left_out(&[]), None);
+    // The last line may be cut off: its time is not complete.
+    let (names, ..) = first_row(b"time,flow,pressure\n2024-05-03,1,2\n2024-05-04,2,3\n2024-0")?;
+    assert_eq!(names, ["flow", "pressure"]);
+    Ok(())
+}
