@@ -5,6 +5,9 @@
 
 use std::ops::Range;
 
+use super::Clock;
+use super::cell::Value;
+
 /// The character between two cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Separator {
@@ -29,11 +32,15 @@ impl Separator {
     }
 
     /// The number of cells of a line with its best separator, and this separator. Blanks separate cells only if no other
-    /// separator does, because names may contain blanks.
+    /// separator does, because names may contain blanks. Commas do not separate cells if they are decimal commas between
+    /// semicolons or tabs.
     pub(super) fn of_line(line: &str) -> (usize, Self) {
         let mut cells = Vec::new();
+        let decimal = [Self::Semicolon, Self::Tab]
+            .into_iter()
+            .find(|&separator| has_decimal_commas(line, separator));
+        let best = decimal.unwrap_or_else(|| Self::of_header(line));
         let mut cuts = |separator: Self| split(line, separator, &mut cells).map_or(0, |()| cells.len());
-        let best = Self::of_header(line);
         match (cuts(best), cuts(Self::Blanks)) {
             (0 | 1, blanks @ 2..) => (blanks, Self::Blanks),
             (count, _) => (count, best),
@@ -48,6 +55,21 @@ impl Separator {
             Self::Blanks => b' ',
         }
     }
+}
+
+/// Whether a separator cuts a line into cells, and each comma in a cell is the decimal comma of a number or of a time.
+fn has_decimal_commas(line: &str, separator: Separator) -> bool {
+    let mut cells = Vec::new();
+    if !line.contains(',') || split(line, separator, &mut cells).is_err() || cells.len() < 2 {
+        return false;
+    }
+    let mut commas = cells
+        .into_iter()
+        .map(|cell| &line[cell])
+        .filter(|cell| cell.contains(','));
+    commas.all(|cell| {
+        matches!(Value::of(cell, separator), Value::Number(_)) || Clock::of("", &[cell], separator).is_some()
+    })
 }
 
 /// Writes the byte range of each cell of a line to `cells`. The error says what is wrong with the line.

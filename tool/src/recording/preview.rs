@@ -1,8 +1,8 @@
 //! Reads the first lines of a recording: finds its header and the content of its columns.
 //! In: the beginning of a file. Out: the names of the columns, the separator of the cells, and the lines after the header.
-//! Method: lines that begin with `#`, `%` or `//` are a preamble. So are lines before the header whose number of cells differs
-//! from that of the rows. The last line of a preamble is the header if no other line has names. A line of words directly after
-//! the header contains units.
+//! Method: lines that begin with `#`, `%` or `//` are a preamble. So is a line such as `sep=;`, with which spreadsheets name
+//! the separator, and so are lines before the header whose number of cells differs from that of the rows. The last line of a
+//! preamble is the header if no other line has names. A line of words directly after the header contains units.
 
 use std::io::{BufRead, Read as _};
 use std::path::Path;
@@ -133,7 +133,10 @@ fn first_lines(source: &mut Box<dyn BufRead>, path: &Path) -> Result<(Vec<u8>, V
 }
 
 fn is_comment(text: &str) -> bool {
-    ["#", "%", "//"].iter().any(|mark| text.trim_start().starts_with(mark))
+    let text = text.trim_start();
+    // `sep=` and one more character.
+    let names_separator = text.len() == 5 && text.get(..4).is_some_and(|word| word.eq_ignore_ascii_case("sep="));
+    names_separator || ["#", "%", "//"].iter().any(|mark| text.starts_with(mark))
 }
 
 /// The index of the line that names the columns.

@@ -273,3 +273,18 @@ fn a_header_with_a_separator_at_its_end_is_read() -> Result<()> {
     assert_eq!(names, ["flow", "pressure"]);
     Ok(())
 }
+
+#[test]
+fn decimal_commas_do_not_hide_the_header() -> Result<()> {
+    for text in [
+        "sep=;\nflow;pressure\n1,5;1234,5\n2,5;3,5\n2,5;4,5\n",
+        "Logger XY\n\nflow;pressure\n1,5;1234,5\n2,5;3,5\n2,5;4,5\n",
+        "Logger XY\nflow\tpressure\n1,5\t1234,5\n2,5\t3,5\n2,5\t4,5\n",
+        "Logger XY\nZeit;flow;pressure\n03.05.2024 12:00:01,5;1,5;1234,5\n03.05.2024 12:00:02,5;2,5;3,5\n03.05.2024 12:00:03,5;2,5;4,5\n",
+    ] {
+        let (names, sample, ..) = first_row(text.as_bytes()).map_err(|error| anyhow!("{text}: {error:#}"))?;
+        assert_eq!(names, ["flow", "pressure"], "{text}");
+        assert_eq!(sample, [1.5, 1234.5], "{text}");
+    }
+    Ok(())
+}
