@@ -232,7 +232,7 @@ fn are_units(text: &str, separator: Separator) -> bool {
     words > 0
 }
 
-/// A column with one of these names whose values increase by 1 is a row counter.
+/// A column with one of these names whose values increase by whole numbers is a row counter. Rows may have been removed.
 const COUNTERS: [&str; 7] = ["", "index", "row", "line", "sample", "id", "unnamed: 0"];
 
 /// A column with one of these names that contains only zeros and ones is a label, not a sensor.
@@ -273,8 +273,10 @@ fn moves(name: &str, texts: &[&str], separator: Separator) -> bool {
             Value::Bad(_) => words += 1,
         }
     }
-    let counts =
-        COUNTERS.contains(&name.to_lowercase().as_str()) && numbers.windows(2).all(|pair| pair[1] == pair[0] + 1.0);
+    let counts = COUNTERS.contains(&name.to_lowercase().as_str())
+        && numbers
+            .windows(2)
+            .all(|pair| pair[1] > pair[0] && (pair[1] - pair[0]).fract() == 0.0);
     let labels =
         LABELS.contains(&name.to_lowercase().as_str()) && numbers.iter().all(|&number| number == 0.0 || number == 1.0);
     let moves = numbers.windows(2).any(|pair| pair[0] != pair[1]);

@@ -288,3 +288,10 @@ fn decimal_commas_do_not_hide_the_header() -> Result<()> {
     }
     Ok(())
 }
+
+#[test]
+fn an_index_with_missing_rows_is_no_sensor() -> Result<()> {
+    let (names, ..) = first_row(b",flow\n0,1.5\n1,2\n4,2\n7,3\n")?;
+    assert_eq!(names, ["flow"]);
+    Ok(())
+}
