@@ -64,6 +64,8 @@ pub struct Recording {
     cells: Vec<Range<usize>>,
     /// Whether the line in `text` ended with a line feed.
     ended: bool,
+    /// Whether there is a row after the header.
+    has_rows: bool,
     /// Columns of numbers that change in the first rows.
     moving: Vec<usize>,
     clock: Option<(usize, Clock)>,
@@ -119,6 +121,7 @@ impl Recording {
             text: String::new(),
             cells: Vec::new(),
             ended: true,
+            has_rows: !opened.first.is_empty(),
             moving,
             clock,
         }
@@ -137,6 +140,7 @@ impl Recording {
             text: String::new(),
             cells: Vec::new(),
             ended: true,
+            has_rows: !preview.rows.is_empty(),
             moving: Vec::new(),
             clock: None,
         };
@@ -187,6 +191,9 @@ impl Recording {
             [] => self.moving.clone(),
             names => self.columns(names)?,
         };
+        if places.is_empty() && !self.has_rows {
+            bail!("{} has a header and no rows", self.path.display());
+        }
         if places.is_empty() {
             bail!(
                 "no column of numbers moves in the first rows of {}: name the columns to watch with --columns A,B,…; {}",

@@ -295,3 +295,10 @@ fn an_index_with_missing_rows_is_no_sensor() -> Result<()> {
     assert_eq!(names, ["flow"]);
     Ok(())
 }
+
+#[test]
+fn a_file_without_rows_is_refused_for_that() -> Result<()> {
+    let said = sentence(recording("flow,pressure\n")?.watched(&[]));
+    assert_eq!(said, "machine.csv has a header and no rows");
+    Ok(())
+}

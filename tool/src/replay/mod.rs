@@ -198,6 +198,12 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     for line in complaints.lines() {
         eprintln!("{line}");
     }
+    if summary.rows == 0 && complaints.count() > 0 {
+        bail!(
+            "every row of {} was left out: there is nothing to watch",
+            path.display()
+        );
+    }
     if summary.rows == 0 {
         bail!("{} has a header and no rows: there is nothing to watch", path.display());
     }

@@ -149,6 +149,11 @@ fn what_cannot_be_replayed_is_said_in_a_sentence() -> Result<()> {
         (rows.as_str(), vec!["--columns", "a,c"], "no column `c` in "),
         (&rows, vec!["--columns", "a,c"], "the columns are t, a, b"),
         (
+            "a,b\n1,5,2,5\n2,5,3,5\n3,5,4,5\n",
+            vec![],
+            "recording.csv was left out: there is nothing to watch",
+        ),
+        (
             "t,a,b\n1,x,y\n2,x,y\n3,x,y\n",
             vec![],
             "name the columns to watch with --columns A,B,…; the columns are t, a, b",
