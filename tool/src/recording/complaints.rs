@@ -40,15 +40,15 @@ impl Complaints {
         }
     }
 
-    /// Reports a problem in a line.
-    pub fn about(&mut self, path: &Path, line: u64, what: &str) -> Result<()> {
+    /// Reports a problem in a line. `taken` says how the line is read in spite of it; an error does not say it.
+    pub fn about(&mut self, path: &Path, line: u64, what: &str, taken: &str) -> Result<()> {
         let sentence = format!("line {line} of {}: {what}", path.display());
         if self.strictness == Strictness::Strict {
             bail!(sentence);
         }
         self.count += 1;
         if self.sentences.len() < SHOWN {
-            self.sentences.push(sentence);
+            self.sentences.push(format!("{sentence}, {taken}"));
         }
         Ok(())
     }
@@ -77,12 +77,12 @@ mod tests {
     fn the_first_complaints_are_shown_and_all_are_counted() -> Result<()> {
         let mut complaints = Complaints::new(Strictness::of_option(false));
         for line in 0..25 {
-            complaints.about(Path::new("a.csv"), line, "`x` is not a number")?;
+            complaints.about(Path::new("a.csv"), line, "`x` is not a number", "left out")?;
         }
         let lines = complaints.lines();
         assert_eq!(complaints.count(), 25);
         assert_eq!(lines.len(), SHOWN + 1);
-        assert_eq!(lines[3], "line 3 of a.csv: `x` is not a number");
+        assert_eq!(lines[3], "line 3 of a.csv: `x` is not a number, left out");
         assert_eq!(lines[SHOWN], "and 15 more like these");
         Ok(())
     }

@@ -236,14 +236,14 @@ impl Recording {
         }
         while self.next_line()? {
             match split(&self.text, self.separator, &mut self.cells) {
-                Err(what) => complaints.about(&self.path, self.line, what)?,
+                Err(what) => complaints.about(&self.path, self.line, what, "left out")?,
                 // A decimal comma in a file separated by commas shifts every later number into the next column.
                 Ok(()) if self.has_surplus() => {
-                    complaints.about(&self.path, self.line, "more cells than columns, left out")?;
+                    complaints.about(&self.path, self.line, "more cells than columns", "left out")?;
                 }
                 // The last number of a truncated line may be truncated too, and would still parse.
                 Ok(()) if self.is_cut_off() => {
-                    complaints.about(&self.path, self.line, "the file ends within this line, left out")?;
+                    complaints.about(&self.path, self.line, "the file ends within this line", "left out")?;
                 }
                 Ok(()) => {
                     return Ok(Some(Row {
@@ -366,11 +366,8 @@ impl Row<'_> {
             }
             let value = self.value(column);
             if let Value::Bad(text) = &value {
-                let what = format!(
-                    "`{}` in column {name} is not a number, taken as a gap",
-                    cell::excerpt(text)
-                );
-                complaints.about(path, self.line, &what)?;
+                let what = format!("`{}` in column {name} is not a number", cell::excerpt(text));
+                complaints.about(path, self.line, &what, "taken as a gap")?;
             }
             *channel = value.number().unwrap_or(f32::NAN);
         }

@@ -302,3 +302,18 @@ fn a_file_without_rows_is_refused_for_that() -> Result<()> {
     assert_eq!(said, "machine.csv has a header and no rows");
     Ok(())
 }
+
+#[test]
+fn an_error_does_not_say_that_the_row_was_read() -> Result<()> {
+    let mut recording = recording("a,b\n1,x\n1,2,3\n")?;
+    let mut complaints = Complaints::new(Strictness::Strict);
+    let names = ["b".to_owned()];
+    let row = recording.next_row(&mut complaints)?.ok_or_else(|| anyhow!("no row"))?;
+    let said = sentence(row.channels(&[1], &names, Path::new("m.csv"), &mut [0.0], &mut complaints));
+    assert_eq!(said, "line 2 of m.csv: `x` in column b is not a number");
+    assert_eq!(
+        sentence(recording.next_row(&mut complaints)),
+        "line 3 of machine.csv: more cells than columns"
+    );
+    Ok(())
+}
