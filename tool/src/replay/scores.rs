@@ -116,7 +116,8 @@ impl<W: Write> Lines<W> {
 
     /// Adds a row that the monitor refused.
     fn refused(&mut self, line: u64) -> Result<()> {
-        self.write(&format!("{line},refused,,,,,,"), &[])
+        let empty = ",".repeat(self.names.len());
+        self.write(&format!("{line},refused,,,,,,{empty}"), &[])
     }
 
     /// Writes the buffered rows.
@@ -213,7 +214,8 @@ mod tests {
         assert_eq!(cells[3].parse(), Ok(f32::MAX));
         assert_eq!(cells[5..8], ["stuck", "\"a \"\"b\"\"\"", "0.25"]);
         assert_eq!(cells[8].parse(), Ok(1e-20_f32));
-        assert_eq!(lines[3], "4,refused,,,,,,");
+        // A row of a table has as many cells as the header.
+        assert_eq!(lines[3], "4,refused,,,,,,,,");
         Ok(())
     }
 }
