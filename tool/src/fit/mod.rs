@@ -37,7 +37,8 @@ pub struct Arguments {
     /// Directions kept: 1, 2 or 4; at most the number of channels.
     #[arg(long, value_name = "N", default_value_t = 2)]
     keep: usize,
-    /// gamma of the Gaussian kernel exp(-gamma |x - y|²) of standardised samples; default: 1 / number of channels.
+    /// gamma of the Gaussian kernel exp(-gamma |x - y|²) of standardised samples; default: 1 / number of channels. Refused
+    /// with another model than kernel.
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     gamma: Option<f32>,
     /// A cell that is neither a number nor a gap (empty, NaN, n/a, -) is an error, and so is a damaged line.
@@ -52,17 +53,33 @@ pub struct Arguments {
 #[derive(Default)]
 struct Count {
     learned: u64,
-    left_out: u64,
+    /// Rows with a gap.
+    gaps: u64,
+    /// Rows without a gap that the model left out: their numbers are too large.
+    large: u64,
 }
 
 impl Count {
     /// Counts a row. `is_learned` is false for a row that the model left out.
-    const fn add(&mut self, is_learned: bool) {
+    fn add(&mut self, sample: &[f32], is_learned: bool) {
         if is_learned {
             self.learned += 1;
+        } else if sample.iter().any(|value| value.is_nan()) {
+            self.gaps += 1;
         } else {
-            self.left_out += 1;
+            self.large += 1;
         }
+    }
+
+    /// The counts in words.
+    fn words(&self) -> String {
+        let mut words = format!("{} rows", self.learned);
+        for (count, why) in [(self.gaps, "for gaps"), (self.large, "for numbers that are too large")] {
+            if count > 0 {
+                words += &format!(", {count} left out {why}");
+            }
+        }
+        words
     }
 }
 
@@ -70,9 +87,12 @@ impl Count {
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let (recording, progress) = open(arguments)?;
     // A missing column is named first: without it, the size of the model means nothing.
-    let (_, names) = recording.watched(&arguments.columns)?;
+    let (columns, names) = recording.watched(&arguments.columns)?;
     let left_out = recording.left_out(&arguments.columns);
     let channels = names.len();
+    if arguments.gamma.is_some() && arguments.model != Kind::Kernel {
+        bail!("--gamma is for the model kernel: leave out --gamma, or take --model kernel");
+    }
     let gamma = arguments.gamma.unwrap_or(1.0 / channels as f32);
     let mut fit = models::of(arguments.model, channels, arguments.keep, gamma)?;
     let file = arguments.file.display();
@@ -82,7 +102,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     // All samples of a recording that can be read only once, one after the other.
     let mut held = Vec::new();
     progress.doing(&format!("fitting the scale to {file}"));
-    read(recording, &names, &mut complaints, |sample| {
+    read(recording, &columns, &names, &mut complaints, |sample| {
         if !is_read_twice {
             held.extend_from_slice(sample);
         }
@@ -95,16 +115,22 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         progress.doing(&format!("fitting the model to {file}"));
         // The first pass has collected all bad cells in `complaints`, so `said` is not printed.
         let mut said = Complaints::new(strictness);
-        read(recording, &names, &mut said, |sample| {
-            count.add(fit.learn(sample));
+        read(recording, &columns, &names, &mut said, |sample| {
+            count.add(sample, fit.learn(sample));
         })?;
     } else {
         for sample in held.chunks_exact(channels) {
-            count.add(fit.learn(sample));
+            count.add(sample, fit.learn(sample));
         }
     }
     for line in complaints.lines() {
         eprintln!("{line}");
+    }
+    if count.learned < 2 && count.large > 0 {
+        bail!(
+            "{file}: {} rows have numbers that are too large for a model",
+            count.large
+        );
     }
     if count.learned < 2 {
         bail!("{file} has {} whole rows: a model takes two at least", count.learned);
@@ -131,15 +157,15 @@ fn open(arguments: &Arguments) -> Result<(Recording, Progress)> {
 /// Reads the recording to its end. `learn` gets the sample of every row.
 fn read(
     mut recording: Recording,
+    columns: &[usize],
     names: &[String],
     complaints: &mut Complaints,
     mut learn: impl FnMut(&[f32]),
 ) -> Result<()> {
-    let columns = recording.columns(names)?;
     let mut sample = vec![0.0; columns.len()];
     let path = recording.path().to_path_buf();
     while let Some(row) = recording.next_row(complaints)? {
-        row.channels(&columns, names, &path, &mut sample, complaints)?;
+        row.channels(columns, names, &path, &mut sample, complaints)?;
         learn(&sample);
     }
     Ok(())
@@ -178,11 +204,7 @@ fn print(
     if let Some(sentence) = columns_left_out {
         writeln!(out, "{sentence}")?;
     }
-    let left_out = match count.left_out {
-        0 => String::new(),
-        rows => format!(", {rows} left out for gaps"),
-    };
-    writeln!(out, "fitted to {} rows{left_out}", count.learned)?;
+    writeln!(out, "fitted to {}", count.words())?;
     for (place, share) in fitted.explained.iter().enumerate() {
         writeln!(
             out,
@@ -306,6 +328,11 @@ mod tests {
         let scale = Standardizer::<f32, 2>::decode(&fs::read(folder.join("scale.eigs")).unwrap_or_default());
         assert_eq!(scale.map(|scale| *scale.mean()), Ok([2.5, 3.25]));
         assert!(fs::remove_dir_all(folder).is_ok());
+        // Two columns may have one name.
+        let folder = fit("twins", "a,a\n1,2\n3,5\n5,3\n", "").unwrap_or_else(|error| unreachable!("{error}"));
+        let scale = Standardizer::<f32, 2>::decode(&fs::read(folder.join("scale.eigs")).unwrap_or_default());
+        assert_eq!(scale.map(|scale| *scale.mean()), Ok([3.0, 10.0 / 3.0]));
+        assert!(fs::remove_dir_all(folder).is_ok());
         let said = fit("none", "a,b\nx,y\nx,z\n", "").err().unwrap_or_default();
         assert!(said.contains("no column of numbers") && said.contains("a, b"), "{said}");
     }
@@ -335,6 +362,9 @@ mod tests {
         }
         assert!(sentence("keep", &text, "--columns a,b --keep 3").contains("ask for 1, 2 or 4 with --keep"));
         assert!(sentence("many", &text, "--columns a,b --keep 4").contains("no more directions than channels"));
+        assert!(sentence("no kernel", &text, "--columns a,b --gamma 1").contains("--gamma is for the model kernel"));
+        let large = "a,b\n1e30,2e30\n2e30,1e30\n3e30,5e30\n";
+        assert!(sentence("large", large, "").contains("3 rows have numbers that are too large"));
         assert!(sentence("gamma", &text, "--columns a,b --model kernel --gamma -1").contains("--gamma"));
         assert!(sentence("short", "a,b\n1,2\n", "--columns a,b").contains("1 whole rows: a model takes two"));
         assert!(sentence("empty", "", "--columns a,b").contains("is empty"));
