@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use eigenstream_sizes::Watch;
 
+use crate::recording::Recording;
 use crate::watching::monitor_of_image;
 
 /// Writes an image and the file of channel names.
@@ -28,6 +29,15 @@ pub fn read(path: &Path) -> Result<Box<dyn Watch>> {
 pub fn names(path: &Path) -> Option<Vec<String>> {
     let text = fs::read_to_string(beside(path)).ok()?;
     Some(text.lines().map(str::to_owned).collect())
+}
+
+/// The indices and the names of the columns of a monitor that was trained on columns with these names.
+pub(super) fn columns(recording: &Recording, names: &[String]) -> Result<(Vec<usize>, Vec<String>)> {
+    // The same recording, or one of the same device. Two of its columns may have one name.
+    match recording.watched(&[]) {
+        Ok(found) if found.1 == names => Ok(found),
+        _ => recording.watched(names),
+    }
 }
 
 /// Refuses a monitor that was trained on other columns.
@@ -55,4 +65,21 @@ fn beside(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".channels");
     name.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_of_one_name_are_found_again() -> Result<()> {
+        let text = "time,a,a,b\n0,1,2,7\n1,2,4,7\n2,3,1,7\n";
+        let recording = Recording::read_from(Box::new(text.as_bytes()), Path::new("machine.csv"))?;
+        let names = |names: &[&str]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(columns(&recording, &names(&["a", "a"]))?.0, [1, 2]);
+        // Other names than those of the columns that move.
+        assert_eq!(columns(&recording, &names(&["b", "a"]))?.0, [3, 1]);
+        assert!(columns(&recording, &names(&["b", "b"])).is_err());
+        Ok(())
+    }
 }

@@ -142,11 +142,10 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let progress = Progress::begin_reading(size);
     progress.doing(&format!("watching {}", arguments.file.display()));
     let mut recording = Recording::open(&arguments.file, &progress)?;
-    let named = match (&arguments.columns[..], trained.and_then(kept::names)) {
-        ([], Some(names)) => names,
-        (names, _) => names.to_vec(),
+    let (named, (columns, names)) = match (&arguments.columns[..], trained.and_then(kept::names)) {
+        ([], Some(names)) => (names.clone(), kept::columns(&recording, &names)?),
+        (names, _) => (names.to_vec(), recording.watched(names)?),
     };
-    let (columns, names) = recording.watched(&named)?;
     let plan = arguments.options.plan()?;
     if let Some(image) = &arguments.image {
         scores::spare(&arguments.file, image, "monitor", "--image")?;
