@@ -37,8 +37,8 @@ pub use snippet::snippet;
 /// default settings of the model. For a model other than mahalanobis it changes directions, rate, score and lags, and keeps a
 /// change that is clearly better. If more sound rows are in alarm than a small outlier explains (8 with the default smoothing),
 /// it lowers the false-alarm rate of the threshold. With fewer than 248 rows, or if the last rows are not like the first, it says
-/// that there is too little to tune on. It does not know the faults of your machine: if you have recordings with faults, try the
-/// proposal on them with `replay`. The file is read as by `replay`.
+/// that there is too little to tune on; if the rows train no monitor, it says so. It does not know the faults of your machine:
+/// if you have recordings with faults, try the proposal on them with `replay`. The file is read as by `replay`.
 #[derive(clap::Args)]
 #[command(after_help = "Example: eigenstream tune machine.csv --columns current,pressure,flow --rows 2000")]
 pub struct Arguments {
@@ -134,9 +134,14 @@ fn write(folder: &Path, plan: &Plan, monitor: &dyn Watch, names: &[String]) -> R
         fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
     }
     kept::write(monitor, &folder.join("monitor.eigs"), names)?;
+    // Rows that are refused, and a calibration without complete rows, do not count in training.
+    let untrained = match monitor.phase().is_watching() {
+        true => "",
+        false => "; the monitor is not trained yet",
+    };
     writeln!(
         io::stdout(),
-        "wrote monitor.rs, monitor.c, monitor_image.h and monitor.eigs to {}",
+        "wrote monitor.rs, monitor.c, monitor_image.h and monitor.eigs to {}{untrained}",
         folder.display()
     )?;
     Ok(())

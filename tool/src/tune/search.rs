@@ -17,8 +17,9 @@
 //! Cost: at most [`most`] plans; each runs over the judged rows once for each fault.
 
 use anyhow::Result;
+use eigenstream::SampleError;
 use eigenstream::monitor::{Learning, Score};
-use eigenstream_sizes::Watch;
+use eigenstream_sizes::Sight;
 
 use super::faults::Fault;
 use crate::watching::{Limit, Model, Plan, USUAL_RATE, observe_rows};
@@ -43,6 +44,8 @@ pub struct Trial {
     found: Vec<f64>,
     /// The part of the sound rows in alarm.
     pub false_alarms: f64,
+    /// Whether the monitor watched a sound row.
+    has_watched: bool,
 }
 
 impl Trial {
@@ -84,6 +87,8 @@ pub enum Refusal {
     Short,
     /// More than the part `LOUD` of the sound judged rows is in alarm: these rows are not like the learned rows.
     Unlike,
+    /// The monitor did not watch a single judged row: the rows before them do not train it.
+    Untrained,
     /// The monitor always learns and adapts to a lasting fault: no fault distinguishes its settings.
     AlwaysLearns,
 }
@@ -94,6 +99,9 @@ impl Refusal {
         match self {
             Self::Short => "too little to tune on: record 250 rows or more",
             Self::Unlike => "too little to tune on: the last rows are not like the first",
+            Self::Untrained => {
+                "nothing to tune on: the rows train no monitor; they have gaps or numbers that are too large, or no channel moves"
+            }
             Self::AlwaysLearns => "a monitor that always learns takes a lasting fault for normal, and is not tuned",
         }
     }
@@ -147,6 +155,10 @@ pub fn propose(rows: &[Vec<f32>], start: Plan, step: impl Fn()) -> Result<Propos
             step: &step,
         };
         let begun = search.attempt(start)?;
+        if !begun.has_watched {
+            proposal.refusal = Some(Refusal::Untrained);
+            return Ok(proposal);
+        }
         let changed = search.change_settings(begun)?;
         match search.set_threshold(changed)? {
             Ok(best) => proposal.best = best.plan,
@@ -251,22 +263,23 @@ fn attempt(rows: &[Vec<f32>], plan: Plan) -> Result<Trial> {
     let channels = channels(rows);
     let from = learned(rows.len());
     let mut monitor = plan.trained_in(from).monitor(channels)?;
-    alarms(monitor.as_mut(), &rows[..from]);
+    observe_rows(monitor.as_mut(), &rows[..from]);
     let found = Fault::all(channels).map(|fault| {
         let faulty = fault.in_rows(rows, from..rows.len());
-        alarms(monitor.twin().as_mut(), &faulty)
+        alarms(&observe_rows(monitor.twin().as_mut(), &faulty))
     });
     let found = found.collect();
+    let sound = observe_rows(monitor.as_mut(), &rows[from..]);
     Ok(Trial {
         plan,
         found,
-        false_alarms: alarms(monitor.as_mut(), &rows[from..]),
+        false_alarms: alarms(&sound),
+        has_watched: sound.iter().flatten().any(|sight| sight.phase.is_watching()),
     })
 }
 
 /// The part of the rows in alarm.
-fn alarms(monitor: &mut dyn Watch, rows: &[Vec<f32>]) -> f64 {
-    let sights = observe_rows(monitor, rows);
+fn alarms(sights: &[Result<Sight, SampleError>]) -> f64 {
     let alarms = sights.iter().flatten().filter(|sight| sight.alarm).count();
-    alarms as f64 / rows.len().max(1) as f64
+    alarms as f64 / sights.len().max(1) as f64
 }

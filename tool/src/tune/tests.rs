@@ -117,3 +117,18 @@ fn no_row_is_nothing_to_tune_on() -> Result<()> {
     }
     Ok(())
 }
+
+#[test]
+fn rows_that_train_no_monitor_are_not_judged() -> Result<()> {
+    let constant = vec![vec![5.0; 4]; 1_000];
+    let large: Vec<Vec<f32>> = (rows(1_000, 0.0).iter())
+        .map(|row| row.iter().map(|value| value * 1e30).collect())
+        .collect();
+    let mut gaps = rows(1_000, 0.0);
+    gaps.iter_mut().skip(150).for_each(|row| row[1] = f32::NAN);
+    for (kind, rows) in [("constant", constant), ("large", large), ("gaps", gaps)] {
+        let proposal = propose(&rows, start(1_000), || ())?;
+        assert_eq!(proposal.refusal, Some(Refusal::Untrained), "{kind}");
+    }
+    Ok(())
+}
