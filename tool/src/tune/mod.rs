@@ -233,13 +233,25 @@ pub fn print_firmware(plan: &Plan, channels: usize, out: &mut impl Write) -> io:
 
 /// The command that replays the recording with a plan.
 fn replay(plan: &Plan, arguments: &Arguments, names: &[String]) -> String {
-    let quoted = |word: String| match word.contains(' ') {
-        true => format!("\"{word}\""),
-        false => word,
-    };
-    let file = quoted(arguments.file.display().to_string());
-    let columns = quoted(names.join(","));
-    let mut words = vec![format!("eigenstream replay {file} --columns {columns}")];
+    let file = quoted(&arguments.file.display().to_string());
+    let mut words = vec![format!("eigenstream replay {file}")];
+    // --columns cannot name a column twice, nor one whose name has a comma. Without --columns, replay finds the same columns.
+    let are_named = |(place, name): (usize, &String)| !name.contains(',') && !names[..place].contains(name);
+    if !arguments.columns.is_empty() || names.iter().enumerate().all(are_named) {
+        words.push(format!("--columns {}", quoted(&names.join(","))));
+    }
     words.extend(plan.options());
     words.join(" ")
+}
+
+/// A word as it is typed in a shell, in quotes if a character has a meaning there.
+fn quoted(word: &str) -> String {
+    let is_plain = |letter: char| letter.is_alphanumeric() || "_-.,/:+%@=\\".contains(letter);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_owned()
+    } else if word.contains(['"', '$', '`', '!']) {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    } else {
+        format!("\"{word}\"")
+    }
 }

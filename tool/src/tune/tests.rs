@@ -4,7 +4,7 @@ use anyhow::Result;
 use eigenstream::monitor::Learning;
 
 use super::search::{Refusal, most};
-use super::{Arguments, propose, run};
+use super::{Arguments, propose, replay, run};
 use crate::watching::{Limit, Model, ModelName, Plan, USUAL_RATE};
 
 /// Four channels with independent noise. The first three also have a common load, the fourth is only noise. In the last quarter
@@ -116,6 +116,37 @@ fn no_row_is_nothing_to_tune_on() -> Result<()> {
         assert!(sentence.contains("no row to tune on"), "{sentence}");
     }
     Ok(())
+}
+
+#[test]
+fn the_command_that_is_printed_can_be_typed() {
+    let command = |file: &str, named: &[&str], names: &[&str]| {
+        let words = |words: &[&str]| words.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let arguments = Arguments {
+            file: file.into(),
+            columns: words(named),
+            rows: 1_000,
+            model: ModelName(Model::Mahalanobis),
+            strict: false,
+            out: None,
+        };
+        replay(&Plan::DEFAULT, &arguments, &words(names))
+    };
+    for (file, names, typed) in [
+        ("a.csv", ["flow", "p_1"], "a.csv --columns flow,p_1"),
+        ("a b.csv", ["flow rate", "p"], "\"a b.csv\" --columns \"flow rate,p\""),
+        ("a.csv", ["T(°C)", "p&q;r"], "a.csv --columns \"T(°C),p&q;r\""),
+        ("a.csv", ["$T", "it's"], "a.csv --columns '$T,it'\\''s'"),
+        // --columns cannot name these columns, and replay finds them itself.
+        ("a.csv", ["x, y", "z"], "a.csv"),
+        ("a.csv", ["x", "x"], "a.csv"),
+    ] {
+        assert_eq!(command(file, &[], &names), format!("eigenstream replay {typed}"));
+    }
+    assert_eq!(
+        command("a.csv", &["x", "z"], &["x", "z"]),
+        "eigenstream replay a.csv --columns x,z"
+    );
 }
 
 #[test]
