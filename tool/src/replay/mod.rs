@@ -100,7 +100,7 @@ struct Summary {
     alarmed: u64,
     alarms: Alarms,
     watched: u64,
-    /// Rows without a gap. Before the monitor watches, only these rows count.
+    /// Rows without a gap. Before the monitor watches, only these rows are learned. The others count too.
     whole: u64,
     /// Number of gaps in time.
     interruptions: u64,
@@ -278,7 +278,12 @@ impl Summary {
     /// The sentence that says why no row was watched.
     fn too_few(&self, training: u32) -> String {
         let usable = self.whole.min(self.rows.saturating_sub(self.refused));
-        if self.whole >= u64::from(training) && usable < u64::from(training) {
+        if self.rows < u64::from(training) {
+            format!(
+                "nothing was watched: it watches after {training} rows, and there are {}; ask for fewer with --training",
+                self.rows
+            )
+        } else if self.whole >= u64::from(training) && usable < u64::from(training) {
             format!(
                 "nothing was watched: it watches after {training} rows, and it could use only {usable} of them: the numbers of the others are too large"
             )
@@ -287,15 +292,10 @@ impl Summary {
                 "nothing was watched: {training} rows of training were not enough, and there are {}; no channel moved, wild rows were held back, or the scores still rose",
                 self.rows
             )
-        } else if self.whole < self.rows {
-            format!(
-                "nothing was watched: it watches after {training} rows without a gap, and there are {}; name columns with fewer gaps, or ask for fewer rows with --training",
-                self.whole
-            )
         } else {
             format!(
-                "nothing was watched: it watches after {training} rows, and there are {}; ask for fewer with --training",
-                self.rows
+                "nothing was watched: it learns only rows without a gap, and of {} rows {} have none; name columns with fewer gaps, or ask for fewer rows with --training",
+                self.rows, self.whole
             )
         }
     }

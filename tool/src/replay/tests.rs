@@ -275,13 +275,14 @@ fn a_column_of_gaps_is_why_nothing_was_watched() {
     assert!(
         summary
             .too_few(512)
-            .starts_with("nothing was watched: it watches after 512 rows without a gap, and there are 3; ")
+            .starts_with("nothing was watched: it learns only rows without a gap, and of 2000 rows 3 have none; ")
     );
     let short = Summary {
         rows: 20,
-        whole: 20,
+        whole: 10,
         ..Summary::default()
     };
+    // A row with a gap counts in training. It is not learned.
     assert_eq!(
         short.too_few(512),
         "nothing was watched: it watches after 512 rows, and there are 20; ask for fewer with --training"
