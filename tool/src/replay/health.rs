@@ -11,10 +11,12 @@ const ALONE: f32 = 0.1;
 const MOVED: f32 = 1.0;
 
 /// The lines about health: one line for each finding, and one line about the rate of alarms if a row was watched.
-/// Until the monitor `is_settled`, it knows the spread of no channel.
+/// Until the monitor `is_settled`, it knows the spread of no channel. `watched` is the number of rows of this recording that were
+/// watched; the monitor of an image has watched others before.
 pub(super) fn lines(
     condition: &Condition,
     is_settled: bool,
+    watched: u64,
     names: &[String],
     expected_rate: Option<f32>,
 ) -> Vec<String> {
@@ -43,12 +45,15 @@ pub(super) fn lines(
             with(ChannelHealth::Unknown).filter(|_| is_settled),
         ),
         ("have stopped changing", with(ChannelHealth::Stuck)),
-        ("have no value", with(ChannelHealth::Missing)),
+        ("have no value", with(ChannelHealth::Missing).filter(|_| is_settled)),
         (
             "are coarse, with a spread below two steps",
             with(ChannelHealth::Quantised),
         ),
-        ("stand alone, explained by no other", listed(alone)),
+        (
+            "stand alone, explained by no other",
+            listed(alone).filter(|_| is_settled),
+        ),
         (
             "have moved since the threshold was found",
             listed(moved.map(|(name, spreads)| format!("{name} by {spreads:.1} spreads"))),
@@ -68,6 +73,12 @@ pub(super) fn lines(
             "health: {rate:.2} % of {} watched rows in alarm{expected}",
             condition.watched
         ));
+        let before = u64::from(condition.watched).saturating_sub(watched);
+        if before > 0 {
+            lines.push(format!(
+                "health: {before} of these rows were watched before this recording"
+            ));
+        }
     }
     lines
 }
@@ -126,7 +137,7 @@ mod tests {
             alarm_rate: 0.015,
         };
         assert_eq!(
-            lines(&condition, true, &names, Some(1e-3)),
+            lines(&condition, true, 200, &names, Some(1e-3)),
             [
                 "health: channels that never moved while they were learned: b",
                 "health: channels that have stopped changing: c",
@@ -136,6 +147,11 @@ mod tests {
                 "health: 1.50 % of 200 watched rows in alarm, asked for 1e-3",
             ]
         );
+        // The monitor of an image has watched rows before this recording.
+        assert_eq!(
+            lines(&condition, true, 150, &names, None)[6],
+            "health: 50 of these rows were watched before this recording"
+        );
         let nothing = Condition {
             channels: vec![ChannelHealth::Good; 4],
             moved: vec![0.0; 4],
@@ -143,12 +159,19 @@ mod tests {
             watched: 0,
             alarm_rate: 0.0,
         };
-        assert!(lines(&nothing, true, &names, None).is_empty());
+        assert!(lines(&nothing, true, 0, &names, None).is_empty());
+        // Every row was refused: nothing is known about the channels.
+        let refused = Condition {
+            channels: vec![ChannelHealth::Missing; 4],
+            explained: Some(vec![0.0; 4]),
+            ..nothing.clone()
+        };
+        assert!(lines(&refused, false, 0, &names, None).is_empty());
         let settling = Condition {
             channels: vec![ChannelHealth::Unknown; 4],
             ..nothing
         };
-        assert!(lines(&settling, false, &names, None).is_empty());
-        assert_eq!(lines(&settling, true, &names, None).len(), 1);
+        assert!(lines(&settling, false, 0, &names, None).is_empty());
+        assert_eq!(lines(&settling, true, 0, &names, None).len(), 1);
     }
 }

@@ -212,7 +212,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         !matches!(monitor.phase(), Phase::Warmup { .. }) || monitor.level().1.iter().any(|&spread| spread > 0.0);
     // A monitor of --start-from has its own settings, so the rate is read from the image and not from the plan.
     let expected_rate = inspect::expected_rate(&monitor.encode());
-    let health = health::lines(&monitor.condition(), is_settled, &names, expected_rate);
+    let health = health::lines(&monitor.condition(), is_settled, summary.watched, &names, expected_rate);
     // The settings of a monitor from an image are in the image, not in the plan.
     let training = trained.is_none().then_some(plan.training);
     summary.print(&words, training, complaints.count(), &names, clock)?;
