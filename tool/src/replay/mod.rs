@@ -149,6 +149,12 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let plan = arguments.options.plan()?;
     if let Some(image) = &arguments.image {
         scores::spare(&arguments.file, image, "monitor", "--image")?;
+        if arguments.scores.as_ref() == Some(image) {
+            bail!(
+                "--scores and --image name one file, {}: name two files",
+                image.display()
+            );
+        }
     }
     let (monitor, words) = begin(&plan, trained, &names)?;
     if let Some(speed) = &mut speed {

@@ -145,9 +145,11 @@ fn a_line_with_more_cells_than_columns_is_left_out() -> Result<()> {
 fn what_cannot_be_replayed_is_said_in_a_sentence() -> Result<()> {
     let folder = folder("sentences")?;
     let rows = pair(3);
+    let scores = folder.join("out/scores.csv").display().to_string();
     for (recording, typed, says) in [
         (rows.as_str(), vec!["--columns", "a,c"], "no column `c` in "),
         (&rows, vec!["--columns", "a,c"], "the columns are t, a, b"),
+        (&rows, vec!["--image", &scores], "--scores and --image name one file"),
         (
             "a,b\n1,5,2,5\n2,5,3,5\n3,5,4,5\n",
             vec![],
