@@ -196,9 +196,6 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         picture,
         scores,
     } = replay;
-    if let Some(scores) = scores {
-        scores.finish()?;
-    }
     drop(progress);
     for line in complaints.lines() {
         eprintln!("{line}");
@@ -211,6 +208,9 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     }
     if summary.rows == 0 {
         bail!("{} has a header and no rows: there is nothing to watch", path.display());
+    }
+    if let Some(scores) = scores {
+        scores.finish()?;
     }
     let clock = clock.map(|(_, clock)| clock);
     // If all channels stand still, the warm-up ends in a standstill.

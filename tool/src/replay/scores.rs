@@ -13,10 +13,31 @@ use eigenstream_sizes::Sight;
 
 use super::columns::Columns;
 
-/// The table of scores in one of its two formats.
-pub(super) enum Scores {
+/// The table of scores. Its file is removed if the table is dropped before it is finished.
+pub(super) struct Scores {
+    // Dropped first: what it still holds is written before the file is removed.
+    table: Table,
+    unfinished: Unfinished,
+}
+
+/// The table in one of its two formats.
+enum Table {
     Text(Lines),
     Columns(Box<Columns>),
+}
+
+/// The file of a table that is not finished.
+struct Unfinished(Option<PathBuf>);
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        // A pipe or a device, or a link to one, stays.
+        let file = self.0.take();
+        let file = file.filter(|path| fs::symlink_metadata(path).is_ok_and(|file| file.is_file()));
+        if let Some(path) = file {
+            let _ = fs::remove_file(path);
+        }
+    }
 }
 
 impl Scores {
@@ -24,38 +45,44 @@ impl Scores {
     pub(super) fn create(path: &Path, recording: &Path, channels: &[String]) -> Result<Self> {
         spare(recording, path, "scores", "--scores")?;
         let is_parquet = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("parquet"));
-        Ok(match is_parquet {
-            true => Self::Columns(Box::new(Columns::begin(|| new_file(path), path, channels)?)),
-            false => Self::Text(Lines::begin(
+        let table = match is_parquet {
+            true => Table::Columns(Box::new(Columns::begin(|| new_file(path), path, channels)?)),
+            false => Table::Text(Lines::begin(
                 BufWriter::new(new_file(path)?),
                 path.to_path_buf(),
                 channels,
             )?),
+        };
+        Ok(Self {
+            table,
+            unfinished: Unfinished(Some(path.to_path_buf())),
         })
     }
 
     /// Adds a row that the monitor accepted.
     pub(super) fn add(&mut self, line: u64, sight: &Sight, contribution: &[f32]) -> Result<()> {
-        match self {
-            Self::Text(lines) => lines.add(line, sight, contribution),
-            Self::Columns(columns) => columns.add(line, Some(sight), contribution),
+        match &mut self.table {
+            Table::Text(lines) => lines.add(line, sight, contribution),
+            Table::Columns(columns) => columns.add(line, Some(sight), contribution),
         }
     }
 
     /// Adds a row that the monitor refused.
     pub(super) fn refused(&mut self, line: u64) -> Result<()> {
-        match self {
-            Self::Text(lines) => lines.refused(line),
-            Self::Columns(columns) => columns.add(line, None, &[]),
+        match &mut self.table {
+            Table::Text(lines) => lines.refused(line),
+            Table::Columns(columns) => columns.add(line, None, &[]),
         }
     }
 
     /// Writes the buffered rows.
-    pub(super) fn finish(self) -> Result<()> {
-        match self {
-            Self::Text(lines) => lines.finish(),
-            Self::Columns(columns) => columns.finish(),
+    pub(super) fn finish(mut self) -> Result<()> {
+        match self.table {
+            Table::Text(lines) => lines.finish()?,
+            Table::Columns(columns) => columns.finish()?,
         }
+        self.unfinished.0 = None;
+        Ok(())
     }
 }
 
@@ -175,6 +202,17 @@ fn refused(path: &Path, error: &io::Error) -> anyhow::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_table_that_is_not_finished_is_removed() -> Result<()> {
+        let file = std::env::temp_dir().join(format!("eigenstream-scores-{}.csv", std::process::id()));
+        drop(Scores::create(&file, Path::new("recording.csv"), &["a".into()])?);
+        assert!(!file.exists());
+        Scores::create(&file, Path::new("recording.csv"), &["a".into()])?.finish()?;
+        assert!(file.exists());
+        fs::remove_file(file)?;
+        Ok(())
+    }
 
     #[test]
     fn a_row_reads_back_to_the_same_bits() -> Result<()> {
