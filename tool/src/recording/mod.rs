@@ -57,6 +57,8 @@ pub struct Recording {
     /// The rows of a file that contains numbers instead of text (Parquet).
     table: Option<Box<dyn Rows>>,
     header: Vec<String>,
+    /// Whether each column is not read; empty for a file of text.
+    unread: Vec<bool>,
     separator: Separator,
     /// Number of the line in `text`; the first line is 1.
     line: u64,
@@ -116,6 +118,7 @@ impl Recording {
             source: Box::new(io::empty()),
             table: Some(opened.rows),
             header: opened.header,
+            unread: opened.unread,
             separator,
             line: 0,
             text: String::new(),
@@ -135,6 +138,7 @@ impl Recording {
             source: Box::new(io::Cursor::new(preview.left).chain(source)),
             table: None,
             header: preview.header,
+            unread: Vec::new(),
             separator: preview.separator,
             line: preview.line,
             text: String::new(),
@@ -171,13 +175,16 @@ impl Recording {
         })
     }
 
-    /// The indices of the named columns; an error if a column is named twice.
+    /// The indices of the named columns; an error if a column is named twice, or has no numbers in a file that is no text.
     pub fn columns(&self, names: &[String]) -> Result<Vec<usize>> {
         let mut places = Vec::new();
         for name in names {
             let place = self.column(name)?;
             if places.contains(&place) {
                 bail!("column `{name}` is named twice: name each column once");
+            }
+            if self.unread.get(place) == Some(&true) {
+                bail!("column `{name}` in {} has no numbers", self.path.display());
             }
             places.push(place);
         }

@@ -31,6 +31,8 @@ enum Meaning {
     Day,
     /// Dividing by this value gives the number.
     Decimal(f64),
+    /// A negative number is this value too small.
+    Unsigned(f64),
     /// The column is not read.
     Other,
 }
@@ -89,6 +91,9 @@ pub(super) fn open(path: &Path) -> Result<Opened> {
     });
     Ok(Opened {
         first: first.collect(),
+        unread: (table.meanings.iter())
+            .map(|&meaning| meaning == Meaning::Other)
+            .collect(),
         header,
         rows: Box::new(table),
     })
@@ -117,6 +122,8 @@ fn meaning(column: &ColumnDescriptor) -> Meaning {
         (_, Some(LogicalType::Decimal(_)), _) | (_, _, ConvertedType::DECIMAL) => {
             Meaning::Decimal(10_f64.powi(column.type_scale()))
         }
+        (_, _, ConvertedType::UINT_32) => Meaning::Unsigned(2_f64.powi(32)),
+        (_, _, ConvertedType::UINT_64) => Meaning::Unsigned(2_f64.powi(64)),
         _ => Meaning::Number,
     }
 }
@@ -161,7 +168,8 @@ impl Table {
             read(reader, (rows, *depth), &mut self.column, &mut self.levels)?;
             for (row, &number) in self.batch.chunks_exact_mut(columns).zip(&self.column) {
                 row[place] = match meaning {
-                    Meaning::Number | Meaning::Other => number,
+                    Meaning::Unsigned(range) if number < 0.0 => number + range,
+                    Meaning::Number | Meaning::Unsigned(_) | Meaning::Other => number,
                     Meaning::Time(unit) => number / unit,
                     Meaning::Day => number * 86_400.0,
                     Meaning::Decimal(power) => number / power,
@@ -308,6 +316,50 @@ mod tests {
             group.close()?;
         }
         writer.close()?;
+        Ok(())
+    }
+
+    #[test]
+    fn unsigned_numbers_are_not_negative_and_a_text_is_no_column_to_watch() -> Result<()> {
+        let path = std::env::temp_dir().join(format!("eigenstream-unsigned-{}.parquet", std::process::id()));
+        let schema =
+            "message rows { REQUIRED INT32 a (UINT_32); REQUIRED INT64 b (INTEGER(64,false)); REQUIRED INT32 c;
+                      REQUIRED BYTE_ARRAY name (UTF8); }";
+        let mut writer = SerializedFileWriter::new(
+            File::create(&path)?,
+            Arc::new(parse_message_type(schema)?),
+            Arc::default(),
+        )?;
+        let mut group = writer.next_row_group()?;
+        for place in 0..4 {
+            let mut column = group.next_column()?.context("no column")?;
+            match place {
+                0 | 2 => column.typed::<Int32Type>().write_batch(&[-1, 7], None, None)?,
+                1 => column.typed::<Int64Type>().write_batch(&[-1, 7], None, None)?,
+                _ => {
+                    let names = vec![ByteArray::from("pump"); 2];
+                    column.typed::<ByteArrayType>().write_batch(&names, None, None)?
+                }
+            };
+            column.close()?;
+        }
+        group.close()?;
+        writer.close()?;
+        let mut recording = Recording::open(&path, &Progress::begin_reading(0))?;
+        std::fs::remove_file(&path)?;
+        let mut complaints = Complaints::new(Strictness::Strict);
+        let row = recording.next_row(&mut complaints)?.context("no row")?;
+        let numbers = [0, 1, 2].map(|column| row.value(column).number());
+        assert_eq!(
+            numbers,
+            [Some(4_294_967_296.0), Some(18_446_744_073_709_551_616.0), Some(-1.0)]
+        );
+        let refused = recording.watched(&["a".into(), "name".into()]);
+        let said = refused.err().map_or(String::new(), |error| error.to_string());
+        assert!(
+            said.starts_with("column `name` in ") && said.ends_with(" has no numbers"),
+            "{said}"
+        );
         Ok(())
     }
 

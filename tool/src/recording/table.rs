@@ -12,6 +12,8 @@ pub(super) trait Rows {
 pub(super) struct Opened {
     /// The names of the columns.
     pub(super) header: Vec<String>,
+    /// Whether each column has no numbers and is not read.
+    pub(super) unread: Vec<bool>,
     /// The first rows as text, cells between commas.
     pub(super) first: Vec<String>,
     /// All rows, including the first ones.
