@@ -1,7 +1,8 @@
 //! Writes the table of `replay`, one line for each row of the recording: as Parquet if the file name ends with `.parquet`,
 //! otherwise as CSV.
 //! Columns: `line,phase,score,threshold,alarm,state,stuck,moved`, then one column for each channel with its part in the score.
-//! `stuck` is the name of a channel, or empty. Each number has the fewest digits that parse to the same `f32`.
+//! `stuck` is the name of a channel, or empty. A channel whose name another column has gets a number at its end. Each number has
+//! the fewest digits that parse to the same `f32`.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -12,6 +13,9 @@ use eigenstream::monitor::{Phase, State};
 use eigenstream_sizes::Sight;
 
 use super::columns::Columns;
+
+/// The columns before those of the channels.
+const FIRST: &str = "line,phase,score,threshold,alarm,state,stuck,moved";
 
 /// The table of scores. Its file is removed if the table is dropped before it is finished.
 pub(super) struct Scores {
@@ -44,6 +48,7 @@ impl Scores {
     /// Creates the file and its folder. The file must not be the recording.
     pub(super) fn create(path: &Path, recording: &Path, channels: &[String]) -> Result<Self> {
         spare(recording, path, "scores", "--scores")?;
+        let channels = &distinct(channels);
         let is_parquet = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("parquet"));
         let table = match is_parquet {
             true => Table::Columns(Box::new(Columns::begin(|| new_file(path), path, channels)?)),
@@ -119,7 +124,7 @@ impl<W: Write> Lines<W> {
     fn begin(out: W, path: PathBuf, channels: &[String]) -> Result<Self> {
         let names = channels.iter().map(|name| format!("\"{}\"", name.replace('"', "\"\"")));
         let names: Vec<String> = names.collect();
-        let header = format!("line,phase,score,threshold,alarm,state,stuck,moved,{}", names.join(","));
+        let header = format!("{FIRST},{}", names.join(","));
         let mut scores = Self { out, path, names };
         scores.write(&header, &[])?;
         Ok(scores)
@@ -162,6 +167,19 @@ impl<W: Write> Lines<W> {
     }
 }
 
+/// The names of the channels in the table. A name that another column has gets a number at its end: programs that read a table
+/// find a column by its name.
+fn distinct(channels: &[String]) -> Vec<String> {
+    let mut names: Vec<String> = FIRST.split(',').map(str::to_owned).collect();
+    let first = names.len();
+    for channel in channels {
+        let numbered = (2..).map(|number: u32| format!("{channel} {number}"));
+        let mut tried = std::iter::once(channel.clone()).chain(numbered);
+        names.extend(tried.find(|name| !names.contains(name)));
+    }
+    names.split_off(first)
+}
+
 /// The threshold; `None` until it is computed.
 pub(super) fn known(sight: &Sight) -> Option<f32> {
     sight.phase.is_watching().then_some(sight.threshold)
@@ -202,6 +220,12 @@ fn refused(path: &Path, error: &io::Error) -> anyhow::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_two_columns_have_one_name() {
+        let channels = ["score", "a", "a", "a 2", "b"].map(str::to_owned);
+        assert_eq!(distinct(&channels), ["score 2", "a", "a 2", "a 2 2", "b"]);
+    }
 
     #[test]
     fn a_table_that_is_not_finished_is_removed() -> Result<()> {
