@@ -79,7 +79,7 @@ pub(super) fn open(path: &Path) -> Result<Opened> {
     if header.is_empty() {
         bail!("{shown} has no columns");
     }
-    table.fill_guarded()?;
+    table.fill_guarded().with_context(|| format!("cannot read {shown}"))?;
     let first = table.batch.chunks_exact(header.len()).map(|row| {
         let cells = row.iter().zip(&table.meanings).map(|(&number, meaning)| match meaning {
             Meaning::Other => "-".to_owned(),
