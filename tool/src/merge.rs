@@ -14,7 +14,8 @@ use crate::Verdict;
 /// Merges images of learners into one image, from which new devices start.
 ///
 /// `TrackingPca`, `CenteredPca` and `BatchPca` can be merged if their settings are equal and forget nothing. The order of the
-/// files has a small effect for `TrackingPca`; for the others it changes only the rounding.
+/// files has a small effect for `TrackingPca`; for the others it changes only the rounding. The learners must have learned samples
+/// of one scale. Models of `fit` have not: each learned samples that were standardised by its own scale.eigs.
 #[derive(clap::Args)]
 #[command(after_help = "Example: eigenstream merge first.eigs second.eigs --out factory.eigs")]
 pub struct Arguments {
