@@ -33,10 +33,10 @@ impl Separator {
 
     /// The number of cells of a line with its best separator, and this separator. Blanks separate cells only if no other
     /// separator does, because names may contain blanks. Commas do not separate cells if they are decimal commas between
-    /// semicolons or tabs.
+    /// semicolons, tabs or blanks.
     pub(super) fn of_line(line: &str) -> (usize, Self) {
         let mut cells = Vec::new();
-        let decimal = [Self::Semicolon, Self::Tab]
+        let decimal = [Self::Semicolon, Self::Tab, Self::Blanks]
             .into_iter()
             .find(|&separator| has_decimal_commas(line, separator));
         let best = decimal.unwrap_or_else(|| Self::of_header(line));
@@ -68,7 +68,10 @@ fn has_decimal_commas(line: &str, separator: Separator) -> bool {
         .map(|cell| &line[cell])
         .filter(|cell| cell.contains(','));
     commas.all(|cell| {
-        matches!(Value::of(cell, separator), Value::Number(_)) || Clock::of("", &[cell], separator).is_some()
+        // In `1, 2` and in `1 ,2` the comma separates cells.
+        let is_decimal = !cell.starts_with(',') && !cell.ends_with(',');
+        let is_number = matches!(Value::of(cell, separator), Value::Number(_));
+        is_decimal && is_number || Clock::of("", &[cell], separator).is_some()
     })
 }
 
@@ -113,6 +116,21 @@ mod tests {
             ("alone", Separator::Comma),
         ] {
             assert_eq!(Separator::of_header(header), separator, "{header}");
+        }
+    }
+
+    #[test]
+    fn a_decimal_comma_does_not_cut_a_line() {
+        for (line, cut) in [
+            ("1,5;2,5;3", (3, Separator::Semicolon)),
+            ("1,5\t2,5\t3,5", (3, Separator::Tab)),
+            ("1,5 2,5 3,5", (3, Separator::Blanks)),
+            ("1, 2, 3", (3, Separator::Comma)),
+            ("1 ,2 ,3", (3, Separator::Comma)),
+            ("2024-05-03 12:00:01,5,7", (3, Separator::Comma)),
+            ("a, in m/s;b", (2, Separator::Comma)),
+        ] {
+            assert_eq!(Separator::of_line(line), cut, "{line}");
         }
     }
 

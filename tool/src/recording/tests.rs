@@ -277,6 +277,7 @@ fn a_header_with_a_separator_at_its_end_is_read() -> Result<()> {
 #[test]
 fn decimal_commas_do_not_hide_the_header() -> Result<()> {
     for text in [
+        "flow pressure\n1,5 1234,5\n2,5 3,5\n2,5 4,5\n",
         "sep=;\nflow;pressure\n1,5;1234,5\n2,5;3,5\n2,5;4,5\n",
         "Logger XY\n\nflow;pressure\n1,5;1234,5\n2,5;3,5\n2,5;4,5\n",
         "Logger XY\nflow\tpressure\n1,5\t1234,5\n2,5\t3,5\n2,5\t4,5\n",
