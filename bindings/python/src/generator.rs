@@ -3,12 +3,16 @@
 use eigenstream::rand_core::{Rng, SeedableRng};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyType};
 use rand_xoshiro::Xoshiro128PlusPlus;
 
 /// The random generator of `step`.
 pub(crate) type Generator = Xoshiro128PlusPlus;
 
-/// Xoshiro128++ from a seed. The numbers are identical on every machine.
+/// A class, the arguments of its constructor, and a state.
+type Reduced<'py> = (Bound<'py, PyType>, (u64,), Bound<'py, PyBytes>);
+
+/// Xoshiro128++ from a seed. The numbers are identical on every machine. A copy and a pickle continue with the same numbers.
 #[pyclass(module = "eigenstream._native")]
 pub(crate) struct Random {
     pub(crate) generator: Generator,
@@ -48,5 +52,16 @@ impl Random {
     /// The next 64 random bits.
     fn next_u64(&mut self) -> u64 {
         self.generator.next_u64()
+    }
+
+    /// For `pickle` and `copy`: the class, the arguments of a new generator, and the state that replaces the state of the new one.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Reduced<'py>> {
+        let state = PyBytes::new(slf.py(), &slf.try_borrow()?.generator.state());
+        Ok((slf.get_type(), (0,), state))
+    }
+
+    /// Sets the state to 16 bytes from `__reduce__`.
+    fn __setstate__(&mut self, state: [u8; 16]) {
+        self.generator = Generator::from_seed(state);
     }
 }

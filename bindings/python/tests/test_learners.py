@@ -384,3 +384,18 @@ def test_the_verdicts_of_a_batch_are_shown_in_one_line(machine: np.ndarray) -> N
 
 def test_the_package_says_its_version() -> None:
     assert eigenstream.__version__ == version("eigenstream")
+
+
+def test_a_generator_is_copied_and_pickled(machine: np.ndarray) -> None:
+    random = eigenstream.Random(7)
+    TrackingPca(6, 2).step(machine[:99], random)
+    twins = [copy.copy(random), copy.deepcopy(random)]
+    twins += [pickle.loads(pickle.dumps(random, protocol)) for protocol in range(pickle.HIGHEST_PROTOCOL + 1)]
+    numbers = [random.next_u64() for _ in range(5)]
+    for twin in twins:
+        assert type(twin) is eigenstream.Random and twin is not random
+        assert [twin.next_u64() for _ in range(5)] == numbers
+    assert eigenstream.Random(0).next_u32() == copy.copy(eigenstream.Random(0)).next_u32() != numbers[0]
+    for wrong in (b"short", bytes(17), None):
+        with pytest.raises((TypeError, ValueError)):
+            random.__setstate__(wrong)
