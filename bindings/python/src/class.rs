@@ -6,7 +6,7 @@ use eigenstream::kernel::Ending;
 use numpy::{Element, IntoPyArray};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{IntoPyDict, PyBytes, PyDict};
 
 use crate::batch::{all_or_none, learn, matrix, rows_of, score, step, with_rows};
 use crate::exceptions::exception;
@@ -241,6 +241,12 @@ impl Native {
     /// Returns a count of the learner by name; `None` if the learner has no count of this name.
     fn count(&self, name: &str) -> Option<u64> {
         either!(&self.inner, model => model.count(name))
+    }
+
+    /// Returns the settings of the learner by name.
+    fn settings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let settings = either!(&self.inner, model => model.settings());
+        settings.map_err(|refusal| exception(py, &refusal))?.into_py_dict(py)
     }
 
     fn command(&mut self, py: Python<'_>, name: &str) -> PyResult<bool> {

@@ -11,6 +11,7 @@ mod learners;
 mod lists;
 mod model;
 mod options;
+mod settings;
 mod table;
 mod verdicts;
 

@@ -10,6 +10,7 @@ use eigenstream::monitor::{Phase, State};
 use eigenstream::{CodecError, FitError, MergeError, SampleError, Scalar, SettingsError};
 
 use crate::generator::Generator;
+use crate::settings::Settings;
 
 /// Why a call was refused. The learner is unchanged then.
 #[derive(Clone, Debug, PartialEq)]
@@ -155,6 +156,11 @@ pub(crate) trait Model<T: Scalar>: Any + Send + Sync {
     /// Counts by name. They are no readings, because `f32` rounds a count above 2²⁴.
     fn count(&self, _name: &str) -> Option<u64> {
         None
+    }
+
+    /// The settings by name.
+    fn settings(&self) -> Result<Settings, Refusal> {
+        Err(Refusal::Absent("settings"))
     }
 
     /// Runs a command without a sample: `reset`, `fit`, `acknowledge` and others, by name. Returns false if there was nothing to

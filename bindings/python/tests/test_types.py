@@ -25,6 +25,7 @@ pca = eigenstream.TrackingPca(6, 2, learning_rate=0.5).learn(np.zeros((3, 6)))
 assert_type(pca, eigenstream.TrackingPca)
 assert_type(eigenstream.Monitor.from_image(b""), eigenstream.Monitor)
 assert_type(pca.image(), bytes)
+assert_type(eigenstream.Monitor(6).settings, dict[str, int | float | str])
 assert_type(pca.bound(1.0, learning_rate=0.5), float)
 verdicts: eigenstream.Verdicts = eigenstream.Monitor(6).observe(np.zeros((3, 6)))
 class Frame:

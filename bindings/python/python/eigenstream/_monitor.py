@@ -19,6 +19,10 @@ PHASES = ("warmup", "calibrating", "watching", "frozen", "standstill", "unsettle
 STATES = ("learning", "normal", "second_normal", "unusual", "moving", "steady", "stuck")
 HEALTH = ("good", "unknown", "stuck", "missing", "quantised")
 
+#: The keyword of each rule for the threshold. The default rule, "usual", is a rate of false alarms that is not in the image.
+_RULES = {"fixed": "threshold", "quantile": "quantile", "false_alarms": "false_alarms", "usual": "false_alarms"}
+_USUAL_RATE = 1e-7
+
 
 def _are_equal(first: Any, second: Any) -> bool:
     """Returns whether two fields are equal. NaN equals NaN, so that a verdict equals its copy."""
@@ -205,6 +209,28 @@ class Monitor(Learner):
         rows, single = self._rows(samples)
         verdicts = Verdicts(**self._native.observe(rows))
         return verdicts[0] if single else verdicts
+
+    @property
+    def settings(self) -> dict[str, int | float | str]:
+        """The settings as keywords: `Monitor(channels, dtype=dtype, **settings)` is a new monitor with the same settings.
+
+        An image contains the settings, so those of a chip are read, too. `training` is read as `settle`, `learn` and `calibrate`.
+        Of `threshold`, `quantile` and `false_alarms`, the dict has the one that sets the threshold. A setting without effect is not
+        in the dict: `threshold_factor` and `threshold_floor` of a fixed threshold, and `new_level_after` with "never".
+        """
+        stored = self._native.settings()
+        names = ["schedule.settle", "schedule.learn", "schedule.calibrate", "level_memory", "input_smoothing", "smoothing", "score"]
+        names += ["learning", "missing", "new_level", "decision.release", "decision.confirm", "decision.hold_off"]
+        settings: dict[str, int | float | str] = {"median": self._native.sizes[1]}
+        settings |= {name.rpartition(".")[2]: stored[name] for name in names}
+        if stored["new_level"] != "never":
+            settings["new_level_after"] = stored["new_level.samples"]
+        rule = str(stored["threshold.rule"])
+        settings[_RULES[rule]] = _USUAL_RATE if rule == "usual" else stored["threshold.rule.at"]
+        if rule != "fixed":
+            settings["threshold_factor"] = stored["threshold.factor"]
+            settings["threshold_floor"] = stored["threshold.floor"]
+        return settings
 
     @property
     def threshold(self) -> float:

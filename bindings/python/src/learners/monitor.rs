@@ -1,11 +1,12 @@
 //! The monitor with its default learner.
 
-use eigenstream::Scalar;
 use eigenstream::monitor::{ChannelHealth, Learning, Monitor};
 use eigenstream::pca::Mahalanobis;
+use eigenstream::{Codec, Scalar};
 
 use super::{fixed, image_of, row, stored, unknown};
 use crate::model::{Model, Reading, Refusal, Sight};
+use crate::settings::{self, Settings};
 
 impl<T: Scalar, const DIM: usize, const MEDIAN: usize> Model<T> for Monitor<T, Mahalanobis<T, DIM>, DIM, MEDIAN> {
     stored!();
@@ -86,6 +87,10 @@ impl<T: Scalar, const DIM: usize, const MEDIAN: usize> Model<T> for Monitor<T, M
             _ => return None,
         };
         Some(number.into())
+    }
+
+    fn settings(&self) -> Result<Settings, Refusal> {
+        settings::of(&image_of(self)?, &Self::LAYOUT)
     }
 
     fn command(&mut self, name: &str) -> Result<bool, Refusal> {
