@@ -1,4 +1,4 @@
-"""Converts samples to the form that the compiled part needs: two dimensions, one number type, contiguous rows.
+"""Converts samples to the form that the compiled part needs: two dimensions, one number type, contiguous rows, aligned numbers.
 
 An array that already has this form is not copied.
 """
@@ -68,7 +68,8 @@ def rows_of(
     if isinstance(samples, np.ma.MaskedArray) and np.ma.is_masked(samples) and samples.dtype.kind in "fiu":
         samples = np.where(np.ma.getmaskarray(samples), np.nan, samples.data.astype(np.promote_types(samples.dtype, dtype)))
     array = np.asarray(samples)
-    if array.dtype == dtype and array.ndim == 2 and array.shape[1] == width and len(array) and array.flags.c_contiguous:
+    is_ready = array.dtype == dtype and array.flags.c_contiguous and array.flags.aligned
+    if is_ready and array.ndim == 2 and array.shape[1] == width and len(array):
         return array, False
     if array.dtype.kind not in "fiu":
         raise TypeError(f"{noun} have to be {_words_for(samples, array)}")
@@ -82,4 +83,4 @@ def rows_of(
     # A number outside the range of `dtype` becomes infinite here; the learner refuses the sample and names the channel.
     with np.errstate(over="ignore"):
         rows = np.ascontiguousarray(np.atleast_2d(array), dtype=dtype)
-    return rows, array.ndim == 1
+    return rows if rows.flags.aligned else rows.copy(), array.ndim == 1
