@@ -41,6 +41,19 @@ def _with_nan(samples: Any) -> Any:
     return samples
 
 
+def _check_polars(samples: Any, noun: str) -> None:
+    """Refuses a DataFrame of Polars with a column of truth values, times or text. Messages call the rows `noun`.
+
+    Polars itself converts truth values and times to numbers if another column has numbers. Polars is not imported: only its
+    types have `is_numeric`, and its DataFrames have a list of them. Each null in a column of nulls becomes NaN.
+    """
+    kinds = getattr(samples, "dtypes", None)
+    if isinstance(kinds, list):
+        for name, kind in zip(samples.columns, kinds, strict=False):
+            if hasattr(kind, "is_numeric") and not kind.is_numeric() and str(kind) != "Null":
+                raise TypeError(f"{noun} have to be real numbers: column {name!r} has {kind}")
+
+
 def _words_for(samples: Any, array: Array) -> str:
     """Says which part of the samples is not a number: a column of a DataFrame, or all of them."""
     if hasattr(samples, "to_numpy"):
@@ -64,6 +77,7 @@ def rows_of(
     """
     as_rows = "to_frame()" if hasattr(samples, "to_frame") else "reshape(-1, 1)"
     if hasattr(samples, "to_numpy"):
+        _check_polars(samples, noun)
         samples = _with_nan(samples)
     if isinstance(samples, np.ma.MaskedArray) and np.ma.is_masked(samples) and samples.dtype.kind in "fiu":
         samples = np.where(np.ma.getmaskarray(samples), np.nan, samples.data.astype(np.promote_types(samples.dtype, dtype)))
