@@ -98,3 +98,14 @@ def test_a_monitor_that_does_not_watch_says_so(machine: np.ndarray) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         estimators.Monitor(contamination="auto").fit(machine[:400])
+
+
+def test_a_monitor_without_scores_says_so(machine: np.ndarray) -> None:
+    """Before the scale of the channels is known every score is zero, so the part of the outliers sets no limit."""
+    for rows in (machine[:3], np.ones((400, 6))):
+        with pytest.warns(UserWarning, match=f"every score is zero after {len(rows)} rows: every row counts as normal"):
+            detector = estimators.Monitor().fit(rows)
+        assert (detector.predict(machine + 100) == 1).all()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert (estimators.Monitor().fit(machine[:40]).predict(machine + 100) == -1).all()

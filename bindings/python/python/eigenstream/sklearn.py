@@ -342,8 +342,13 @@ class Monitor(OutlierMixin, BaseEstimator):
                 text = f"there is no threshold after {rows} rows: every row counts as normal"
                 warnings.warn(text, UserWarning, stacklevel=2)
             self.offset_ = -learner.threshold
-        else:
-            self.offset_ = float(np.percentile(self._scores(samples), 100.0 * float(self.contamination)))
+            return self
+        scores = self._scores(samples)
+        # Without a scale of the channels the score of every row is zero, of a row that is no row of `fit` too.
+        if not scores.any():
+            text = f"every score is zero after {rows} rows: every row counts as normal"
+            warnings.warn(text, UserWarning, stacklevel=2)
+        self.offset_ = float(np.percentile(scores, 100.0 * float(self.contamination)))
         return self
 
     def _scores(self, samples: Array) -> Array:
