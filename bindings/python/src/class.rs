@@ -2,6 +2,8 @@
 //! In: numpy arrays, read without a copy. Out: new arrays, or an exception, after which the learner is unchanged.
 //! The interpreter's lock is released while a batch runs.
 
+use std::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
+
 use eigenstream::kernel::Ending;
 use numpy::{Element, IntoPyArray};
 use pyo3::exceptions::PyTypeError;
@@ -9,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyBytes, PyDict};
 
 use crate::batch::{all_or_none, learn, matrix, rows_of, score, step, with_rows};
-use crate::exceptions::exception;
+use crate::exceptions::{exception, free};
 use crate::generator::Random;
 use crate::model::{Model, Refusal, Step};
 use crate::options::{Options, Value};
@@ -33,9 +35,10 @@ macro_rules! either {
 }
 
 /// A learner of the crate whose sizes are chosen at run time.
-#[pyclass(module = "eigenstream._native")]
+#[pyclass(module = "eigenstream._native", frozen)]
 pub(crate) struct Native {
-    inner: Inner,
+    /// A call that finds the learner in use by another thread is refused; it does not wait.
+    inner: RwLock<Inner>,
     name: &'static str,
     sizes: Sizes,
 }
@@ -67,7 +70,18 @@ impl Native {
             4 => Inner::Single(f32::make(name, sizes, origin)?),
             _ => Inner::Double(f64::make(name, sizes, origin)?),
         };
+        let inner = RwLock::new(inner);
         Ok(Self { inner, name, sizes })
+    }
+
+    /// The learner, for a call that changes nothing.
+    fn read(&self) -> PyResult<RwLockReadGuard<'_, Inner>> {
+        free("learner", self.inner.try_read())
+    }
+
+    /// The learner, for a call that changes it.
+    fn write(&self) -> PyResult<RwLockWriteGuard<'_, Inner>> {
+        free("learner", self.inner.try_write())
     }
 }
 
@@ -103,44 +117,44 @@ impl Native {
     }
 
     #[getter]
-    fn channels(&self) -> usize {
-        either!(&self.inner, model => model.channels())
+    fn channels(&self) -> PyResult<usize> {
+        Ok(either!(&*self.read()?, model => model.channels()))
     }
 
     #[getter]
-    fn codes(&self) -> usize {
-        either!(&self.inner, model => model.codes())
+    fn codes(&self) -> PyResult<usize> {
+        Ok(either!(&*self.read()?, model => model.codes()))
     }
 
     #[getter]
-    fn bytes(&self) -> usize {
-        match self.inner {
+    fn bytes(&self) -> PyResult<usize> {
+        Ok(match *self.read()? {
             Inner::Single(_) => 4,
             Inner::Double(_) => 8,
-        }
+        })
     }
 
     #[getter]
-    fn rust_type(&self) -> String {
-        either!(&self.inner, model => model.type_name())
+    fn rust_type(&self) -> PyResult<String> {
+        Ok(either!(&*self.read()?, model => model.type_name()))
     }
 
-    fn learn<'py>(&mut self, py: Python<'py>, rows: &Bound<'py, PyAny>) -> PyResult<()> {
-        either!(&mut self.inner, model => {
+    fn learn<'py>(&self, py: Python<'py>, rows: &Bound<'py, PyAny>) -> PyResult<()> {
+        either!(&mut *self.write()?, model => {
             let width = model.channels();
             with_rows(py, rows, width, |numbers| learn(model, numbers))
         })
     }
 
     fn score<'py>(&self, py: Python<'py>, rows: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        either!(&self.inner, model => {
+        either!(&*self.read()?, model => {
             let scores = with_rows(py, rows, model.channels(), |numbers| score(&**model, numbers))?;
             Ok(scores.into_pyarray(py).into_any())
         })
     }
 
     fn residual<'py>(&self, py: Python<'py>, rows: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        either!(&self.inner, model => {
+        either!(&*self.read()?, model => {
             let width = model.channels();
             let numbers = with_rows(py, rows, width, |numbers| {
                 rows_of(numbers, width, width, |sample, residual| model.residual(sample, residual))
@@ -150,7 +164,7 @@ impl Native {
     }
 
     fn transform<'py>(&self, py: Python<'py>, rows: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        either!(&self.inner, model => {
+        either!(&*self.read()?, model => {
             let (width, codes) = (model.channels(), model.codes());
             let numbers = with_rows(py, rows, width, |numbers| {
                 rows_of(numbers, width, codes, |sample, code| model.transform(sample, code))
@@ -160,7 +174,7 @@ impl Native {
     }
 
     fn inverse_transform<'py>(&self, py: Python<'py>, rows: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        either!(&self.inner, model => {
+        either!(&*self.read()?, model => {
             let (width, codes) = (model.channels(), model.codes());
             if codes == 0 {
                 return Err(exception(py, &Refusal::Absent("inverse_transform")));
@@ -175,7 +189,7 @@ impl Native {
     /// Returns the clean samples, the ending of each search (0 converged, 1 iteration limit reached, 2 no next sample can be
     /// computed) and the passes of each search.
     fn denoise<'py>(&self, py: Python<'py>, rows: &Bound<'py, PyAny>) -> PyResult<Triple<'py>> {
-        either!(&self.inner, model => {
+        either!(&*self.read()?, model => {
             let width = model.channels();
             let (clean, endings, passes) = with_rows(py, rows, width, |numbers| {
                 let (mut endings, mut passes) = (Vec::new(), Vec::new());
@@ -200,27 +214,27 @@ impl Native {
     }
 
     /// Returns codes, losses and expected losses.
-    fn step<'py>(&mut self, py: Python<'py>, rows: &Bound<'py, PyAny>, random: &mut Random) -> PyResult<Triple<'py>> {
-        either!(&mut self.inner, model => trials(py, model, rows, random, |model, sample, rng, code| {
+    fn step<'py>(&self, py: Python<'py>, rows: &Bound<'py, PyAny>, random: &Random) -> PyResult<Triple<'py>> {
+        either!(&mut *self.write()?, model => trials(py, model, rows, random, |model, sample, rng, code| {
             model.step(sample, rng, code)
         }))
     }
 
     /// Does the work of `step`, but draws the kept directions by [WK08] Algorithm 2 (`weights::Corners`).
     fn step_with_corners<'py>(
-        &mut self,
+        &self,
         py: Python<'py>,
         rows: &Bound<'py, PyAny>,
-        random: &mut Random,
+        random: &Random,
     ) -> PyResult<Triple<'py>> {
-        either!(&mut self.inner, model => trials(py, model, rows, random, |model, sample, rng, code| {
+        either!(&mut *self.write()?, model => trials(py, model, rows, random, |model, sample, rng, code| {
             model.step_with_corners(sample, rng, code)
         }))
     }
 
     /// Returns the columns of the verdicts, by name.
-    fn observe<'py>(&mut self, py: Python<'py>, rows: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
-        either!(&mut self.inner, model => {
+    fn observe<'py>(&self, py: Python<'py>, rows: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
+        either!(&mut *self.write()?, model => {
             let width = model.channels();
             let verdicts = with_rows(py, rows, width, |numbers| {
                 let rows = numbers.len() / width;
@@ -232,29 +246,29 @@ impl Native {
 
     /// Returns a matrix of the learner by name; `None` if the learner has no matrix of this name.
     fn reading<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
-        either!(&self.inner, model => match model.reading(name) {
+        either!(&*self.read()?, model => match model.reading(name) {
             Some(reading) => Ok(Some(matrix(py, reading.numbers, reading.columns)?.into_any())),
             None => Ok(None),
         })
     }
 
     /// Returns a count of the learner by name; `None` if the learner has no count of this name.
-    fn count(&self, name: &str) -> Option<u64> {
-        either!(&self.inner, model => model.count(name))
+    fn count(&self, name: &str) -> PyResult<Option<u64>> {
+        Ok(either!(&*self.read()?, model => model.count(name)))
     }
 
     /// Returns the settings of the learner by name.
     fn settings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let settings = either!(&self.inner, model => model.settings());
+        let settings = either!(&*self.read()?, model => model.settings());
         settings.map_err(|refusal| exception(py, &refusal))?.into_py_dict(py)
     }
 
-    fn command(&mut self, py: Python<'_>, name: &str) -> PyResult<bool> {
-        either!(&mut self.inner, model => model.command(name).map_err(|refusal| exception(py, &refusal)))
+    fn command(&self, py: Python<'_>, name: &str) -> PyResult<bool> {
+        either!(&mut *self.write()?, model => model.command(name).map_err(|refusal| exception(py, &refusal)))
     }
 
-    fn merge(&mut self, py: Python<'_>, other: &Self) -> PyResult<()> {
-        let merged = match (&mut self.inner, &other.inner) {
+    fn merge(&self, py: Python<'_>, other: &Self) -> PyResult<()> {
+        let merged = match (&mut *self.write()?, &*other.read()?) {
             (Inner::Single(model), Inner::Single(other)) => model.merge(&**other),
             (Inner::Double(model), Inner::Double(other)) => model.merge(&**other),
             _ => Err(Refusal::Type("only learners of the same dtype are merged".into())),
@@ -262,8 +276,8 @@ impl Native {
         merged.map_err(|refusal| exception(py, &refusal))
     }
 
-    fn start_from(&mut self, py: Python<'_>, batch: &Self) -> PyResult<()> {
-        let started = match (&mut self.inner, &batch.inner) {
+    fn start_from(&self, py: Python<'_>, batch: &Self) -> PyResult<()> {
+        let started = match (&mut *self.write()?, &*batch.read()?) {
             (Inner::Single(model), Inner::Single(batch)) => model.start_from(&**batch),
             (Inner::Double(model), Inner::Double(batch)) => model.start_from(&**batch),
             _ => Err(Refusal::Type("a start has the dtype of the learner".into())),
@@ -272,17 +286,17 @@ impl Native {
     }
 
     fn image<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let image = either!(&self.inner, model => model.encode());
+        let image = either!(&*self.read()?, model => model.encode());
         let image = image.map_err(|refusal| exception(py, &refusal))?;
         Ok(PyBytes::new(py, &image))
     }
 
-    fn copy(&self) -> Self {
-        let inner = match &self.inner {
+    fn copy(&self) -> PyResult<Self> {
+        let inner = RwLock::new(match &*self.read()? {
             Inner::Single(model) => Inner::Single(model.twin()),
             Inner::Double(model) => Inner::Double(model.twin()),
-        };
-        Self { inner, ..*self }
+        });
+        Ok(Self { inner, ..*self })
     }
 }
 
@@ -291,11 +305,11 @@ fn trials<'py, T: Precision + Element>(
     py: Python<'py>,
     model: &mut Box<dyn Model<T>>,
     rows: &Bound<'py, PyAny>,
-    random: &mut Random,
+    random: &Random,
     trial: Step<T>,
 ) -> PyResult<Triple<'py>> {
     let (width, codes) = (model.channels(), model.codes());
-    let generator = &mut random.generator;
+    let generator = &mut *random.write()?;
     let (code, loss, expected) = with_rows(py, rows, width, |numbers| step(model, generator, numbers, trial))?;
     Ok((
         matrix(py, code, codes)?.into_any(),

@@ -1,5 +1,7 @@
 //! Converts refusals to Python exceptions.
 
+use std::sync::{TryLockError, TryLockResult};
+
 use eigenstream::SampleError;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
@@ -27,6 +29,17 @@ pub(crate) fn exception(py: Python<'_>, refusal: &Refusal) -> PyErr {
         }
     });
     made.map_or_else(|error| error, PyErr::from_value)
+}
+
+/// The guard of a lock, or the exception that another thread has the lock. After a panic the guarded value can be used again.
+pub(crate) fn free<Guard>(noun: &str, locked: TryLockResult<Guard>) -> PyResult<Guard> {
+    match locked {
+        Ok(guard) => Ok(guard),
+        Err(TryLockError::Poisoned(poisoned)) => Ok(poisoned.into_inner()),
+        Err(TryLockError::WouldBlock) => Err(PyRuntimeError::new_err(format!(
+            "the {noun} is busy with a batch in another thread"
+        ))),
+    }
 }
 
 fn channel_of(error: SampleError) -> Option<usize> {

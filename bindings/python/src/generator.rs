@@ -1,10 +1,14 @@
 //! The random generator of the examples and of the conformance program, for `step`.
 
+use std::sync::{Mutex, MutexGuard};
+
 use eigenstream::rand_core::{Rng, SeedableRng};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
 use rand_xoshiro::Xoshiro128PlusPlus;
+
+use crate::exceptions::free;
 
 /// The random generator of `step`.
 pub(crate) type Generator = Xoshiro128PlusPlus;
@@ -13,9 +17,17 @@ pub(crate) type Generator = Xoshiro128PlusPlus;
 type Reduced<'py> = (Bound<'py, PyType>, (u64,), Bound<'py, PyBytes>);
 
 /// Xoshiro128++ from a seed. The numbers are identical on every machine. A copy and a pickle continue with the same numbers.
-#[pyclass(module = "eigenstream._native")]
+#[pyclass(module = "eigenstream._native", frozen)]
 pub(crate) struct Random {
-    pub(crate) generator: Generator,
+    /// A call that finds the generator in use by another thread is refused; it does not wait.
+    generator: Mutex<Generator>,
+}
+
+impl Random {
+    /// The generator, to draw from it.
+    pub(crate) fn write(&self) -> PyResult<MutexGuard<'_, Generator>> {
+        free("generator", self.generator.try_lock())
+    }
 }
 
 #[pymethods]
@@ -40,28 +52,29 @@ impl Random {
             }
         };
         Ok(Self {
-            generator: Generator::seed_from_u64(number),
+            generator: Mutex::new(Generator::seed_from_u64(number)),
         })
     }
 
     /// The next 32 random bits.
-    fn next_u32(&mut self) -> u32 {
-        self.generator.next_u32()
+    fn next_u32(&self) -> PyResult<u32> {
+        Ok(self.write()?.next_u32())
     }
 
     /// The next 64 random bits.
-    fn next_u64(&mut self) -> u64 {
-        self.generator.next_u64()
+    fn next_u64(&self) -> PyResult<u64> {
+        Ok(self.write()?.next_u64())
     }
 
     /// For `pickle` and `copy`: the class, the arguments of a new generator, and the state that replaces the state of the new one.
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Reduced<'py>> {
-        let state = PyBytes::new(slf.py(), &slf.try_borrow()?.generator.state());
+        let state = PyBytes::new(slf.py(), &slf.get().write()?.state());
         Ok((slf.get_type(), (0,), state))
     }
 
     /// Sets the state to 16 bytes from `__reduce__`.
-    fn __setstate__(&mut self, state: [u8; 16]) {
-        self.generator = Generator::from_seed(state);
+    fn __setstate__(&self, state: [u8; 16]) -> PyResult<()> {
+        *self.write()? = Generator::from_seed(state);
+        Ok(())
     }
 }

@@ -399,3 +399,32 @@ def test_a_generator_is_copied_and_pickled(machine: np.ndarray) -> None:
     for wrong in (b"short", bytes(17), None):
         with pytest.raises((TypeError, ValueError)):
             random.__setstate__(wrong)
+
+
+def test_a_learner_that_another_thread_changes_says_that_it_is_busy(machine: np.ndarray) -> None:
+    samples = np.tile(machine, (250, 1))
+    pca, random = TrackingPca(6, 2), eigenstream.Random(1)
+    thread = threading.Thread(target=pca.step, args=(samples, random))
+    calls = [lambda: pca.learn(machine), lambda: pca.score(machine), lambda: pca.channels, lambda: repr(pca), lambda: pca == pca]
+    calls += [pca.image, lambda: copy.copy(pca), lambda: TrackingPca(6, 2).merge(pca), lambda: pca.components, pca.reset]
+    thread.start()
+    while thread.is_alive():
+        try:
+            pca.channels
+        except RuntimeError:
+            break
+    for call in calls:
+        with pytest.raises(RuntimeError, match="^the learner is busy with a batch in another thread$"):
+            call()
+    for draw in (random.next_u32, lambda: copy.copy(random), lambda: TrackingPca(6, 2).step(machine, random)):
+        with pytest.raises(RuntimeError, match="^the generator is busy with a batch in another thread$"):
+            draw()
+    assert thread.is_alive()
+    thread.join()
+    assert pca.samples_seen == len(samples)
+    # Calls that change nothing run at once.
+    thread = threading.Thread(target=pca.score, args=(samples,))
+    thread.start()
+    while thread.is_alive():
+        assert pca.samples_seen == len(samples)
+    thread.join()
