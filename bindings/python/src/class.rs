@@ -2,6 +2,7 @@
 //! In: numpy arrays, read without a copy. Out: new arrays, or an exception, after which the learner is unchanged.
 //! The interpreter's lock is released while a batch runs.
 
+use std::collections::BTreeMap;
 use std::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use eigenstream::kernel::Ending;
@@ -47,8 +48,8 @@ pub(crate) struct Native {
 type Triple<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>);
 
 /// Reads settings from keyword arguments.
-fn options_of(settings: &Bound<'_, PyDict>) -> PyResult<Options> {
-    let mut options = Options::default();
+fn options_of(settings: &Bound<'_, PyDict>, bytes: u8) -> PyResult<Options> {
+    let mut values = BTreeMap::new();
     for (name, value) in settings {
         let name: String = name.extract()?;
         let value = if let Ok(word) = value.extract::<String>() {
@@ -59,9 +60,9 @@ fn options_of(settings: &Bound<'_, PyDict>) -> PyResult<Options> {
             let words = format!("{name} has to be a number or a word, not {}", value.repr()?);
             return Err(PyTypeError::new_err(words));
         };
-        options.0.insert(name, value);
+        values.insert(name, value);
     }
-    Ok(options)
+    Ok(Options::new(values, bytes))
 }
 
 impl Native {
@@ -94,7 +95,7 @@ impl Native {
         let Some((name, ..)) = known else {
             return Err(PyTypeError::new_err(format!("there is no learner {name:?}")));
         };
-        let options = options_of(settings)?;
+        let options = options_of(settings, bytes)?;
         Self::made(name, sizes, bytes, Origin::Settings(options)).map_err(|refusal| exception(py, &refusal))
     }
 

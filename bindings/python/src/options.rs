@@ -31,8 +31,23 @@ type OfPart<T> = fn(T) -> Share<T>;
 type OfRate<T> = fn(T) -> Result<RateSettings<T>, SettingsError>;
 
 /// The given settings; each is removed when it is read.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Options(pub(crate) BTreeMap<String, Value>);
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Options {
+    values: BTreeMap<String, Value>,
+    /// Whether numbers are rounded to `f32`.
+    is_single: bool,
+}
+
+/// A refused number. If `f32` rounds it to 0, 1 or an infinity, this may be the reason of the refusal, so the words say so.
+fn in_words(number: f64, is_single: bool) -> String {
+    let rounded = number as f32;
+    let is_other = f64::from(rounded) != number && (rounded == 0.0 || rounded == 1.0 || rounded.is_infinite());
+    if is_single && is_other {
+        format!("{number:?}, which float32 rounds to {rounded}")
+    } else {
+        format!("{number:?}")
+    }
+}
 
 /// The settings that an error of the crate can be about.
 fn names_of(error: SettingsError) -> &'static [&'static str] {
@@ -55,8 +70,16 @@ fn names_of(error: SettingsError) -> &'static [&'static str] {
 }
 
 impl Options {
+    /// Options of a learner whose numbers have this many bytes.
+    pub(crate) fn new(values: BTreeMap<String, Value>, bytes: u8) -> Self {
+        Self {
+            values,
+            is_single: bytes == 4,
+        }
+    }
+
     fn number<T: Scalar>(&mut self, name: &str) -> Result<Option<T>, Refusal> {
-        match self.0.remove(name) {
+        match self.values.remove(name) {
             None => Ok(None),
             Some(Value::Number(number)) => Ok(Some(T::from_f64(number))),
             Some(Value::Word(word)) => Err(Refusal::Option(format!("{name} has to be a number, not {word:?}"))),
@@ -77,7 +100,7 @@ impl Options {
     }
 
     fn choice<C: Copy>(&mut self, name: &str, choices: &[Choice<C>]) -> Result<Option<C>, Refusal> {
-        let word = match self.0.remove(name) {
+        let word = match self.values.remove(name) {
             None => return Ok(None),
             Some(Value::Word(word)) => word,
             Some(Value::Number(number)) => number.to_string(),
@@ -91,7 +114,7 @@ impl Options {
 
     /// Checks that every setting was read.
     pub(crate) fn finish(self) -> Result<(), Refusal> {
-        match self.0.keys().next() {
+        match self.values.keys().next() {
             None => Ok(()),
             Some(name) => Err(Refusal::Option(format!("this learner has no setting {name:?}"))),
         }
@@ -104,10 +127,10 @@ impl Options {
         };
         let given = names_of(error)
             .iter()
-            .filter_map(|&name| Some((name, self.0.get(name)?)));
+            .filter_map(|&name| Some((name, self.values.get(name)?)));
         let values: Vec<String> = given
             .map(|(name, value)| match value {
-                Value::Number(number) => format!("{name} is {number:?}"),
+                Value::Number(number) => format!("{name} is {}", in_words(*number, self.is_single)),
                 Value::Word(word) => format!("{name} is {word:?}"),
             })
             .collect();
@@ -119,7 +142,7 @@ impl Options {
 
     /// Whether a setting was given and not yet read.
     fn has(&self, name: &str) -> bool {
-        self.0.contains_key(name)
+        self.values.contains_key(name)
     }
 
     /// Refuses a setting that would have no effect.
