@@ -396,7 +396,8 @@ pub(crate) fn read_header(image: &[u8]) -> Result<(&'static str, Sizes, u8), Ref
         Some(Kind::Centered) => "CenteredPca",
         Some(Kind::Density) => "DensityPca",
         Some(Kind::Batch) => "BatchPca",
-        Some(Kind::Parallel) => "Gha",
+        // With a kernel, it is a `KernelGha`.
+        Some(Kind::Parallel) if header.kernel() == 0 => "Gha",
         Some(Kind::Paired) => "PairedPca",
         Some(Kind::OnlineKernel) => "OnlineKernelPca",
         Some(Kind::Kernel) => "KernelPca",

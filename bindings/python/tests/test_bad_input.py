@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -383,3 +384,11 @@ def test_a_masked_value_is_a_missing_value(machine: np.ndarray) -> None:
 def test_there_is_no_bound_from_a_wrong_number(wrong: dict[str, float], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         TrackingPca(6, 2).bound(**{"best_loss": 1.0, "learning_rate": 1.0, **wrong})
+
+
+@pytest.mark.parametrize("name", ["kernel_gha_f32", "kernel_gha_f64", "apex_f32", "lagged_f32"])
+def test_the_image_of_a_learner_that_python_does_not_have_is_refused(name: str) -> None:
+    """A `KernelGha` has the number of a `Gha`, and a kernel."""
+    image = (Path(__file__).parents[3] / "tests" / "data" / "images" / f"{name}.eigs").read_bytes()
+    with pytest.raises(ImageError, match=f"^the image holds another learner, number {image[5]}$"):
+        eigenstream.from_image(image)
