@@ -143,3 +143,15 @@ def test_the_feature_of_a_refused_channel_is_named(make, machine: np.ndarray) ->
         with pytest.raises(SampleError) as caught:
             call(wrong)
         assert caught.value.__notes__ == ["channel 1 is the feature 'load'"]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("kind", MODELS, ids=lambda kind: kind.__name__)
+def test_a_number_too_large_for_float32_is_refused_without_a_warning(kind: type) -> None:
+    model = kind()
+    for x in stream(50):
+        model.learn_one(x)
+    answer = model.score_one if hasattr(model, "score_one") else model.transform_one
+    for call in (model.learn_one, answer):
+        with pytest.raises(SampleError, match="is not a finite number"):
+            call(dict.fromkeys(x, 1e39))

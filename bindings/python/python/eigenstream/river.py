@@ -30,7 +30,9 @@ class _Stage:
 
     def sample(self, x: dict[Hashable, Any], missing: float) -> Array:
         values = [x.get(feature, missing) for feature in self.features]
-        return np.array([missing if value is None else value for value in values], dtype=np.float32)
+        # A number outside the range of float32 becomes infinite here; the learner refuses the sample and names the channel.
+        with np.errstate(over="ignore"):
+            return np.array([missing if value is None else value for value in values], dtype=np.float32)
 
     def call(self, function: Callable[[Array], Any], sample: Array) -> Any:
         """Calls a function of the learner. If the sample is refused, a note in the exception names the feature of the channel."""
