@@ -45,12 +45,8 @@ fn write_files(files: &[(&str, &[u8])], folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// A hash of all files of the crate. Measurements are cached under this hash, so a changed crate is measured again.
-pub fn fingerprint() -> u64 {
-    fingerprint_with(&[])
-}
-
-/// A hash of all files of the crate and of further texts.
+/// A hash of all files of the crate and of the texts of a program. Measurements and programs are cached under this hash, so a
+/// changed crate or program is not taken from the cache.
 pub fn fingerprint_with(texts: &[&str]) -> u64 {
     // FNV-1a.
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;

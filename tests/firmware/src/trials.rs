@@ -8,17 +8,35 @@ use crate::hostile::Hostile;
 use crate::measure::{Cost, Meter};
 use crate::print_row;
 use crate::workload::Sources;
+use eigenstream::monitor::{MonitorSettings, SensorMonitor};
 use eigenstream::rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro128PlusPlus;
 
 /// One trial.
 pub type Step<L, const DIM: usize> = fn(&mut L, &[f32; DIM], &mut Xoshiro128PlusPlus);
 
+/// Samples that train the monitor of [`watching_soon`].
+pub const TRAINING: u32 = 256;
+
+/// The default monitor with a short training.
+pub fn watching_soon<const DIM: usize>() -> SensorMonitor<f32, DIM> {
+    SensorMonitor::standard(MonitorSettings::DEFAULT.with_training(TRAINING))
+}
+
+/// The first samples, until the learner is full or the monitor is trained. They count for the worst trial, not for the mean.
+#[derive(Clone, Copy)]
+pub enum Filling {
+    /// Samples of each stream itself.
+    OfEachStream(u32),
+    /// Samples of the stream of the mean, also before a hostile stream.
+    OfStandard(u32),
+}
+
 /// How long the streams are.
 #[derive(Clone, Copy)]
 pub struct Lengths {
-    /// Samples until the learner is full; they count for the worst trial, not for the mean.
-    pub filling: u32,
+    /// The first samples.
+    pub filling: Filling,
     /// Samples after that, on the stream of the mean.
     pub standard: u32,
     /// Samples after that, on each hostile stream.
@@ -34,29 +52,35 @@ pub fn measure<L, const DIM: usize, const KEEP: usize>(
     start: fn() -> L,
     step: Step<L, DIM>,
 ) {
+    let (filling, own) = match lengths.filling {
+        Filling::OfEachStream(count) => (count, count),
+        Filling::OfStandard(count) => (count, 0),
+    };
     // The cost of the trials after the filling, and the worst of all.
     let mut run = |samples: &mut dyn Iterator<Item = [f32; DIM]>| {
         let mut learner = start();
         let mut rng = Xoshiro128PlusPlus::seed_from_u64(2);
-        let (mut filling, mut full) = (Cost::default(), Cost::default());
+        let (mut begun, mut full) = (Cost::default(), Cost::default());
         for (sample, trial) in samples.zip(0..) {
             let work = || step(black_box(&mut learner), black_box(&sample), &mut rng);
-            if trial < lengths.filling {
-                filling.add(meter.measure_aside(work));
+            if trial < filling {
+                begun.add(meter.measure_aside(work));
             } else {
                 full.add(meter.measure(work));
             }
         }
-        full.worst = full.worst.max(filling.worst);
-        full.stack = full.stack.max(filling.stack);
+        full.worst = full.worst.max(begun.worst);
+        full.stack = full.stack.max(begun.stack);
         full
     };
     let mut stream = Sources::<DIM, KEEP>::new(1);
-    let standard = run(&mut (0..lengths.filling + lengths.standard).map(|_| stream.next_sample()));
+    let standard = run(&mut (0..filling + lengths.standard).map(|_| stream.next_sample()));
     let mut worst = (standard.worst, "shift");
     let (mut mean, mut stack) = (0, standard.stack);
     for hostile in Hostile::ALL {
-        let cost = run(&mut hostile.samples().take((lengths.filling + lengths.hostile) as usize));
+        let mut stream = Sources::<DIM, KEEP>::new(1);
+        let begun = (own..filling).map(|_| stream.next_sample());
+        let cost = run(&mut begun.chain(hostile.samples().take((own + lengths.hostile) as usize)));
         mean = mean.max(cost.mean());
         stack = stack.max(cost.stack);
         if cost.worst > worst.0 {

@@ -2,9 +2,9 @@
 //! learner is built and run in QEMU; no value is estimated.
 //! In: a size and an optimisation level. Out: bytes of state and of flash; the mean and the largest number of instructions of a
 //! call.
-//! Method: for each learner a small program is linked for a Cortex-M4F against the crate that the tool carries. The program
-//! runs over up to 3,000 samples. The flash of a learner is the flash of its image minus the flash of an image without a
-//! learner. The results are stored in the cache of the tool.
+//! Method: for each learner a small program is linked for a Cortex-M4F against the crate that the tool carries, and is run. The
+//! samples that train a monitor or fill a window do not count for the mean. The flash of a learner is the flash of its image
+//! minus the flash of an image without a learner. The results are stored in the cache of the tool.
 
 use std::collections::HashMap;
 use std::fs;
@@ -46,16 +46,20 @@ pub(super) struct Measured {
 /// Measures every learner of the table of sizes, or reads the measurements from the cache. The error says why the measurement
 /// is not possible.
 pub(super) fn measure(size: Size, opt: &str) -> Result<Vec<Measured>> {
+    let subjects = subjects(size);
+    let manifest = manifest(opt);
+    let programs: Vec<String> = subjects.iter().map(|subject| program(size, subject)).collect();
+    let mut texts: Vec<&str> = programs.iter().map(String::as_str).collect();
+    texts.push(&manifest);
     let cache = carried::cache();
     let window = size.window.map_or(String::new(), |window| format!("-{window}"));
     let name = format!(
         "{}-{}{window}-{opt}-{:016x}.json",
         size.dim,
         size.keep,
-        carried::fingerprint()
+        carried::fingerprint_with(&texts)
     );
     let answer = cache.join("budget").join(name);
-    let subjects = subjects(size);
     if let Some(known) = fs::read_to_string(&answer)
         .ok()
         .and_then(|text| parsed(&text, &subjects))
@@ -70,15 +74,12 @@ pub(super) fn measure(size: Size, opt: &str) -> Result<Vec<Measured>> {
     // `src` may contain the programs of another size.
     let _ = fs::remove_dir_all(project.join("src"));
     let mut files = vec![
-        ("Cargo.toml".to_owned(), MANIFEST.replace("{{opt}}", opt)),
+        ("Cargo.toml".to_owned(), manifest),
         ("memory.x".to_owned(), MEMORY.to_owned()),
         (".cargo/config.toml".to_owned(), CONFIGURATION.to_owned()),
     ];
-    files.extend(
-        subjects
-            .iter()
-            .map(|subject| (format!("src/bin/{}.rs", subject.variant), program(size, subject))),
-    );
+    let names = subjects.iter().map(|subject| format!("src/bin/{}.rs", subject.variant));
+    files.extend(names.zip(programs));
     for (name, text) in files {
         let file = project.join(name);
         let written = fs::create_dir_all(file.parent().unwrap_or(&project)).and_then(|()| fs::write(&file, text));
@@ -128,12 +129,26 @@ pub(super) fn measure(size: Size, opt: &str) -> Result<Vec<Measured>> {
     Ok(measured)
 }
 
+/// The manifest of the programs. In a manifest the level `3` is a number and the level `s` is a text.
+fn manifest(opt: &str) -> String {
+    let level = opt
+        .parse()
+        .map_or_else(|_| format!("\"{opt}\""), |level: u8| level.to_string());
+    MANIFEST.replace("{{opt}}", &level)
+}
+
 fn program(size: Size, subject: &Subject) -> String {
     MAIN.replace("{{dim}}", &size.dim.to_string())
         .replace("{{type}}", &subject.kind)
         .replace("{{fresh}}", &subject.fresh)
         .replace("{{call}}", subject.call)
-        .replace("{{fault}}", subject.fault)
+        .replace("{{sources}}", &subject.stream.sources.to_string())
+        .replace("{{amplitude}}", &format!("{:?}", 2.0 / (size.dim as f32).sqrt()))
+        .replace("{{level}}", &format!("{:?}", subject.stream.level))
+        .replace("{{segment}}", &subject.stream.segment.to_string())
+        .replace("{{filling}}", &subject.stream.filling.to_string())
+        .replace("{{calls}}", &subject.stream.calls.to_string())
+        .replace("{{fault}}", &subject.stream.fault.to_string())
 }
 
 /// Parses cached measurements; `None` if a learner is missing.
@@ -191,6 +206,11 @@ mod tests {
             assert!(text.contains("const DIM: usize = 20;") && text.contains(line), "{text}");
             assert!(!text.contains("{{"), "{text}");
         }
+    }
+
+    #[test]
+    fn the_manifest_has_a_level_that_cargo_reads() {
+        assert!(manifest("3").contains("opt-level = 3\n") && manifest("s").contains("opt-level = \"s\"\n"));
     }
 
     #[test]

@@ -98,6 +98,9 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     }
     let rows = committed()?;
     let measured = measured(arguments, size);
+    if measured.is_empty() && !known.iter().any(|learner| learner.family.models(size)) {
+        bail!("beyond {MODELLED} channels or points there is no model, and nothing was measured");
+    }
     let mut out = io::stdout().lock();
     let points = window.map_or(String::new(), |window| format!(", {window} points"));
     let directions = if keep == 1 { "direction" } else { "directions" };
@@ -159,17 +162,17 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     if !measured.is_empty() {
         writeln!(
             out,
-            "* built and run in QEMU at this size, with a score and a lesson for each sample; worst is the larger one of the worst call there and\n  \
-             of the model's worst over several streams; its stack and all other rows are a model"
+            "* was built and run in QEMU at this size. Its worst is the larger one of the worst call there and of the model's worst over\n  \
+             several streams. Its stack and all other rows are a model."
         )?;
     }
     writeln!(
         out,
-        "state, stack, flash: bytes; mean, worst: instructions of a trial, retired in QEMU; cycles: a model, the instructions priced by the\n\
-         manual of the core without wait states of the flash, good to {:.0} % beside them; BatchPca and KernelPca are\n\
-         fitted anew at every sample, KernelPca with its window and room; kernel learners compare by a Gaussian\n\
-         state is exact and that of SensorMonitor without Counts\n\
-         mean is good to {:.0} %, that of a kernel learner to {:.0} %, worst to {:.0} %, stack to {:.0} % or {} bytes",
+        "state, stack and flash are bytes. mean and worst are instructions of a trial, retired in QEMU. cycles are a model, good to {:.0} %:\n\
+         the instructions priced by the manual of the core, without wait states of the flash.\n\
+         SensorMonitor is counted while it watches, without Counts. BatchPca and KernelPca are fitted again at every sample,\n\
+         KernelPca with its window and room. Kernel learners have a Gaussian kernel.\n\
+         In a model, state is exact, mean is good to {:.0} % (a kernel learner: {:.0} %), worst to {:.0} %, stack to {:.0} % or {} bytes.",
         100.0 * MODEL_ERROR,
         100.0 * LEARNERS[0].family.mean_error(),
         100.0 * Family::Window.mean_error(),
@@ -292,6 +295,12 @@ mod tests {
             let sentence = run(&arguments).map_or_else(|error| error.to_string(), |_| String::new());
             assert!(sentence.contains("--window from 4 to 256"), "{window}: {sentence}");
         }
+    }
+
+    #[test]
+    fn a_size_without_model_and_measurement_is_refused() {
+        let sentence = run(&asked(100, 2)).map_or_else(|error| error.to_string(), |_| String::new());
+        assert!(sentence.contains("beyond 64 channels"), "{sentence}");
     }
 
     /// 64 MHz and 128 Hz leave 500,000 cycles for each sample. The worst trial of `DensityPca` has fewer than 500,000

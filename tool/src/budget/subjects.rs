@@ -1,5 +1,7 @@
 //! The learners that are measured: those of the table of sizes.
-//! In: a size. Out: for each learner the lines of Rust that construct and call it.
+//! In: a size. Out: for each learner the lines of Rust that construct and call it, and the samples that it is measured on.
+//! Method: the calls and the samples are like those of the committed measurements, so that a measured row and a modelled row of
+//! one table can be compared.
 
 use eigenstream_sizes::rank;
 
@@ -15,14 +17,48 @@ pub(super) struct Subject {
     pub(super) fresh: String,
     /// The call that is measured.
     pub(super) call: &'static str,
-    /// A condition on the number of `calls`: if it is true, the sample contains a fault.
-    pub(super) fault: &'static str,
+    /// The samples of the calls.
+    pub(super) stream: Stream,
 }
 
-/// Scores and learns each sample, as a monitor does.
-const SCORE_AND_LEARN: &str = "(subject.score(black_box(sample)), subject.learn(sample))";
-/// A fault in 3 of 50 calls.
-const FAULTS: &str = "calls % 50 > 46";
+/// The samples that a learner is measured on: sources that move all channels, and a little noise.
+#[derive(Clone, Copy)]
+pub(super) struct Stream {
+    /// The number of sources.
+    pub(super) sources: usize,
+    /// The mean of every channel.
+    pub(super) level: f32,
+    /// After this number of samples the sources move the channels in other ways.
+    pub(super) segment: u32,
+    /// The number of first samples that do not count for the mean: they train a monitor or fill a window.
+    pub(super) filling: usize,
+    /// The number of samples after the filling.
+    pub(super) calls: u32,
+    /// From this sample on, one channel has a fault.
+    pub(super) fault: u32,
+}
+
+impl Stream {
+    /// Samples around zero from `sources` sources that change once.
+    const fn new(sources: usize) -> Self {
+        Self {
+            sources,
+            level: 0.0,
+            segment: 500,
+            filling: 0,
+            calls: 560,
+            fault: u32::MAX,
+        }
+    }
+
+    /// Samples around a level, as a sensor gives them.
+    const fn around_a_level(self) -> Self {
+        Self { level: 1.0, ..self }
+    }
+}
+
+/// A trial of a learner that draws.
+const STEP: &str = "subject.step(black_box(sample), generator)";
 
 /// A program without a learner. Its flash is subtracted from the flash of the other programs.
 pub(super) const EMPTY: &str = "empty";
@@ -37,58 +73,74 @@ pub(super) fn subjects(size: Size) -> Vec<Subject> {
             kind: "u32".into(),
             fresh: "Some(0)".into(),
             call: "(subject, sample)",
-            fault: "false",
+            stream: Stream::new(keep),
         },
         Subject {
             variant: "monitor",
             kind: format!("eigenstream::monitor::SensorMonitor<f32, {dim}>"),
-            fresh: "Some(Subject::standard(eigenstream::monitor::MonitorSettings::DEFAULT))".into(),
+            fresh: "Some(Subject::standard(eigenstream::monitor::MonitorSettings::DEFAULT.with_training(FILLING)))"
+                .into(),
             call: "subject.observe(black_box(sample))",
-            // After the calibration.
-            fault: "calls > 2_800",
+            stream: Stream {
+                segment: u32::MAX,
+                filling: 512,
+                calls: 2_560,
+                fault: 2_872,
+                ..Stream::new(2).around_a_level()
+            },
         },
     ];
-    let mut learner = |variant, kind: String, fresh: String, call| {
+    let mut learner = |variant, kind: String, fresh: String, call, stream| {
         all.push(Subject {
             variant,
             kind,
             fresh,
             call,
-            fault: FAULTS,
+            stream,
         });
     };
+    let around_zero = Stream::new(keep);
     if keep < dim {
-        for (variant, name, sizes, settings) in [
+        for (variant, name, sizes, settings, call, stream) in [
             (
                 "tracking",
                 "eigenstream::pca::TrackingPca",
                 format!("{dim}, {keep}, {}", rank(dim, keep)),
                 "eigenstream::pca::TrackingSettings::DEFAULT",
+                STEP,
+                around_zero,
             ),
             (
                 "centered",
                 "eigenstream::pca::CenteredPca",
                 format!("{dim}, {keep}"),
                 "eigenstream::pca::CenteredSettings::DEFAULT",
+                STEP,
+                around_zero.around_a_level(),
             ),
             (
                 "density",
                 "eigenstream::pca::DensityPca",
                 format!("{dim}, {keep}"),
                 "eigenstream::pca::DensitySettings::DEFAULT",
+                STEP,
+                around_zero,
             ),
             (
                 "gha",
                 "eigenstream::hebbian::Gha",
                 format!("{dim}, {keep}"),
                 "eigenstream::hebbian::GhaSettings::DEFAULT",
+                "subject.step(black_box(sample))",
+                around_zero,
             ),
         ] {
             learner(
                 variant,
                 format!("{name}<f32, {sizes}>"),
                 made(name, settings),
-                SCORE_AND_LEARN,
+                call,
+                stream,
             );
         }
         learner(
@@ -96,6 +148,7 @@ pub(super) fn subjects(size: Size) -> Vec<Subject> {
             format!("eigenstream::pca::BatchPca<f32, {dim}, {keep}>"),
             made("eigenstream::pca::BatchPca", "eigenstream::Centering::Centered"),
             "(subject.learn(black_box(sample)), subject.fit())",
+            around_zero.around_a_level(),
         );
     }
     if let Some(window) = size.window {
@@ -110,7 +163,11 @@ pub(super) fn subjects(size: Size) -> Vec<Subject> {
                     "Some(eigenstream::kernel::OnlineKernelPca::new(eigenstream::kernel::Gaussian::DEFAULT, \
                      eigenstream::kernel::OnlineKernelSettings::DEFAULT.with_refresh(eigenstream::kernel::Refresh::{refresh})))"
                 ),
-                SCORE_AND_LEARN,
+                STEP,
+                Stream {
+                    filling: window,
+                    ..around_zero
+                },
             );
         }
     }

@@ -7,14 +7,14 @@
 mod chip {
     use eigenstream_firmware::hostile::Hostile;
     use eigenstream_firmware::measure::Meter;
-    use eigenstream_firmware::trials::{self, Lengths, Step};
+    use eigenstream_firmware::trials::{self, Filling, Lengths, Step};
     use eigenstream_firmware::workload::Shift;
     use eigenstream_registry::types::*;
     use eigenstream_registry::{Nobody, Steps, timed_beside};
 
     /// The subspace changes once.
     const LENGTHS: Lengths = Lengths {
-        filling: 0,
+        filling: Filling::OfEachStream(0),
         standard: Shift::<2>::SEGMENT + 60,
         hostile: Hostile::LENGTH,
     };

@@ -1,5 +1,5 @@
 //! What every learner takes at many sizes: the mean on a stream that fits the directions kept and changes once, and the worst of it
-//! and of seven hostile ones.
+//! and of seven hostile ones. A monitor is trained first: the mean is that of samples that it watches.
 //! `cargo harness budget` is fitted to these rows. Some sizes are kept out of the fit, to see how wrong it is.
 //! The learners are those of `timed_by_channels` in `tests/registry`.
 #![cfg_attr(target_os = "none", no_std, no_main)]
@@ -8,36 +8,47 @@
 mod chip {
     use eigenstream_firmware::hostile::Hostile;
     use eigenstream_firmware::measure::Meter;
-    use eigenstream_firmware::trials::{self, Lengths, Step};
+    use eigenstream_firmware::trials::{self, Filling, Lengths, Step, TRAINING, watching_soon};
     use eigenstream_firmware::workload::Shift;
     use eigenstream_registry::types::*;
     use eigenstream_registry::{Nobody, Steps, timed_by_channels};
 
     /// The subspace changes once.
     const LENGTHS: Lengths = Lengths {
-        filling: 0,
+        filling: Filling::OfEachStream(0),
         standard: Shift::<2>::SEGMENT + 60,
         hostile: Hostile::LENGTH,
+    };
+
+    /// The monitor watches the samples of the mean, and the subspace does not change in them.
+    const TRAINED: Lengths = Lengths {
+        filling: Filling::OfStandard(TRAINING),
+        standard: Shift::<2>::SEGMENT - TRAINING,
+        ..LENGTHS
     };
 
     fn measure<L: Steps<DIM, Number = f32>, const DIM: usize, const KEEP: usize>(
         meter: &mut Meter,
         variant: &str,
+        lengths: Lengths,
         start: fn() -> L,
     ) {
         let head = format_args!("bench workload=sizes variant={variant} dim={DIM} keep={KEEP}");
         let step: Step<L, DIM> = |learner, sample, rng| {
             let _ = learner.trial(sample, rng, &mut Nobody);
         };
-        trials::measure::<L, DIM, KEEP>(meter, head, LENGTHS, start, step);
+        trials::measure::<L, DIM, KEEP>(meter, head, lengths, start, step);
     }
 
     /// Every learner at each size. `$rank` is 2k + 2, or all directions.
     macro_rules! at_sizes {
         ($meter:expr, $($dim:literal / $keep:literal / $rank:literal),* $(,)?) => { $( {
             macro_rules! timed {
+                (monitor, $learner:ty, $choice:literal) => {
+                    measure::<$learner, $dim, $keep>($meter, "monitor", TRAINED, watching_soon);
+                };
                 ($name:ident, $learner:ty, $choice:literal) => {
-                    measure::<$learner, $dim, $keep>($meter, stringify!($name), || <$learner>::fresh($choice));
+                    measure::<$learner, $dim, $keep>($meter, stringify!($name), LENGTHS, || <$learner>::fresh($choice));
                 };
             }
             timed_by_channels!(timed, DIM = $dim, KEEP = $keep, RANK = $rank);

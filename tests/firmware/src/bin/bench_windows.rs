@@ -8,7 +8,7 @@
 mod chip {
     use eigenstream_firmware::hostile::Hostile;
     use eigenstream_firmware::measure::Meter;
-    use eigenstream_firmware::trials::{self, Lengths, Step};
+    use eigenstream_firmware::trials::{self, Filling, Lengths, Step};
     use eigenstream_registry::types::*;
     use eigenstream_registry::{Nobody, Steps, timed_by_window};
 
@@ -31,7 +31,7 @@ mod chip {
         let head =
             format_args!("bench workload=windows variant={variant} dim={DIM} keep={KEEP} window={WINDOW} kernel=gauss");
         let lengths = Lengths {
-            filling: WINDOW as u32,
+            filling: Filling::OfEachStream(WINDOW as u32),
             standard,
             hostile,
         };

@@ -1,6 +1,7 @@
 //! Every learner for a few trials, for the trace of `cargo harness bench --cycles`: cycles per instruction, with which `budget` turns its
 //! instructions into time.
-//! The samples are the first of the stream that fits the directions kept, and the first of seven hostile ones.
+//! The samples are the first of the stream that fits the directions kept, and the first of seven hostile ones. A monitor is trained
+//! before: it watches these samples.
 //! The learners are those of `timed_by_channels` and `timed_by_window` in `tests/registry`.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
@@ -11,6 +12,7 @@ mod chip {
     use eigenstream_firmware::hostile::Hostile;
     use eigenstream_firmware::measure::{Cost, Meter};
     use eigenstream_firmware::print_row;
+    use eigenstream_firmware::trials::{TRAINING, watching_soon};
     use eigenstream_firmware::workload::Sources;
     use eigenstream_registry::types::*;
     use eigenstream_registry::{Nobody, Steps, timed_by_channels, timed_by_window};
@@ -55,14 +57,20 @@ mod chip {
     macro_rules! by_channels {
         ($meter:expr, $dim:literal, $keep:literal, $rank:literal) => {{
             macro_rules! timed {
+                (monitor, $learner:ty, $choice:literal) => {
+                    timed!(monitor, $learner, TRAINING as usize, watching_soon);
+                };
                 ($name:ident, $learner:ty, $choice:literal) => {
+                    timed!($name, $learner, 0, || <$learner>::fresh($choice));
+                };
+                ($name:ident, $learner:ty, $filling:expr, $start:expr) => {
                     let head = format_args!(
                         "bench workload=cycles variant={} dim={} keep={}",
                         stringify!($name),
                         $dim,
                         $keep
                     );
-                    measure::<$learner, $dim, $keep>($meter, head, 0, || <$learner>::fresh($choice));
+                    measure::<$learner, $dim, $keep>($meter, head, $filling, $start);
                 };
             }
             timed_by_channels!(timed, DIM = $dim, KEEP = $keep, RANK = $rank);
