@@ -175,7 +175,7 @@ impl Recording {
         })
     }
 
-    /// The indices of the named columns; an error if a column is named twice, or has no numbers in a file that is no text.
+    /// The indices of the named columns. An error if a column is named twice, or if a column of a Parquet file contains text.
     pub fn columns(&self, names: &[String]) -> Result<Vec<usize>> {
         let mut places = Vec::new();
         for name in names {

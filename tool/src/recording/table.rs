@@ -12,7 +12,7 @@ pub(super) trait Rows {
 pub(super) struct Opened {
     /// The names of the columns.
     pub(super) header: Vec<String>,
-    /// Whether each column has no numbers and is not read.
+    /// Whether each column is skipped, because it contains text or other values that are not numbers.
     pub(super) unread: Vec<bool>,
     /// The first rows as text, cells between commas.
     pub(super) first: Vec<String>,

@@ -33,7 +33,7 @@ pub fn names(path: &Path) -> Option<Vec<String>> {
 
 /// The indices and the names of the columns of a monitor that was trained on columns with these names.
 pub(super) fn columns(recording: &Recording, names: &[String]) -> Result<(Vec<usize>, Vec<String>)> {
-    // The same recording, or one of the same device. Two of its columns may have one name.
+    // A recording of this device has these columns in this order, and two of them may have one name.
     match recording.watched(&[]) {
         Ok(found) if found.1 == names => Ok(found),
         _ => recording.watched(names),
