@@ -208,6 +208,16 @@ mod tests {
         }
     }
 
+    /// SysTick counts 24 bits, 10.5 million instructions. `BatchPca` of 64 channels takes more in a call.
+    #[test]
+    fn a_program_counts_how_often_its_counter_began_anew() {
+        assert!(MAIN.contains("#[exception]\nfn SysTick()") && MAIN.contains("systick.enable_interrupt()"));
+        assert!(
+            !MAIN.contains("& RELOAD"),
+            "a difference of the counter alone is short of its rounds"
+        );
+    }
+
     #[test]
     fn the_manifest_has_a_level_that_cargo_reads() {
         assert!(manifest("3").contains("opt-level = 3\n") && manifest("s").contains("opt-level = \"s\"\n"));
