@@ -25,17 +25,25 @@ use crate::progress::Progress;
 #[command(after_help = "Example: cargo harness fuzz --minutes 10")]
 pub(crate) struct Arguments {
     /// How long; one minute, or with `--executions` as long as they take.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = above_zero)]
     minutes: Option<f64>,
     /// Only so many executions of each target.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     executions: Option<u64>,
     /// Only targets whose name contains this.
     #[arg(long, value_name = "NAME")]
     target: Option<String>,
-    /// The first seed; with `--target` and without `--executions` the only one.
+    /// The first seed; with `--target` and without `--executions` the only one. After the largest number comes 0.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
+}
+
+/// A time in which something is run.
+fn above_zero(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(minutes) if minutes > 0.0 => Ok(minutes),
+        _ => Err("give a number above zero".into()),
+    }
 }
 
 /// Executions between two looks at the clock.
@@ -71,7 +79,7 @@ impl Arguments {
     /// How long at most. What no clock can count to is for ever.
     fn limit(&self) -> Duration {
         let unsaid = if self.executions.is_some() { f64::INFINITY } else { 1.0 };
-        let seconds = 60.0 * self.minutes.unwrap_or(unsaid).max(0.0);
+        let seconds = 60.0 * self.minutes.unwrap_or(unsaid);
         Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)
     }
 }
@@ -93,7 +101,7 @@ fn run_all(records: &mut [Record], first: u64, most: u64, limit: Duration) {
         let total: u64 = records.iter().map(|record| record.executions).sum();
         progress.doing(&format!("{total} executions"));
         for record in records.iter_mut() {
-            record.run(first + done, batch);
+            record.run(first.wrapping_add(done), batch);
         }
         done += batch;
         if records.iter().all(|record| record.finding.is_some()) {
@@ -113,7 +121,7 @@ impl Record {
     }
 
     fn run(&mut self, first: u64, executions: u64) {
-        for seed in first..first + executions {
+        for seed in (0..executions).map(|place| first.wrapping_add(place)) {
             if self.finding.is_some() {
                 return;
             }
@@ -157,6 +165,14 @@ fn print(records: &[Record]) -> Result<Verdict> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::Parser;
+
+    /// The verb alone.
+    #[derive(Parser)]
+    struct Command {
+        #[command(flatten)]
+        _arguments: Arguments,
+    }
 
     fn record(execute: fn(&mut Dice) -> Result<(), String>) -> Record {
         let name = "test".into();
@@ -192,6 +208,27 @@ mod tests {
         assert_eq!(limit(None, Some(20_000)), Duration::MAX);
         assert_eq!(limit(Some(0.5), Some(20_000)), Duration::from_secs(30));
         assert_eq!(limit(Some(1e300), None), Duration::MAX);
+    }
+
+    #[test]
+    fn a_run_of_nothing_is_refused() {
+        let refused = |text: &str| Command::try_parse_from(text.split(' ')).is_err();
+        for text in [
+            "fuzz --minutes 0",
+            "fuzz --minutes=-1",
+            "fuzz --minutes nan",
+            "fuzz --executions 0",
+        ] {
+            assert!(refused(text), "{text}");
+        }
+        assert!(!refused("fuzz --minutes 0.5 --executions 1"));
+    }
+
+    #[test]
+    fn after_the_largest_seed_comes_zero() {
+        let mut records = [record(|_| Ok(()))];
+        run_all(&mut records, u64::MAX, 3, Duration::MAX);
+        assert_eq!(records[0].executions, 3);
     }
 
     #[test]
