@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
     /// Streams to try.
     #[arg(long, value_name = "N", default_value_t = ENOUGH, value_parser = clap::value_parser!(u64).range(1..))]
     streams: u64,
-    /// The seed of the first stream; the others follow.
+    /// The seed of the first stream; the others follow, and after the largest number comes 0.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
 }
@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         )?;
     }
     let mut rounded = 0;
-    for long in long_streams((LONG * arguments.streams).min(LONGEST))? {
+    for long in long_streams(LONG.saturating_mul(arguments.streams).min(LONGEST))? {
         let kept = long.total <= long.bound;
         let word = if kept { "rounding" } else { "FAILED: rounding" };
         writeln!(
@@ -72,13 +72,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         writeln!(out, "FAILED: no stream has come within {NEAR} of its bound")?;
     }
     let broken = findings.violations.len();
-    writeln!(
-        out,
-        "{} passed, {} failed",
-        arguments.streams - broken as u64,
-        broken + rounded
-    )?;
-    Ok(Verdict::of_failures(broken + rounded + usize::from(empty)))
+    let failed = broken + rounded + usize::from(empty);
+    writeln!(out, "{} passed, {failed} failed", arguments.streams - broken as u64)?;
+    Ok(Verdict::of_failures(failed))
 }
 
 fn print(findings: &Findings) -> io::Result<()> {

@@ -15,3 +15,11 @@ fn no_stream_breaks_the_certified_bound() {
     let worst = findings.worst_of_restrained();
     assert!(cfg!(debug_assertions) || worst >= 0.9, "{worst}");
 }
+
+#[test]
+fn every_stream_is_tried_from_the_largest_seed_too() {
+    let mut tried = 0;
+    let findings = hunt(u64::MAX, 3, &mut || tried += 1);
+    let counted: u64 = findings.cells.iter().flatten().map(|cell| cell.streams).sum();
+    assert_eq!((tried, counted), (3, 3));
+}
