@@ -296,6 +296,10 @@ fn algorithm_of(file: &str, description: &str) -> Option<&'static Algorithm> {
 }
 
 fn run_cases(file: &GoldenFile, precision: Precision, report: &mut FileReport) {
+    if file.cases.is_empty() {
+        let name = report.file.clone();
+        report.fail(&name, "there is no case in it");
+    }
     let Some(algorithm) = algorithm_of(&report.file, &file.algorithm) else {
         let reason = format!("no runner for `{}`", file.algorithm);
         (0..file.cases.len()).for_each(|_| report.leave_out(&reason));
@@ -370,6 +374,13 @@ mod tests {
     }
 
     #[test]
+    fn a_file_without_a_case_fails() {
+        let report = report_of("02_capping.json", &capping_file(""));
+        assert_eq!(counts(&report), (0, 1, 0));
+        assert_eq!(report.failures[0].message, "there is no case in it");
+    }
+
+    #[test]
     fn a_case_without_a_key_fails_alone() {
         let missing = GOOD.replace(r#""d":1"#, r#""e":1"#);
         let report = report_of("02_capping.json", &capping_file(&format!("{missing},{GOOD}")));
@@ -387,7 +398,11 @@ mod tests {
 
     #[test]
     fn an_unknown_algorithm_or_operation_is_unsupported() {
-        assert_eq!(counts(&report_of("99_novel.json", &capping_file(GOOD))), (0, 0, 1));
+        let report = report_of("99_novel.json", &capping_file(GOOD));
+        assert_eq!(counts(&report), (0, 0, 1));
+        // The gate has its own files only: it fails.
+        let complaints: Vec<String> = report.complaints().collect();
+        assert_eq!(complaints, ["99_novel.json f64: 1 cases are not supported"]);
         let novel = GOOD.replace(r#""op":"cap""#, r#""op":"novel""#);
         assert_eq!(counts(&report_of("02_capping.json", &capping_file(&novel))), (0, 0, 1));
     }

@@ -76,12 +76,14 @@ impl FileReport {
         *self.reasons.entry(reason.to_owned()).or_default() += 1;
     }
 
-    /// The failures in words, one line each.
+    /// The failures in words, one line each; last, that cases are not supported.
     pub(crate) fn complaints(&self) -> impl Iterator<Item = String> {
         let place = format!("{} {}", self.file, self.precision.name());
-        self.failures
-            .iter()
+        let left_out = (self.unsupported > 0).then(|| format!("{place}: {} cases are not supported", self.unsupported));
+        let failures = self.failures.iter();
+        failures
             .map(move |failure| format!("{place}: {}: {}", failure.case, failure.message))
+            .chain(left_out)
     }
 
     fn row(&self) -> Value {
