@@ -97,17 +97,17 @@ impl Table<'_> {
         text
     }
 
-    /// Bytes of each learner at the standard size.
+    /// Bytes of each learner at the standard size, all from one experiment: the stack is the largest on the same eight streams.
     fn memory(&self) -> String {
         let mut text =
             "| bytes, 20 channels, 2 directions | state | stack | flash, opt-level s | 3 |\n|---|---|---|---|---|\n"
                 .to_owned();
-        for (title, workload, variant) in [
-            ("`TrackingPca`", "W1", "tracking"),
-            ("`CenteredPca`", "W3", "centered"),
-            ("`DensityPca`", "sizes", "density"),
+        for (title, variant) in [
+            ("`TrackingPca`", "tracking"),
+            ("`CenteredPca`", "centered"),
+            ("`DensityPca`", "density"),
         ] {
-            let find = |opt| self.find(workload, variant, opt, 20);
+            let find = |opt| self.find("sizes", variant, opt, 20);
             let cell = |opt, key: &str| find(opt).and_then(|row| row.get(key)).map_or("-".into(), grouped);
             text += &format!(
                 "| {title} | {} | {} | {} | {} |\n",
@@ -251,8 +251,12 @@ impl Table<'_> {
 
     fn smallest(&self) -> String {
         let mut text = "| Cortex-M0, 3 channels, 1 direction | state | stack | flash | instructions, mean | worst |\n|---|---|---|---|---|---|\n".to_owned();
-        for (title, variant) in [("`TrackingPca`", "tracking"), ("`CenteredPca`", "centered")] {
-            if let Some(row) = self.find("smallest", variant, "s", 3) {
+        for (title, workload, variant) in [
+            ("`TrackingPca`", "smallest", "tracking"),
+            ("`CenteredPca`", "smallest", "centered"),
+            ("`Oja`", "oja", "step"),
+        ] {
+            if let Some(row) = self.find(workload, variant, "s", 3) {
                 text += &format!(
                     "| {title} | {} | {} | {} | {} | {} |\n",
                     grouped(&row["state_bytes"]),
@@ -373,6 +377,32 @@ pub(super) fn grouped(value: &Value) -> String {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    fn row(value: Value) -> Row {
+        value.as_object().cloned().unwrap_or_default()
+    }
+
+    #[test]
+    fn the_bytes_of_all_learners_are_from_one_experiment() {
+        let rows = [("W1", 1080), ("sizes", 1312)].map(|(workload, stack)| {
+            row(
+                json!({"workload": workload, "variant": "tracking", "opt": "3", "dim": 20, "eta": null,
+                "state_bytes": 600, "stack_bytes": stack, "text_bytes": 42_688}),
+            )
+        });
+        let text = Table { rows: &rows }.memory();
+        assert!(text.contains("| `TrackingPca` | 600 | 1,312 | - | 42,688 |"), "{text}");
+    }
+
+    #[test]
+    fn the_smallest_learner_is_in_the_table_of_the_smallest_core() {
+        let rows = [row(
+            json!({"workload": "oja", "variant": "step", "opt": "s", "dim": 3, "eta": null, "state_bytes": 56, "stack_bytes": 184,
+                "text_bytes": null, "instructions_mean": 5966, "instructions_max": 6100}),
+        )];
+        let text = Table { rows: &rows }.smallest();
+        assert!(text.contains("| `Oja` | 56 | 184 | - | 6.0k | 6.1k |"), "{text}");
+    }
 
     #[test]
     fn numbers_have_three_digits_or_so() {
