@@ -101,7 +101,7 @@ impl Family {
     /// The terms: a constant, passes over the sample, passes over the directions, passes over a matrix, and decompositions. The
     /// last term of `Channels` is a constant above `turn` channels. The last term of `ClosedForm` is a constant from two
     /// directions on.
-    pub(super) fn terms(self, size: Size) -> [f64; TERMS] {
+    fn terms(self, size: Size) -> [f64; TERMS] {
         let (n, k) = (size.dim as f64, size.keep as f64);
         match self {
             Self::Channels { turn } => {
@@ -129,8 +129,18 @@ pub(super) struct Learner {
     pub(super) name: &'static str,
     /// The quantities on which the cost depends.
     pub(super) family: Family,
+    /// Whether the learner keeps as many directions as are asked for. If not, its cost does not depend on this number.
+    pub(super) keeps: bool,
     /// Bytes of state on a 32-bit chip.
     pub(super) state_bytes: fn(Size) -> usize,
+}
+
+impl Learner {
+    /// The terms of the cost.
+    pub(super) fn terms(&self, size: Size) -> [f64; TERMS] {
+        let keep = if self.keeps { size.keep } else { 1 };
+        self.family.terms(Size { keep, ..size })
+    }
 }
 
 const CHANNELS: Family = Family::Channels { turn: usize::MAX };
@@ -141,84 +151,98 @@ pub(super) const LEARNERS: [Learner; 14] = [
         variant: "tracking",
         name: "TrackingPca",
         family: Family::ClosedForm,
+        keeps: true,
         state_bytes: tracking_bytes,
     },
     Learner {
         variant: "centered",
         name: "CenteredPca",
         family: Family::Channels { turn: 5 },
+        keeps: true,
         state_bytes: centered_bytes,
     },
     Learner {
         variant: "density",
         name: "DensityPca",
         family: CHANNELS,
+        keeps: true,
         state_bytes: density_bytes,
     },
     Learner {
         variant: "batch",
         name: "BatchPca",
         family: CHANNELS,
+        keeps: true,
         state_bytes: batch_bytes,
     },
     Learner {
         variant: "variance",
         name: "VarianceMinimizer",
         family: CHANNELS,
+        keeps: false,
         state_bytes: variance_bytes,
     },
     Learner {
         variant: "oja",
         name: "Oja",
         family: CHANNELS,
+        keeps: false,
         state_bytes: |size| hebbian_bytes(size.dim),
     },
     Learner {
         variant: "gha",
         name: "Gha",
         family: CHANNELS,
+        keeps: true,
         state_bytes: |size| hebbian_bytes(size.dim * size.keep),
     },
     Learner {
         variant: "apex",
         name: "Apex",
         family: CHANNELS,
+        keeps: true,
         state_bytes: apex_bytes,
     },
     Learner {
         variant: "monitor",
         name: "SensorMonitor",
         family: CHANNELS,
+        keeps: false,
         state_bytes: |size| mahalanobis_bytes(size) + around_bytes(size),
     },
     Learner {
         variant: "kernel_exact",
         name: "OnlineKernelPca, exact",
         family: Family::Window,
+        keeps: true,
         state_bytes: online_kernel_bytes,
     },
     Learner {
         variant: "kernel_fast",
         name: "OnlineKernelPca, fast",
         family: Family::Window,
+        keeps: true,
         state_bytes: online_kernel_bytes,
     },
     Learner {
         variant: "kernel_batch",
         name: "KernelPca",
         family: Family::Window,
+        keeps: true,
         state_bytes: kernel_batch_bytes,
     },
     Learner {
         variant: "kernel_oja",
         name: "KernelOja",
         family: Family::Window,
+        keeps: false,
         state_bytes: |size| kernel_gha_bytes(size, 1),
     },
     Learner {
         variant: "kernel_gha",
         name: "KernelGha",
         family: Family::Window,
+        keeps: true,
         state_bytes: |size| kernel_gha_bytes(size, size.keep),
     },
 ];

@@ -88,7 +88,7 @@ impl<'rows> Model<'rows> {
             .filter(|row| row["workload"] == family.workload() && row["variant"] == variant && row["opt"] == opt)
             .collect();
         let used: Vec<&&Row> = rows.iter().filter(|row| !HELD_OUT.contains(&Size::of(row))).collect();
-        let inputs: Vec<[f64; TERMS]> = used.iter().map(|row| family.terms(Size::of(row))).collect();
+        let inputs: Vec<[f64; TERMS]> = used.iter().map(|row| learner.terms(Size::of(row))).collect();
         let fitted = |key: &str| -> Result<[f64; TERMS]> {
             let measured: Option<Vec<f64>> = used.iter().map(|row| row[key].as_f64()).collect();
             let measured = measured.filter(|values| !values.is_empty()).with_context(|| {
@@ -110,7 +110,7 @@ impl<'rows> Model<'rows> {
 
     /// The cost of the learner at this size.
     pub(super) fn estimate(&self, size: Size) -> Estimate {
-        let terms = self.learner.family.terms(size);
+        let terms = self.learner.terms(size);
         let [mean, worst] = [&self.mean, &self.worst].map(|coefficients| predict(&terms, coefficients));
         // Far from the measured sizes the two fits can cross.
         let worst = worst.max(mean);
@@ -129,7 +129,7 @@ impl<'rows> Model<'rows> {
     /// not contain the worst trial of all streams, so `worst` is the larger of the measured and the modelled number. Cycles are
     /// `mean` and `worst` times the cycles of one instruction in the traces.
     pub(super) fn measured(&self, size: Size, measured: &Measured) -> Estimate {
-        let terms = self.learner.family.terms(size);
+        let terms = self.learner.terms(size);
         let (mean, worst) = (measured.mean as f64, measured.worst as f64);
         let worst = worst.max(predict(&terms, &self.worst));
         Estimate {
@@ -206,6 +206,24 @@ mod tests {
                         learner.name
                     );
                 }
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_learner_without_a_choice_of_directions_costs_the_same_at_every_keep() -> Result<()> {
+        let rows = committed()?;
+        for variant in ["monitor", "variance", "oja", "kernel_oja"] {
+            let learner = LEARNERS.iter().find(|learner| learner.variant == variant);
+            let learner = learner.with_context(|| format!("no learner {variant}"))?;
+            for opt in ["3", "s"] {
+                let model = Model::new(&rows, learner, opt)?;
+                let [few, many] = [1, 19].map(|keep| {
+                    let estimate = model.estimate(held_out(20, keep, Some(32)));
+                    [estimate.mean, estimate.worst, estimate.stack, estimate.flash]
+                });
+                assert_eq!(few, many, "{variant}");
             }
         }
         Ok(())
