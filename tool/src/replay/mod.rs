@@ -221,7 +221,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let expected_rate = inspect::expected_rate(&monitor.encode());
     let health = health::lines(&monitor.condition(), is_settled, summary.watched, &names, expected_rate);
     // The settings of a monitor from an image are in the image, not in the plan.
-    let training = trained.is_none().then_some(plan.training);
+    let training = trained.is_none().then(|| plan.unwatched());
     summary.print(&words, training, complaints.count(), &names, clock)?;
     summary.print_end(&health)?;
     if let Some(certificate) = monitor.certificate() {

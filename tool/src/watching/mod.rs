@@ -60,7 +60,7 @@ pub struct Options {
     /// The threshold is this quantile of the calibration scores.
     #[arg(long, value_name = "Q", group = "limit")]
     quantile: Option<f32>,
-    /// The threshold is this score; there is no calibration.
+    /// The threshold is this score; there is no calibration, so the monitor watches after the first 70 % of the training.
     #[arg(long, value_name = "SCORE", group = "limit", conflicts_with = "factor")]
     threshold: Option<f32>,
     /// A factor on the threshold of --false-alarms or --quantile; default 1.

@@ -103,6 +103,14 @@ impl Plan {
         }
     }
 
+    /// The number of rows before the monitor watches. A fixed threshold needs no calibration.
+    pub const fn unwatched(&self) -> u32 {
+        match self.limit {
+            Limit::Fixed(_) => Schedule::training(self.training).warmup(),
+            _ => self.training,
+        }
+    }
+
     /// A monitor of this plan with `channels` channels.
     pub fn monitor(&self, channels: usize) -> Result<Box<dyn Watch>> {
         let size = Size {
@@ -168,7 +176,7 @@ impl Plan {
         };
         format!(
             "{learner}{} rows train, then {}{level}; input{}; {}{}, alarm above {times}{limit}",
-            self.training,
+            self.unwatched(),
             LearningName(self.learning).word(),
             over(self.input_smoothing),
             ScoreName(self.score).word(),

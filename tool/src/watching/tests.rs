@@ -4,7 +4,7 @@ use anyhow::Result;
 use clap::{Args, Command, FromArgMatches, ValueEnum};
 use eigenstream::monitor::{Histogram, Learning, Missing, MonitorSettings, NewLevel, Score, Threshold};
 
-use super::{Limit, Model, ModelName, Options, Plan, USUAL_RATE};
+use super::{Limit, Model, ModelName, Options, Plan, USUAL_RATE, observe_rows};
 
 fn parsed(typed: &[&str]) -> Result<Options> {
     let command = Options::augment_args(Command::new("options").no_binary_name(true));
@@ -83,6 +83,27 @@ fn the_training_in_words_is_the_training_in_rows() -> Result<()> {
     // A recording of 19 rows can be tuned on. Its proposed training has to be possible.
     assert_eq!(Plan::DEFAULT.trained_in(19).training, 27);
     assert_eq!(Plan::DEFAULT.trained_in(28).training, 28);
+    Ok(())
+}
+
+/// A fixed threshold needs no calibration: the monitor watches after the first 70 % of the training.
+#[test]
+fn with_a_fixed_threshold_the_words_have_the_rows_before_it_watches() -> Result<()> {
+    for (typed, rows) in [
+        ("--threshold 2 --training 1000", 700),
+        ("--quantile 0.9 --training 1000", 1_000),
+    ] {
+        let plan = parsed(&typed.split(' ').collect::<Vec<_>>())?.plan()?;
+        let words = plan.describe();
+        assert!(words.starts_with(&format!("{rows} rows train")), "{typed}: {words}");
+        let mut monitor = plan.monitor(2)?;
+        let samples: Vec<Vec<f32>> = (0..1_000)
+            .map(|time| vec![(time % 7) as f32, (time % 11) as f32])
+            .collect();
+        let sights = observe_rows(monitor.as_mut(), &samples);
+        let learned = sights.iter().flatten().filter(|sight| !sight.phase.is_watching());
+        assert_eq!(learned.count(), rows, "{typed}");
+    }
     Ok(())
 }
 
