@@ -1,18 +1,18 @@
 //! Writes the firmware of a plan in C.
 //! In: a plan and the number of channels. Out: lines of C that make the monitor of the plan, and the image of a trained monitor
 //! as an array.
-//! `eig_settings` has no field for the score, the quantile and the stride. A plan with another score, a quantile or a stride is
-//! restored from its image, which contains all settings. The archive of `eigenstream c` has no lags: for a plan with lags there
-//! is only a line with `#error`.
+//! `eig_settings` has no field for the score and the quantile. A plan with another score or a quantile is restored from its
+//! image, which contains all settings. The stride of a kernel learner in an archive is that of every plan. The archive of
+//! `eigenstream c` has no lags: for a plan with lags there is only a line with `#error`.
 
 use std::fmt::Write as _;
 
 use eigenstream::monitor::{Learning, NewLevel, Score};
 
-use crate::watching::{Limit, Model, ModelName, Plan};
+use crate::watching::{Limit, Model, ModelName, Plan, kernel_numbers};
 
 /// The lines of C: storage, settings and the call that starts the monitor. For a plan with lags, a line with `#error`. Settings with
-/// their default values are left out, except `training` and, for `Tracking`, `Centered` and `Hebbian`, `learning_rate`.
+/// their default values are left out, except `training`, `learning_rate` and `gamma`, as far as the learner has them.
 pub fn c_snippet(plan: &Plan, channels: usize) -> String {
     if plan.lags > 1 {
         return format!(
@@ -26,7 +26,7 @@ pub fn c_snippet(plan: &Plan, channels: usize) -> String {
     );
     text += "#include \"monitor.h\"\n\nstatic monitor_t monitor;\n\n";
     text += "eig_status monitor_begin(void) {\n  eig_settings settings = eig_settings_default();\n";
-    for (field, value) in settings(plan) {
+    for (field, value) in settings(plan, channels) {
         let _ = writeln!(text, "  settings.{field} = {value};");
     }
     for missing in beyond(plan) {
@@ -48,8 +48,8 @@ fn archive(plan: &Plan, channels: usize) -> String {
 }
 
 /// The fields of `eig_settings` to set: `training`, every field whose value differs from `eig_settings_default`, and
-/// `learning_rate` for `Tracking`, `Centered` and `Hebbian`.
-fn settings(plan: &Plan) -> Vec<(&'static str, String)> {
+/// `learning_rate` and `gamma`, as far as the learner has them.
+fn settings(plan: &Plan, channels: usize) -> Vec<(&'static str, String)> {
     let start = Plan::DEFAULT;
     let mut fields = vec![("training", format!("{}u", plan.training))];
     let mut count = |field, value: u32, usual: u32| {
@@ -91,7 +91,10 @@ fn settings(plan: &Plan) -> Vec<(&'static str, String)> {
         Model::Mahalanobis => {}
         Model::Tracking | Model::Centered => fields.push(("learning_rate", float(plan.rate))),
         Model::Hebbian => fields.push(("learning_rate", float(plan.rate / 32.0))),
-        Model::Kernel => {}
+        Model::Kernel => {
+            let (gamma, rate, ..) = kernel_numbers(channels, plan.rate);
+            fields.extend([("learning_rate", float(rate)), ("gamma", float(gamma))]);
+        }
     }
     fields
 }
@@ -101,7 +104,6 @@ fn beyond(plan: &Plan) -> Vec<&'static str> {
     [
         (plan.score != Score::Loss, "the score"),
         (matches!(plan.limit, Limit::Quantile(_)), "the quantile"),
-        (plan.model == Model::Kernel, "the stride of the kernel learner"),
     ]
     .into_iter()
     .filter_map(|(is_missing, words)| is_missing.then_some(words))
@@ -164,6 +166,24 @@ mod tests {
         assert!(!c_snippet(&Plan::DEFAULT, 6).contains("is no field"));
         let with_lags = Plan { lags: 4, ..plan };
         assert!(c_snippet(&with_lags, 6).starts_with("#error \"There is no archive for C with 4 rows"));
+    }
+
+    #[test]
+    fn the_kernel_learner_has_the_numbers_of_the_plan() {
+        let plan = Plan {
+            rate: 0.1,
+            ..Plan::of(Model::Kernel)
+        };
+        // With four channels γ is 1/1024, and the rate is 0.1 times 512.
+        let text = c_snippet(&plan, 4);
+        for line in [
+            "  settings.learning_rate = 5.12e1f;\n",
+            "  settings.gamma = 9.765625e-4f;\n",
+        ] {
+            assert!(text.contains(line), "{line}: {text}");
+        }
+        // The stride of the archive is that of the plan.
+        assert!(!text.contains("is no field"), "{text}");
     }
 
     /// A compiler accepts every line with all warnings enabled.
