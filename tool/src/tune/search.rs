@@ -97,7 +97,7 @@ impl Refusal {
     /// The reason as a sentence.
     pub const fn words(self) -> &'static str {
         match self {
-            Self::Short => "too little to tune on: record 250 rows or more",
+            Self::Short => "too little to tune on: record 248 rows or more",
             Self::Unlike => "too little to tune on: the last rows are not like the first",
             Self::Untrained => {
                 "nothing to tune on: the rows train no monitor; they have gaps or numbers that are too large, or no channel moves"
