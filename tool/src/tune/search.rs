@@ -177,7 +177,11 @@ struct Search<'rows> {
 }
 
 impl Search<'_> {
+    /// Tries a plan. A plan that was tried before has the same result again.
     fn attempt(&mut self, plan: Plan) -> Result<Trial> {
+        if let Some(trial) = self.tried.iter().find(|trial| trial.plan == plan) {
+            return Ok(trial.clone());
+        }
         let trial = attempt(self.rows, plan)?;
         (self.step)();
         self.tried.push(trial.clone());
@@ -282,4 +286,25 @@ fn attempt(rows: &[Vec<f32>], plan: Plan) -> Result<Trial> {
 fn alarms(sights: &[Result<Sight, SampleError>]) -> f64 {
     let alarms = sights.iter().flatten().filter(|sight| sight.alarm).count();
     alarms as f64 / sights.len().max(1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_that_were_tried_are_not_tried_again() -> Result<()> {
+        let rows: Vec<Vec<f32>> = (0..300_u16)
+            .map(|time| vec![f32::from(time % 7), f32::from(time % 11)])
+            .collect();
+        let mut search = Search {
+            rows: &rows,
+            tried: Vec::new(),
+            step: &|| (),
+        };
+        let first = search.attempt(Plan::DEFAULT)?;
+        let second = search.attempt(Plan::DEFAULT)?;
+        assert_eq!((first.worth(), search.tried.len()), (second.worth(), 1));
+        Ok(())
+    }
 }
