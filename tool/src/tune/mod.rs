@@ -74,12 +74,19 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     }
     let (count, channels) = (rows.len(), names.len());
     let model = arguments.model.0;
+    if channels == 1 && model.keeps_directions() {
+        bail!("there is no such learner of one channel: name 2 or more with --columns, or take the model mahalanobis");
+    }
+    let mut start = Plan::of(model).trained_in(count);
+    if model.keeps_directions() {
+        start.keep = Plan::usual_keep(channels);
+    }
     let progress = Progress::begin(most(model, channels));
     progress.doing(&format!(
         "trying settings on {count} rows of {}",
         arguments.file.display()
     ));
-    let proposal = propose(&rows, Plan::of(model).trained_in(count), || progress.done())?;
+    let proposal = propose(&rows, start, || progress.done())?;
     drop(progress);
     print(&proposal, arguments, &names, count)?;
     let monitor = trained(&proposal.best, &rows, &held_out)?;

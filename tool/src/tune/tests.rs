@@ -119,6 +119,43 @@ fn no_row_is_nothing_to_tune_on() -> Result<()> {
     Ok(())
 }
 
+/// Tunes on a recording with these rows and writes the proposal. Returns `monitor.rs` and `monitor.c`, or the error message.
+fn written(name: &str, text: &str, model: Model) -> Result<[String; 2], String> {
+    let folder = std::env::temp_dir().join(format!("eigenstream-tune-{}-{name}", std::process::id()));
+    let file = folder.join("machine.csv");
+    std::fs::create_dir_all(&folder)
+        .and_then(|()| std::fs::write(&file, text))
+        .map_err(|error| error.to_string())?;
+    let arguments = Arguments {
+        file,
+        columns: Vec::new(),
+        rows: 1_000,
+        model: ModelName(model),
+        strict: false,
+        out: Some(folder.clone()),
+    };
+    let texts = run(&arguments).map_err(|error| format!("{error:#}")).map(|_| {
+        ["monitor.rs", "monitor.c"].map(|name| std::fs::read_to_string(folder.join(name)).unwrap_or_default())
+    });
+    let _ = std::fs::remove_dir_all(&folder);
+    texts
+}
+
+/// `tune` has neither --keep nor --lags.
+#[test]
+fn few_channels_are_tuned_or_refused_without_an_option_that_is_not_there() {
+    let two = written("two", "a,b\n1,2\n2,5\n3,4\n", Model::Tracking);
+    assert!(
+        two.as_ref()
+            .is_ok_and(|[rust, _]| rust.contains("TrackingPca<f32, 2, 1, 2>")),
+        "{two:?}"
+    );
+    let one = written("one", "a\n1\n2\n3\n", Model::Tracking)
+        .err()
+        .unwrap_or_default();
+    assert!(one.contains("2 or more") && !one.contains("--lags"), "{one}");
+}
+
 #[test]
 fn the_command_that_is_printed_can_be_typed() {
     let command = |file: &str, named: &[&str], names: &[&str]| {
