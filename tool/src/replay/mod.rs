@@ -83,7 +83,8 @@ pub struct Arguments {
     /// Starts from the monitor in this image, with its settings; the options of a new monitor are refused.
     #[arg(long, value_name = "FILE")]
     start_from: Option<PathBuf>,
-    /// Prints the monitor as lines of Rust and of C for firmware. Refused with --start-from.
+    /// Prints the monitor as lines of Rust and of C for firmware. It fills gaps if the recording has some, and refuses them
+    /// otherwise. Refused with --start-from.
     #[arg(long, conflicts_with = "start_from")]
     firmware: bool,
     /// Prints how many rows were watched in a second, compared with only reading the numbers of the file. Standard input can be
@@ -248,7 +249,8 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         writeln!(io::stdout(), "wrote the monitor to {}{untrained}", image.display())?;
     }
     if arguments.firmware {
-        print_firmware(&plan, names.len(), &mut io::stdout().lock())?;
+        let gaps = summary.whole < summary.rows;
+        print_firmware(&Plan { gaps, ..plan }, names.len(), &mut io::stdout().lock())?;
     }
     drop(monitor);
     if let Some(speed) = speed {

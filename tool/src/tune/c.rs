@@ -87,6 +87,9 @@ fn settings(plan: &Plan, channels: usize) -> Vec<(&'static str, String)> {
         fields.push(("new_level", choice.into()));
         fields.extend(rows.map(|rows| ("new_level_samples", format!("{rows}u"))));
     }
+    if plan.gaps {
+        fields.push(("missing", "EIG_MISSING_IMPUTE".into()));
+    }
     match plan.model {
         Model::Mahalanobis => {}
         Model::Tracking | Model::Centered => fields.push(("learning_rate", float(plan.rate))),

@@ -78,6 +78,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         bail!("there is no such learner of one channel: name 2 or more with --columns, or take the model mahalanobis");
     }
     let mut start = Plan::of(model).trained_in(count);
+    start.gaps = rows.iter().chain(&held_out).flatten().any(|value| value.is_nan());
     if model.keeps_directions() {
         start.keep = Plan::usual_keep(channels);
     }

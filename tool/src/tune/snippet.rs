@@ -131,6 +131,9 @@ impl Code {
                 format!("with_new_level(NewLevel::{})", new_level(plan.new_level)),
             );
         }
+        if plan.gaps {
+            self.call(&["Missing"], "with_missing(Missing::Impute)".into());
+        }
     }
 
     /// The learner and the expression that constructs it.

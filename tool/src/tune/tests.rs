@@ -141,6 +141,19 @@ fn written(name: &str, text: &str, model: Model) -> Result<[String; 2], String> 
     texts
 }
 
+#[test]
+fn firmware_of_a_recording_with_gaps_fills_gaps() {
+    let whole = "a,b\n1,2\n2,5\n3,4\n";
+    for (name, text, fills) in [
+        ("whole", whole.to_owned(), false),
+        ("gaps", format!("{whole}5,\n"), true),
+    ] {
+        let [rust, c] = written(name, &text, Model::Mahalanobis).unwrap_or_else(|error| unreachable!("{error}"));
+        assert_eq!(rust.contains(".with_missing(Missing::Impute)"), fills, "{rust}");
+        assert_eq!(c.contains("settings.missing = EIG_MISSING_IMPUTE;"), fills, "{c}");
+    }
+}
+
 /// `tune` has neither --keep nor --lags.
 #[test]
 fn few_channels_are_tuned_or_refused_without_an_option_that_is_not_there() {

@@ -163,6 +163,7 @@ impl Options {
             hold_off: self.hold_off.unwrap_or(start.hold_off),
             learning: self.learning.map_or(start.learning, |name| name.0),
             new_level: self.new_level.unwrap_or(start.new_level),
+            gaps: start.gaps,
         })
     }
 }

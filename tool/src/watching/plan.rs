@@ -49,6 +49,8 @@ pub struct Plan {
     pub hold_off: u32,
     pub learning: Learning,
     pub new_level: NewLevel,
+    /// Whether the recording has gaps. The tool always fills gaps; firmware does so if this is true, and refuses them otherwise.
+    pub gaps: bool,
 }
 
 impl Plan {
@@ -68,6 +70,7 @@ impl Plan {
         hold_off: 0,
         learning: Learning::WhileNormal,
         new_level: NewLevel::Accept(2_000),
+        gaps: false,
     };
 
     /// The default plan of a model. A model of a subspace does not see changes inside the subspace, so its score combines loss
