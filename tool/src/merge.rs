@@ -14,8 +14,9 @@ use crate::Verdict;
 /// Merges images of learners into one image, from which new devices start.
 ///
 /// `TrackingPca`, `CenteredPca` and `BatchPca` can be merged if their settings are equal and forget nothing. The order of the
-/// files has a small effect for `TrackingPca`; for the others it changes only the rounding. The learners must have learned samples
-/// of one scale. Models of `fit` have not: each learned samples that were standardised by its own scale.eigs.
+/// files has a small effect for `TrackingPca`; for the others it changes only the rounding. `BatchPca` is fitted to all samples.
+/// The learners must have learned samples of one scale. Models of `fit` have not: each learned samples that were standardised by
+/// its own scale.eigs.
 #[derive(clap::Args)]
 #[command(after_help = "Example: eigenstream merge first.eigs second.eigs --out factory.eigs")]
 pub struct Arguments {
@@ -45,7 +46,9 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
                 .map_err(|refusal| anyhow!("{shown} cannot be merged with the others: {refusal}"))?,
         }
     }
-    let merged = merged.context("there is nothing to merge")?;
+    let mut merged = merged.context("there is nothing to merge")?;
+    // `merge` leaves the directions of `BatchPca` as they were in the first image.
+    merged.fit();
     fs::write(&arguments.out, merged.encode()).with_context(|| format!("cannot write {}", arguments.out.display()))?;
     writeln!(
         io::stdout(),
@@ -79,6 +82,8 @@ mod tests {
                 learner.learn(&sample)?;
                 whole.learn(&sample)?;
             }
+            // The directions of the first device are not those of all devices.
+            learner.fit();
             files.push(folder.join(format!("{device}.eigs")));
             fs::write(&files[usize::from(device)], learner.encode())?;
         }
@@ -88,8 +93,7 @@ mod tests {
             out: out.clone(),
         };
         assert_eq!(run(&arguments)?, Verdict::Holds);
-        let mut factory = learner_of_image(&fs::read(&out)?)?;
-        factory.fit();
+        let factory = learner_of_image(&fs::read(&out)?)?;
         whole.fit();
         assert_eq!(factory.samples_seen(), 24);
         assert!((factory.score(&[3.0, 9.0])? - whole.score(&[3.0, 9.0])?).abs() < 1e-4);
