@@ -191,6 +191,14 @@ fn save(fitted: &Fitted, folder: &Path) -> Result<()> {
     Ok(())
 }
 
+/// The number of rows that scale and model were fitted to. `points` is the number of samples in a kernel model.
+fn fitted_to(count: &Count, points: Option<usize>) -> String {
+    let kernel = points.map_or(String::new(), |points| {
+        format!("; {points} of the fitted rows are in the kernel model")
+    });
+    format!("fitted to {}{kernel}", count.words())
+}
+
 fn print(
     folder: &Path,
     names: &[String],
@@ -204,7 +212,7 @@ fn print(
     if let Some(sentence) = columns_left_out {
         writeln!(out, "{sentence}")?;
     }
-    writeln!(out, "fitted to {}", count.words())?;
+    writeln!(out, "{}", fitted_to(count, fitted.points))?;
     for (place, share) in fitted.explained.iter().enumerate() {
         writeln!(
             out,
@@ -309,6 +317,15 @@ mod tests {
             KernelPca::<f32, Gaussian<f32>, 3, 2, 32>::decode(&fs::read(folder.join("model.eigs")).unwrap_or_default());
         // With a step of eight, 200 rows give 25 points.
         assert_eq!(model.map(|model| model.fitted().len), Ok(25));
+        let count = Count {
+            learned: 200,
+            ..Count::default()
+        };
+        assert_eq!(
+            fitted_to(&count, Some(25)),
+            "fitted to 200 rows; 25 of the fitted rows are in the kernel model"
+        );
+        assert_eq!(fitted_to(&count, None), "fitted to 200 rows");
         let kind = models::of(models::Kind::Kernel, 3, 2, 0.5).map(|mut fit| fit.finish().kind);
         assert_eq!(kind.ok().as_deref(), Some("KernelPca::<f32, Gaussian<f32>, 3, 2, 32>"));
         assert!(fs::remove_dir_all(folder).is_ok());

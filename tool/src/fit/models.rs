@@ -41,6 +41,8 @@ pub(super) struct Fitted {
     pub(super) model: Vec<u8>,
     /// The part of the variance that each direction explains.
     pub(super) explained: Vec<f32>,
+    /// The number of samples in a kernel model; `None` for a model of all samples.
+    pub(super) points: Option<usize>,
     /// The model's type.
     pub(super) kind: String,
     /// The imports of the lines of firmware.
@@ -56,6 +58,11 @@ trait Model<const DIM: usize> {
     fn learn(&mut self, sample: &[f32; DIM]) -> bool;
     /// The learner, the part of the variance that each direction explains, and the type of the learner.
     fn finish(&mut self) -> (&Self::Learner, Vec<f32>, String);
+
+    /// The number of samples in the model; `None` if all samples are in it.
+    fn points(&self) -> Option<usize> {
+        None
+    }
 }
 
 struct Scaled<M, const DIM: usize> {
@@ -74,12 +81,13 @@ impl<const DIM: usize, M: Model<DIM>> Fit for Scaled<M, DIM> {
     }
 
     fn finish(&mut self) -> Fitted {
-        let scale = image(&self.scale);
+        let (scale, points) = (image(&self.scale), self.model.points());
         let (learner, explained, kind) = self.model.finish();
         Fitted {
             scale,
             model: image(learner),
             explained,
+            points,
             kind,
             uses: M::USES,
         }
@@ -157,6 +165,10 @@ impl<const DIM: usize, const KEEP: usize> Model<DIM> for Points<DIM, KEEP> {
         let explained = self.pca.explained_variance_ratio().to_vec();
         let kind = format!("KernelPca::<f32, Gaussian<f32>, {DIM}, {KEEP}, {WINDOW}>");
         (&self.pca, explained, kind)
+    }
+
+    fn points(&self) -> Option<usize> {
+        Some(self.points.len())
     }
 }
 
