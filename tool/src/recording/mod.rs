@@ -184,7 +184,7 @@ impl Recording {
                 bail!("column `{name}` is named twice: name each column once");
             }
             if self.unread.get(place) == Some(&true) {
-                bail!("column `{name}` in {} has no numbers", self.path.display());
+                bail!("column `{name}` in {} cannot be read as numbers", self.path.display());
             }
             places.push(place);
         }

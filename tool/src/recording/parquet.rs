@@ -357,7 +357,7 @@ mod tests {
         let refused = recording.watched(&["a".into(), "name".into()]);
         let said = refused.err().map_or(String::new(), |error| error.to_string());
         assert!(
-            said.starts_with("column `name` in ") && said.ends_with(" has no numbers"),
+            said.starts_with("column `name` in ") && said.ends_with(" cannot be read as numbers"),
             "{said}"
         );
         Ok(())

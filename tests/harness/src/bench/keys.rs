@@ -43,7 +43,7 @@ pub(super) const COMPARED: [&str; 6] = [
     "stack_bytes",
 ];
 
-/// What is compared if it was measured: the gate measures neither flash nor naive versions.
+/// Numbers and words that are compared only if the new row has them. The gate leaves out flash and the naive versions.
 pub(super) const COMPARED_IF_MEASURED: [&str; 11] = [
     "text_bytes",
     "naive_mean",

@@ -38,8 +38,8 @@ pub(super) fn save(measured: &[Row]) -> Result<()> {
         .with_context(|| format!("cannot write {}", file.display()))
 }
 
-/// Fails if a row is not what was committed for it. Of [`keys::COMPARED_IF_MEASURED`], only what was measured this time is
-/// compared.
+/// Fails if a row differs from its committed row. The keys of [`keys::COMPARED_IF_MEASURED`] are compared only if the new row
+/// has them.
 pub(crate) fn compare(committed: &[Row], measured: &[Row]) -> Result<()> {
     let mut complaints = Vec::new();
     for row in measured {
@@ -132,6 +132,7 @@ mod tests {
         assert!(compare(&committed, &[with_flash(Value::Null)]).is_ok());
         assert!(compare(&committed, &[with_flash(5200.into())]).is_err());
     }
+
     #[test]
     fn losses_and_naive_versions_are_compared_too() {
         let with = |key: &str, value: Value| {
