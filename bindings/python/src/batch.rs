@@ -1,6 +1,9 @@
 //! Batches: passes every row of an array to a learner.
 //! In: a numpy array, read without a copy. Out: numbers for new arrays, or the row and the channel that were refused.
-//! The interpreter's lock is released while a batch runs. If one row is refused, the batch changes nothing.
+//! The interpreter's lock is released while a batch runs. If one row is refused, or
+//! if Ctrl-C stops the batch, the batch changes nothing.
+
+use std::time::{Duration, Instant};
 
 use numpy::{Element, IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -36,6 +39,22 @@ pub(crate) fn with_rows<'py, T: Precision + Element, R: Send>(
     py.detach(|| run(numbers)).map_err(|refusal| exception(py, &refusal))
 }
 
+/// A batch asks so often whether a signal has arrived. To ask, it needs the interpreter's lock, for which it may have to wait.
+const BETWEEN_SIGNALS: Duration = Duration::from_millis(100);
+
+/// The rows of a batch with their numbers. After a signal whose handler raises an exception, the next row is that exception.
+pub(crate) fn samples<T>(numbers: &[T], width: usize) -> impl Iterator<Item = Result<(usize, &[T]), Refusal>> {
+    let mut asked = Instant::now();
+    numbers.chunks_exact(width).enumerate().map(move |row| {
+        // Some rows take less time than a look at the clock.
+        if row.0 % 64 == 63 && asked.elapsed() > BETWEEN_SIGNALS {
+            Python::attach(|py| py.check_signals()).map_err(Refusal::Stopped)?;
+            asked = Instant::now();
+        }
+        Ok(row)
+    })
+}
+
 /// Adds the row number to a refusal.
 pub(crate) fn in_row<R>(row: usize, result: Result<R, Refusal>) -> Result<R, Refusal> {
     result.map_err(|refusal| match refusal {
@@ -44,7 +63,8 @@ pub(crate) fn in_row<R>(row: usize, result: Result<R, Refusal>) -> Result<R, Ref
     })
 }
 
-/// Runs a batch that changes the learner. If a row is refused, the learner is restored to its state before the batch.
+/// Runs a batch that changes the learner. If a row is refused or a signal stops the batch, the learner is
+/// restored to its state before the batch.
 pub(crate) fn all_or_none<T: Precision, R>(
     model: &mut Box<dyn Model<T>>,
     rows: usize,
@@ -62,7 +82,8 @@ pub(crate) fn all_or_none<T: Precision, R>(
 pub(crate) fn learn<T: Precision>(model: &mut Box<dyn Model<T>>, numbers: &[T]) -> Result<(), Refusal> {
     let width = model.channels();
     all_or_none(model, numbers.len() / width, |model| {
-        for (row, sample) in numbers.chunks_exact(width).enumerate() {
+        for sample in samples(numbers, width) {
+            let (row, sample) = sample?;
             in_row(row, model.learn(sample))?;
         }
         Ok(())
@@ -71,8 +92,11 @@ pub(crate) fn learn<T: Precision>(model: &mut Box<dyn Model<T>>, numbers: &[T]) 
 
 /// The score of each row.
 pub(crate) fn score<T: Precision>(model: &dyn Model<T>, numbers: &[T]) -> Result<Vec<T>, Refusal> {
-    let samples = numbers.chunks_exact(model.channels()).enumerate();
-    samples.map(|(row, sample)| in_row(row, model.score(sample))).collect()
+    let scored = samples(numbers, model.channels()).map(|sample| {
+        let (row, sample) = sample?;
+        in_row(row, model.score(sample))
+    });
+    scored.collect()
 }
 
 /// Computes a row of `width_out` numbers from each row of `width` numbers.
@@ -84,7 +108,8 @@ pub(crate) fn rows_of<T: Precision>(
 ) -> Result<Vec<T>, Refusal> {
     let rows = numbers.len() / width;
     let mut out = vec![T::ZERO; rows * width_out];
-    for (row, sample) in numbers.chunks_exact(width).enumerate() {
+    for sample in samples(numbers, width) {
+        let (row, sample) = sample?;
         let target = out.get_mut(row * width_out..(row + 1) * width_out).unwrap_or_default();
         in_row(row, each(sample, target))?;
     }

@@ -18,6 +18,7 @@ pub(crate) fn exception(py: Python<'_>, refusal: &Refusal) -> PyErr {
         Refusal::Fit(_) => "FitError",
         Refusal::Size(_) => "SizeError",
         Refusal::Type(text) => return PyTypeError::new_err(text.clone()),
+        Refusal::Stopped(error) => return error.clone_ref(py),
         Refusal::Absent(_) => return PyRuntimeError::new_err(refusal.to_string()),
     };
     let text = refusal.to_string();

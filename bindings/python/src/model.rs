@@ -8,12 +8,13 @@ use std::fmt;
 use eigenstream::kernel::Ending;
 use eigenstream::monitor::{Phase, State};
 use eigenstream::{CodecError, FitError, MergeError, SampleError, Scalar, SettingsError};
+use pyo3::PyErr;
 
 use crate::generator::Generator;
 use crate::settings::Settings;
 
 /// Why a call was refused. The learner is unchanged then.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug)]
 pub(crate) enum Refusal {
     /// A sample was refused; with its row in the batch.
     Sample(usize, SampleError),
@@ -33,6 +34,8 @@ pub(crate) enum Refusal {
     Type(String),
     /// This learner does not have the call.
     Absent(&'static str),
+    /// A signal stopped the batch, with the exception of its handler: Ctrl-C stops with `KeyboardInterrupt`.
+    Stopped(PyErr),
 }
 
 impl fmt::Display for Refusal {
@@ -44,6 +47,7 @@ impl fmt::Display for Refusal {
             Self::Option(text) | Self::Size(text) | Self::Type(text) => formatter.write_str(text),
             Self::Merge(error) => error.fmt(formatter),
             Self::Fit(error) => error.fmt(formatter),
+            Self::Stopped(error) => error.fmt(formatter),
             Self::Absent(call) => write!(formatter, "this learner has no `{call}`"),
         }
     }

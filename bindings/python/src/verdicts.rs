@@ -5,7 +5,7 @@ use numpy::{Element, IntoPyArray};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::batch::{in_row, matrix};
+use crate::batch::{in_row, matrix, samples};
 use crate::model::{Model, Refusal, Sight};
 use crate::table::Precision;
 
@@ -42,8 +42,8 @@ impl<T: Precision> Verdicts<T> {
             contribution: vec![T::ZERO; rows * width],
         };
         let mut contribution = std::mem::take(&mut verdicts.contribution);
-        let pairs = numbers.chunks_exact(width).zip(contribution.chunks_exact_mut(width));
-        for (row, (sample, parts)) in pairs.enumerate() {
+        for (sample, parts) in samples(numbers, width).zip(contribution.chunks_exact_mut(width)) {
+            let (row, sample) = sample?;
             verdicts.push(&in_row(row, model.observe(sample, parts))?);
         }
         verdicts.contribution = contribution;

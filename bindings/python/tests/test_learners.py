@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import ast
 import copy
 import inspect
@@ -399,6 +400,19 @@ def test_a_generator_is_copied_and_pickled(machine: np.ndarray) -> None:
     for wrong in (b"short", bytes(17), None):
         with pytest.raises((TypeError, ValueError)):
             random.__setstate__(wrong)
+
+
+@pytest.mark.parametrize("call", ["learn", "step"])
+def test_ctrl_c_stops_a_batch_and_nothing_is_learned(call: str) -> None:
+    samples = np.random.default_rng(3).normal(size=(1_000_000, 6)).astype(np.float32)
+    learner, random = DensityPca(6, 2), eigenstream.Random(5)
+    learner.learn(samples[:100])
+    before, seed = copy.copy(learner), copy.copy(random)
+    arguments = (samples, random) if call == "step" else (samples,)
+    threading.Timer(0.2, _thread.interrupt_main).start()
+    with pytest.raises(KeyboardInterrupt):
+        getattr(learner, call)(*arguments)
+    assert learner == before and random.next_u64() == seed.next_u64()
 
 
 def test_a_learner_that_another_thread_changes_says_that_it_is_busy(machine: np.ndarray) -> None:
