@@ -22,6 +22,7 @@ pub use cell::Value;
 pub use complaints::{Complaints, Strictness};
 pub use time::Clock;
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::ops::Range;
@@ -32,7 +33,7 @@ use flate2::bufread::MultiGzDecoder;
 
 use crate::progress::Progress;
 use line::{Separator, split};
-use preview::Preview;
+use preview::{Columns, Preview};
 use table::{Opened, Rows};
 
 /// The largest length of a line in bytes. A file with a longer line is not a CSV file.
@@ -68,9 +69,7 @@ pub struct Recording {
     ended: bool,
     /// Whether there is a row after the header.
     has_rows: bool,
-    /// Columns of numbers that change in the first rows.
-    moving: Vec<usize>,
-    clock: Option<(usize, Clock)>,
+    columns: Columns,
 }
 
 /// One line of a recording.
@@ -82,6 +81,8 @@ pub struct Row<'recording> {
     separator: Separator,
     /// The numbers of a row that has no text.
     numbers: &'recording [f64],
+    /// The column of the time of day, if the column of times has only dates.
+    time_of_day: Option<usize>,
 }
 
 impl Recording {
@@ -112,7 +113,7 @@ impl Recording {
     /// A recording whose cells are already numbers.
     fn of_table(opened: Opened, path: &Path) -> Self {
         let separator = Separator::Comma;
-        let (moving, clock) = preview::columns(&opened.header, separator, &opened.first);
+        let columns = preview::columns(&opened.header, separator, &opened.first);
         Self {
             path: path.to_path_buf(),
             source: Box::new(io::empty()),
@@ -125,15 +126,15 @@ impl Recording {
             cells: Vec::new(),
             ended: true,
             has_rows: !opened.first.is_empty(),
-            moving,
-            clock,
+            columns,
         }
     }
 
     /// Reads the header of a source; `path` is the name in error messages.
     pub fn read_from(mut source: Box<dyn BufRead>, path: &Path) -> Result<Self> {
         let preview = Preview::read(&mut source, path)?;
-        let mut recording = Self {
+        let columns = preview::columns(&preview.header, preview.separator, &preview.rows);
+        Ok(Self {
             path: path.to_path_buf(),
             source: Box::new(io::Cursor::new(preview.left).chain(source)),
             table: None,
@@ -145,16 +146,13 @@ impl Recording {
             cells: Vec::new(),
             ended: true,
             has_rows: !preview.rows.is_empty(),
-            moving: Vec::new(),
-            clock: None,
-        };
-        (recording.moving, recording.clock) = preview::columns(&recording.header, recording.separator, &preview.rows);
-        Ok(recording)
+            columns,
+        })
     }
 
     /// The column of times and the form of its times.
     pub const fn clock(&self) -> Option<(usize, Clock)> {
-        self.clock
+        self.columns.clock
     }
 
     /// The names of the columns.
@@ -195,7 +193,7 @@ impl Recording {
     /// rows, except the time, row counters and labels.
     pub fn watched(&self, names: &[String]) -> Result<(Vec<usize>, Vec<String>)> {
         let places = match names {
-            [] => self.moving.clone(),
+            [] => self.columns.moving.clone(),
             names => self.columns(names)?,
         };
         if places.is_empty() && !self.has_rows {
@@ -215,10 +213,15 @@ impl Recording {
     /// A sentence that lists the columns that `watched` leaves out if `names` is empty, except the time and columns without a
     /// name. `None` if there is no such column, or if the user has named the columns.
     pub fn left_out(&self, names: &[String]) -> Option<String> {
-        let time = self.clock.map(|(place, _)| place);
+        let Columns {
+            moving,
+            clock,
+            time_of_day,
+        } = &self.columns;
+        let is_time = |place| clock.is_some_and(|(time, _)| time == place) || *time_of_day == Some(place);
         let others = self.header.iter().enumerate();
         let left_out: Vec<&str> = others
-            .filter(|(place, _)| !self.moving.contains(place) && Some(*place) != time)
+            .filter(|(place, _)| !moving.contains(place) && !is_time(*place))
             .map(|(_, name)| name.as_str())
             .filter(|name| !name.is_empty())
             .collect();
@@ -259,6 +262,7 @@ impl Recording {
                         cells: &self.cells,
                         separator: self.separator,
                         numbers: &[],
+                        time_of_day: self.columns.time_of_day,
                     }));
                 }
             }
@@ -280,6 +284,7 @@ impl Recording {
             cells: &[],
             separator,
             numbers,
+            time_of_day: None,
         }))
     }
 
@@ -381,13 +386,18 @@ impl Row<'_> {
         Ok(())
     }
 
-    /// The time of the row, in seconds.
+    /// The time of the row, in seconds; date and time of day together if they are in two columns.
     pub fn time(&self, (column, clock): (usize, Clock)) -> Option<f64> {
         if let Some(&number) = self.numbers.get(column) {
             return clock.seconds_of(number);
         }
-        let cell = self.cells.get(column)?;
-        clock.seconds(&cell::unquoted(&self.text[cell.clone()]), self.separator)
+        let text = self.text(column)?;
+        let Some(column) = self.time_of_day else {
+            return clock.seconds(&text, self.separator);
+        };
+        // Without its time of day the row would be at midnight.
+        let time = self.text(column).filter(|time| !cell::is_gap(time))?;
+        clock.seconds(&format!("{text} {time}"), self.separator)
     }
 
     /// The text in a column.
@@ -395,9 +405,11 @@ impl Row<'_> {
         if let Some(number) = self.numbers.get(column) {
             return number.to_string();
         }
-        let cell = self.cells.get(column);
-        cell.map_or(String::new(), |cell| {
-            cell::unquoted(&self.text[cell.clone()]).into_owned()
-        })
+        self.text(column).map_or(String::new(), Cow::into_owned)
+    }
+
+    /// The text of a cell, without quotes; `None` if the row has no such cell.
+    fn text(&self, column: usize) -> Option<Cow<'_, str>> {
+        Some(cell::unquoted(self.text.get(self.cells.get(column)?.clone())?))
     }
 }

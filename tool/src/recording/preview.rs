@@ -10,7 +10,7 @@ use std::path::Path;
 use anyhow::{Result, anyhow, bail};
 
 use super::line::{Separator, split};
-use super::{BARE_RETURN, Clock, LONGEST_LINE, Value, cell};
+use super::{BARE_RETURN, Clock, LONGEST_LINE, Value, cell, time};
 
 /// The number of lines that are examined.
 const LINES: usize = 1_000;
@@ -238,12 +238,18 @@ const COUNTERS: [&str; 7] = ["", "index", "row", "line", "sample", "id", "unname
 /// A column with one of these names that contains only zeros and ones is a label, not a sensor.
 const LABELS: [&str; 6] = ["anomaly", "label", "labels", "is_anomaly", "changepoint", "attack"];
 
-/// The columns of numbers that change, and the column of times.
-pub(super) fn columns(
-    header: &[String],
-    separator: Separator,
-    rows: &[String],
-) -> (Vec<usize>, Option<(usize, Clock)>) {
+/// The columns of a recording by their content.
+pub(super) struct Columns {
+    /// The columns of numbers that change.
+    pub(super) moving: Vec<usize>,
+    /// The column of times and the form of its times.
+    pub(super) clock: Option<(usize, Clock)>,
+    /// The column of the time of day, if the column of times has only dates.
+    pub(super) time_of_day: Option<usize>,
+}
+
+/// Finds the content of the columns in the first rows.
+pub(super) fn columns(header: &[String], separator: Separator, rows: &[String]) -> Columns {
     let mut cells = Vec::new();
     let mut texts: Vec<Vec<&str>> = vec![Vec::new(); header.len()];
     for (place, row) in rows.iter().enumerate() {
@@ -255,12 +261,25 @@ pub(super) fn columns(
             }
         }
     }
-    let clock = (header.iter().zip(&texts).enumerate())
-        .find_map(|(place, (name, texts))| Some((place, Clock::of(name, texts, separator)?)));
-    let moving = (0..header.len()).filter(|&place| {
-        clock.is_none_or(|(time, _)| time != place) && moves(&header[place], &texts[place], separator)
-    });
-    (moving.collect(), clock)
+    // The time of day can be in the column after the date or in the column before it.
+    let day_and_time = |day: usize| {
+        [day + 1, day.wrapping_sub(1)]
+            .into_iter()
+            .find(|&time| texts.get(time).is_some_and(|times| time::are_split(&texts[day], times)))
+    };
+    let (clock, time_of_day) = (0..header.len())
+        .find_map(|place| match day_and_time(place) {
+            Some(time) => Some(((place, Clock::Calendar), Some(time))),
+            None => Some(((place, Clock::of(&header[place], &texts[place], separator)?), None)),
+        })
+        .unzip();
+    let is_time = |place: usize| clock.is_some_and(|(time, _)| time == place);
+    let moving = (0..header.len()).filter(|&place| !is_time(place) && moves(&header[place], &texts[place], separator));
+    Columns {
+        moving: moving.collect(),
+        clock,
+        time_of_day: time_of_day.flatten(),
+    }
 }
 
 fn moves(name: &str, texts: &[&str], separator: Separator) -> bool {

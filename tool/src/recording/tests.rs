@@ -250,14 +250,52 @@ fn a_column_of_times_is_no_sensor() -> Result<()> {
         ),
         (
             "days without the time of day",
-            "Date,Time,flow\n2024-05-03,12:00:01,1\n2024-05-03,12:00:02,2\n2024-05-04,00:00:01,3\n",
+            "Date,flow\n2024-05-03,1\n2024-05-03,2\n2024-05-04,3\n",
             None,
+        ),
+        (
+            "the time of day in the next column",
+            "Date,Time,flow\n2024-05-03,12:00:01,1\n2024-05-03,12:00:02,2\n2024-05-04,00:00:01,3\n",
+            Some(1_714_737_601.0),
+        ),
+        (
+            "the time of day in the column before",
+            "Uhrzeit;Datum;flow\n12:00:01;03.05.2024;1,5\n12:00:02;03.05.2024;2\n00:00:01;04.05.2024;3\n",
+            Some(1_714_737_601.0),
+        ),
+        (
+            "another day in each row",
+            "Datum;Zeit;flow\n03.05.2024;12:00:01,0;1,5\n04.05.2024;12:00:02,0;2,5\n05.05.2024;12:00:03,0;3,5\n",
+            Some(1_714_737_601.0),
+        ),
+        (
+            "date and time between blanks",
+            "date time flow\n2024-05-03 12:00:01 1.5\n2024-05-03 12:00:02 2\n2024-05-03 12:00:03 3\n",
+            Some(1_714_737_601.0),
         ),
     ] {
         let (names, _, _, when) = first_row(text.as_bytes()).map_err(|error| anyhow!("{kind}: {error:#}"))?;
         assert_eq!(names, ["flow"], "{kind}");
         assert_eq!(when, time, "{kind}");
     }
+    Ok(())
+}
+
+#[test]
+fn a_row_without_a_time_of_day_has_no_time() -> Result<()> {
+    let text = "Date,Time,flow,valve\n2024-05-03,,1,7\n2024-05-03,12:00:02,2,7\n2024-05-03,12:00:03,2,7\n";
+    let mut recording = recording(text)?;
+    assert_eq!(
+        recording.left_out(&[]).map(|said| said.contains(": valve;")),
+        Some(true)
+    );
+    let clock = recording.clock().ok_or_else(|| anyhow!("no clock"))?;
+    let mut complaints = Complaints::new(Strictness::Strict);
+    let mut times = Vec::new();
+    while let Some(row) = recording.next_row(&mut complaints)? {
+        times.push(row.time(clock));
+    }
+    assert_eq!(times, [None, Some(1_714_737_602.0), Some(1_714_737_603.0)]);
     Ok(())
 }
 

@@ -75,6 +75,15 @@ impl Clock {
     }
 }
 
+/// Whether these cells are dates, and those of the neighbouring column are times of day.
+pub(super) fn are_split(dates: &[&str], times: &[&str]) -> bool {
+    let all = |cells: &[&str], is_right: fn(&str) -> bool| {
+        let mut filled = cells.iter().filter(|cell| !is_gap(cell)).peekable();
+        filled.peek().is_some() && filled.all(|cell| is_right(cell))
+    };
+    all(dates, |cell| !cell.contains(':') && calendar(cell).is_some()) && all(times, |cell| time_of_day(cell).is_some())
+}
+
 /// For each step back, a count of times has more than this number of steps ahead.
 const RARE: usize = 100;
 

@@ -51,8 +51,8 @@ use steps::Steps;
 /// A CSV file has a header line and cells between commas, semicolons, tabs or blanks. Lines before the header and a row of units
 /// are skipped. The file may be compressed with gzip. An empty cell is a gap: the monitor fills it with the value that it
 /// expects. Text in a cell is reported with its line, and is a gap too. A column of times becomes the axis of the picture, and
-/// a gap in time interrupts the monitor. A time with an offset, such as +02:00, is shown in UTC. In 03/05/2024 the day is first.
-/// If no row was watched, the exit code is 2.
+/// a gap in time interrupts the monitor. Date and time of day may be in two neighbouring columns. A time with an offset, such as
+/// +02:00, is shown in UTC. In 03/05/2024 the day is first. If no row was watched, the exit code is 2.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples: eigenstream replay machine.csv; eigenstream replay machine.csv --columns current,pressure,flow --image monitor.eigs"
