@@ -10,7 +10,7 @@ use std::path::Path;
 use anyhow::{Result, anyhow, bail};
 
 use super::line::{Separator, split};
-use super::{BARE_RETURN, Clock, LONGEST_LINE, Value, cell, time};
+use super::{BARE_RETURN, Clock, LONGEST_LINE, Value, cell};
 
 /// The number of lines that are examined.
 const LINES: usize = 1_000;
@@ -265,13 +265,11 @@ pub(super) fn columns(header: &[String], separator: Separator, rows: &[String]) 
     let day_and_time = |day: usize| {
         [day + 1, day.wrapping_sub(1)]
             .into_iter()
-            .find(|&time| texts.get(time).is_some_and(|times| time::are_split(&texts[day], times)))
+            .find_map(|time| Some(((day, Clock::of_split(&texts[day], texts.get(time)?)?), Some(time))))
     };
+    let whole = |place: usize| Some(((place, Clock::of(&header[place], &texts[place], separator)?), None));
     let (clock, time_of_day) = (0..header.len())
-        .find_map(|place| match day_and_time(place) {
-            Some(time) => Some(((place, Clock::Calendar), Some(time))),
-            None => Some(((place, Clock::of(&header[place], &texts[place], separator)?), None)),
-        })
+        .find_map(|place| day_and_time(place).or_else(|| whole(place)))
         .unzip();
     let is_time = |place: usize| clock.is_some_and(|(time, _)| time == place);
     let moving = (0..header.len()).filter(|&place| !is_time(place) && moves(&header[place], &texts[place], separator));

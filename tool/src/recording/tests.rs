@@ -269,6 +269,26 @@ fn a_column_of_times_is_no_sensor() -> Result<()> {
             Some(1_714_737_601.0),
         ),
         (
+            "AM and PM, the month first",
+            "when,flow\n05/03/2024 12:00:01 PM,1\n05/03/2024 12:00:02 PM,2\n05/03/2024 12:00:03 PM,3\n",
+            Some(1_714_737_601.0),
+        ),
+        (
+            "AM and PM in the next column",
+            "Date,Time,flow\n5/3/2024,12:00:01 pm,1\n5/3/2024,12:00:02 pm,2\n5/3/2024,1:00:03pm,3\n",
+            Some(1_714_737_601.0),
+        ),
+        (
+            "a day above 12 behind the month",
+            "when,flow\n05/03/2024 12:00:01,1\n05/13/2024 12:00:02,2\n05/13/2024 12:00:03,3\n",
+            Some(1_714_737_601.0),
+        ),
+        (
+            "a day above 12 before the month, with PM",
+            "when,flow\n03/05/2024 12:00:01 PM,1\n13/05/2024 12:00:02 PM,2\n13/05/2024 12:00:03 PM,3\n",
+            Some(1_714_737_601.0),
+        ),
+        (
             "date and time between blanks",
             "date time flow\n2024-05-03 12:00:01 1.5\n2024-05-03 12:00:02 2\n2024-05-03 12:00:03 3\n",
             Some(1_714_737_601.0),

@@ -2,7 +2,8 @@
 //! In: the text of a cell. Out: seconds since the beginning of 1970, in the time zone of the file; a time with an offset
 //! becomes UTC.
 //! Forms: `2024-05-03 12:00:01.25`, with `T`, `Z` or an offset; `03.05.2024 12:00:01`; `03/05/2024 12:00:01`, the day first;
-//! numbers of seconds, milliseconds, microseconds or nanoseconds, with a decimal comma if commas do not separate cells.
+//! `05/03/2024 12:00:01 PM`, the month first; numbers of seconds, milliseconds, microseconds or nanoseconds, with a decimal comma
+//! if commas do not separate cells.
 
 use super::cell::is_gap;
 use super::line::Separator;
@@ -10,8 +11,10 @@ use super::line::Separator;
 /// The form of the times of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clock {
-    /// A calendar date, with a time of day or without.
+    /// A calendar date, with a time of day or without. In `03/05/2024` the day is first.
     Calendar,
+    /// A calendar date as in `Calendar`, but in `05/03/2024` the month is first.
+    MonthFirst,
     /// The number of seconds since 1970 times 10ᵖ, where p is this value: 0, 3, 6 or 9.
     Epoch(i32),
     /// A number that counts from an unknown start. The unit is assumed to be seconds.
@@ -22,7 +25,8 @@ impl Clock {
     /// The time of a cell, in seconds.
     pub(super) fn seconds(self, text: &str, separator: Separator) -> Option<f64> {
         match self {
-            Self::Calendar => calendar(text),
+            Self::Calendar => calendar(text, false),
+            Self::MonthFirst => calendar(text, true),
             Self::Epoch(power) => decimal(text, separator).map(|number| number * 10_f64.powi(-power)),
             Self::Count => decimal(text, separator),
         }
@@ -32,7 +36,7 @@ impl Clock {
     /// The time of a numeric cell, in seconds. A date in a numeric cell is already in seconds.
     pub(super) fn seconds_of(self, number: f64) -> Option<f64> {
         let seconds = match self {
-            Self::Calendar | Self::Count => number,
+            Self::Calendar | Self::MonthFirst | Self::Count => number,
             Self::Epoch(power) => number * 10_f64.powi(-power),
         };
         Some(seconds).filter(|seconds| seconds.is_finite())
@@ -45,10 +49,10 @@ impl Clock {
         if filled.is_empty() {
             return None;
         }
-        if filled.iter().all(|cell| calendar(cell).is_some()) {
+        if let Some(clock) = Self::of_dates(&filled) {
             let has_hours = filled.iter().any(|cell| cell.contains(':'));
             let repeats = filled.windows(2).any(|pair| pair[0] == pair[1]);
-            return (has_hours || !repeats).then_some(Self::Calendar);
+            return (has_hours || !repeats).then_some(clock);
         }
         let lower = name.to_lowercase();
         let words = ["time", "timestamp", "epoch", "date", "datetime", "zeit", "t", "seconds"];
@@ -73,15 +77,33 @@ impl Clock {
         let is_clock = are_dates || RARE * back < ahead;
         is_clock.then(|| power.map_or(Self::Count, Self::Epoch))
     }
-}
 
-/// Whether these cells are dates, and those of the neighbouring column are times of day.
-pub(super) fn are_split(dates: &[&str], times: &[&str]) -> bool {
-    let all = |cells: &[&str], is_right: fn(&str) -> bool| {
-        let mut filled = cells.iter().filter(|cell| !is_gap(cell)).peekable();
-        filled.peek().is_some() && filled.all(|cell| is_right(cell))
-    };
-    all(dates, |cell| !cell.contains(':') && calendar(cell).is_some()) && all(times, |cell| time_of_day(cell).is_some())
+    /// The form of a column of dates whose time of day is in another column; `None` if they are not dates and times of day.
+    pub(super) fn of_split(dates: &[&str], times: &[&str]) -> Option<Self> {
+        let filled = dates.iter().zip(times);
+        let mut filled = filled.filter(|(date, time)| !is_gap(date) && !is_gap(time)).peekable();
+        // Most columns have no dates: the first cell shows it.
+        Self::of_dates(&[filled.peek()?.0])?;
+        let joined: Vec<String> = filled.map(|(date, time)| format!("{date} {time}")).collect();
+        Self::of_dates(&joined)
+    }
+
+    /// The order of day and month in which all cells are dates; `None` if there is no such order. If both are possible, the day
+    /// is first, but the month if a time has AM or PM: the files of American programs have them.
+    fn of_dates<S: AsRef<str>>(cells: &[S]) -> Option<Self> {
+        let cells = cells.iter().map(AsRef::as_ref);
+        let has_halves = (cells.clone()).any(|cell| half_of_day(cell).1.is_some());
+        let orders = match has_halves {
+            true => [Self::MonthFirst, Self::Calendar],
+            false => [Self::Calendar, Self::MonthFirst],
+        };
+        let is_month_first = |order| order == Self::MonthFirst;
+        (orders.into_iter()).find(|&order| {
+            cells
+                .clone()
+                .all(|cell| calendar(cell, is_month_first(order)).is_some())
+        })
+    }
 }
 
 /// For each step back, a count of times has more than this number of steps ahead.
@@ -96,8 +118,8 @@ fn decimal(text: &str, separator: Separator) -> Option<f64> {
     }
 }
 
-/// Seconds of a calendar date.
-fn calendar(text: &str) -> Option<f64> {
+/// Seconds of a calendar date. `month_first` is for dates such as `05/03/2024`.
+fn calendar(text: &str, month_first: bool) -> Option<f64> {
     let text = text.trim();
     let (date, time) = text
         .split_once(['T', ' ', '_'])
@@ -119,6 +141,7 @@ fn calendar(text: &str) -> Option<f64> {
     let first = date.split(mark).next()?.len();
     let (year, month, day) = match (mark, first) {
         ('-' | '/' | '.', 4) => (parts[0], parts[1], parts[2]),
+        ('/' | '-', 1 | 2) if parts[2] >= 1_000 && month_first => (parts[2], parts[0], parts[1]),
         ('.' | '/' | '-', 1 | 2) if parts[2] >= 1_000 => (parts[2], parts[1], parts[0]),
         _ => return None,
     };
@@ -128,11 +151,24 @@ fn calendar(text: &str) -> Option<f64> {
     Some(days(year, month, day) * 86_400.0 + time_of_day(time)?)
 }
 
-/// Seconds of `12:00:01.25` or `12:00`; zero for an empty text. The offset of a time zone is subtracted.
+/// A time without AM or PM at its end, and the seconds before this half of the day; `None` if the time has neither.
+fn half_of_day(text: &str) -> (&str, Option<f64>) {
+    let Some((time, mark)) = text.len().checked_sub(2).and_then(|end| text.split_at_checked(end)) else {
+        return (text, None);
+    };
+    match mark.to_ascii_lowercase().as_str() {
+        "am" => (time.trim_end(), Some(0.0)),
+        "pm" => (time.trim_end(), Some(43_200.0)),
+        _ => (text, None),
+    }
+}
+
+/// Seconds of `12:00:01.25`, `12:00` or `12:00 PM`; zero for an empty text. The offset of a time zone is subtracted.
 fn time_of_day(text: &str) -> Option<f64> {
     if text.is_empty() {
         return Some(0.0);
     }
+    let (text, half) = half_of_day(text);
     let text = text.trim_end_matches(['Z', 'z']);
     let zone = text.rfind(['+', '-']);
     let (clock, offset) = match zone {
@@ -151,6 +187,12 @@ fn time_of_day(text: &str) -> Option<f64> {
         seconds += number * unit;
     }
     (seconds < 86_401.0).then_some(())?;
+    if let Some(before) = half {
+        (seconds < 46_800.0).then_some(())?;
+        // The first hour of a half has the number 12.
+        let first = if words[0] == "12" { 43_200.0 } else { 0.0 };
+        seconds += before - first;
+    }
     let digits: String = offset.chars().filter(char::is_ascii_digit).collect();
     let (hours, minutes) = match digits.len() {
         0 => (0.0, 0.0),
@@ -274,7 +316,24 @@ mod tests {
             "2024-05-03 12:60",
             "a-b-c",
         ] {
-            assert_eq!(calendar(wrong), None, "{wrong}");
+            assert_eq!(calendar(wrong, false), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_hours_of_half_a_day_are_those_of_the_day() {
+        for (text, hours) in [
+            ("12:00 AM", Some(0.0)),
+            ("12:30:00 am", Some(0.5)),
+            ("1:00AM", Some(1.0)),
+            ("12:00 PM", Some(12.0)),
+            ("02:30 PM", Some(14.5)),
+            ("11:59:60 pm", Some(24.0)),
+            ("13:00 PM", None),
+            ("PM", None),
+            ("ü5", None),
+        ] {
+            assert_eq!(time_of_day(text).map(|seconds| seconds / 3_600.0), hours, "{text}");
         }
     }
 

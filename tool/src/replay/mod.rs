@@ -52,7 +52,8 @@ use steps::Steps;
 /// are skipped. The file may be compressed with gzip. An empty cell is a gap: the monitor fills it with the value that it
 /// expects. Text in a cell is reported with its line, and is a gap too. A column of times becomes the axis of the picture, and
 /// a gap in time interrupts the monitor. Date and time of day may be in two neighbouring columns. A time with an offset, such as
-/// +02:00, is shown in UTC. In 03/05/2024 the day is first. If no row was watched, the exit code is 2.
+/// +02:00, is shown in UTC. In 03/05/2024 the day is first. The month is first if the times have AM or PM, or if the
+/// second number is above 12 in one of the first rows. If no row was watched, the exit code is 2.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples: eigenstream replay machine.csv; eigenstream replay machine.csv --columns current,pressure,flow --image monitor.eigs"
