@@ -15,7 +15,7 @@ use anyhow::{Context, Result, bail};
 use crate::Verdict;
 use crate::inspect;
 use crate::progress::Progress;
-use crate::recording::{Complaints, Recording, Strictness};
+use crate::recording::{Complaints, Recording, Strictness, names};
 use models::{Fitted, Kind};
 
 /// Fits a standardiser and PCA or kernel PCA to a recording, and writes both as images and as Rust constants.
@@ -28,7 +28,8 @@ pub struct Arguments {
     /// The recording: a CSV file, or a Parquet file if the tool was built with the feature `parquet`. `-` is standard input, for
     /// CSV only; its samples are held in memory.
     file: PathBuf,
-    /// The 1 to 16 columns to learn, in the order of the channels; default: all columns of numbers that change.
+    /// The 1 to 16 columns to learn, in the order of the channels; default: all columns of numbers that change. A
+    /// name with a comma is in quotes: '"flow, l/min",pressure'.
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     columns: Vec<String>,
     /// The model to fit.
@@ -87,8 +88,9 @@ impl Count {
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let (recording, progress) = open(arguments)?;
     // A missing column is named first: without it, the size of the model means nothing.
-    let (columns, names) = recording.watched(&arguments.columns)?;
-    let left_out = recording.left_out(&arguments.columns);
+    let named = names::typed(&arguments.columns);
+    let (columns, names) = recording.watched(&named)?;
+    let left_out = recording.left_out(&named);
     let channels = names.len();
     if arguments.gamma.is_some() && arguments.model != Kind::Kernel {
         bail!("--gamma is for the model kernel: leave out --gamma, or take --model kernel");
@@ -208,7 +210,7 @@ fn print(
 ) -> io::Result<()> {
     let mut out = io::stdout().lock();
     let folder = folder.display();
-    writeln!(out, "channels: {}", names.join(", "))?;
+    writeln!(out, "channels: {}", names::listed(names, ", "))?;
     if let Some(sentence) = columns_left_out {
         writeln!(out, "{sentence}")?;
     }

@@ -14,6 +14,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 
 use crate::Verdict;
+use crate::recording::names;
 use crate::replay::kept;
 use crate::watching::USUAL_RATE;
 use content::{Model, Value};
@@ -80,7 +81,8 @@ fn show(arguments: &Arguments, out: &mut impl Write) -> Result<Verdict> {
     let file = arguments.file.display();
     let image = fs::read(&arguments.file).with_context(|| format!("cannot read {file}"))?;
     let model = Model::read(&image).with_context(|| format!("{file} cannot be shown"))?;
-    let named = arguments.columns.len();
+    let columns = names::typed(&arguments.columns);
+    let named = columns.len();
     if named > 0 && !shows_channels(&model) {
         let learner = model.title.split('<').next().unwrap_or_default();
         bail!("the text on {learner} names no channel: leave out --columns");
@@ -99,9 +101,9 @@ fn show(arguments: &Arguments, out: &mut impl Write) -> Result<Verdict> {
     }
     writeln!(out, "{}", model.title)?;
     writeln!(out, "{} bytes, checksum fits", image.len())?;
-    let names = match arguments.columns.is_empty() {
+    let names = match columns.is_empty() {
         true => kept::names(&arguments.file).unwrap_or_default(),
-        false => arguments.columns.clone(),
+        false => columns,
     };
     summarise(&model, &names, out)?;
     if arguments.all {

@@ -1,7 +1,7 @@
 //! Reads a recording: any CSV or Parquet file, row by row, in memory that does not grow with the file.
 //! In: a file (compressed with gzip or not) with a header line and with cells between `,`, `;`, tabs or blanks. Out: rows of
-//! cells, each with its line number. `preview` finds the header; `line` splits a line; `cell`, `digits` and `number` read a
-//! cell; `time` reads a date; `complaints` reports bad cells.
+//! cells, each with its line number. `preview` finds the header; `names` reads and prints lists of column names; `line` splits a
+//! line; `cell`, `digits` and `number` read a cell; `time` reads a date; `complaints` reports bad cells.
 
 mod cell;
 mod complaints;
@@ -9,6 +9,7 @@ mod digits;
 #[cfg(feature = "parquet")]
 mod guarded;
 mod line;
+pub mod names;
 mod number;
 #[cfg_attr(not(feature = "parquet"), path = "no_parquet.rs")]
 mod parquet;
@@ -228,14 +229,14 @@ impl Recording {
         (names.is_empty() && !left_out.is_empty()).then(|| {
             format!(
                 "left out, since they do not move in the first rows or are no sensors: {}; to use them, name them with --columns",
-                left_out.join(", ")
+                names::listed(&left_out, ", ")
             )
         })
     }
 
     /// A sentence that lists the columns.
     pub fn columns_there(&self) -> String {
-        format!("the columns are {}", self.header.join(", "))
+        format!("the columns are {}", names::listed(&self.header, ", "))
     }
 
     /// The next row that is not empty; `None` at the end. A line with an open quote, with more cells than columns, or cut off by

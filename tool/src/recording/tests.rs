@@ -94,6 +94,15 @@ fn a_wrong_column_is_answered_with_the_right_ones() -> Result<()> {
 }
 
 #[test]
+fn a_name_with_a_comma_is_typed_and_listed_in_quotes() -> Result<()> {
+    let recording = recording("time,\"flow, l/min\",p\n0,1,2\n1,2,3\n")?;
+    let typed = names::typed(&["p".into(), "\"flow".into(), " l/min\"".into()]);
+    assert_eq!(recording.watched(&typed)?.0, [2, 1]);
+    assert_eq!(recording.columns_there(), "the columns are time, \"flow, l/min\", p");
+    Ok(())
+}
+
+#[test]
 fn a_file_without_names_is_refused_in_a_sentence() {
     for empty in ["", "\n", "\r\n\r\n"] {
         assert!(

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use eigenstream_sizes::Watch;
 
-use crate::recording::Recording;
+use crate::recording::{Recording, names};
 use crate::watching::monitor_of_image;
 
 /// Writes an image and the file of channel names.
@@ -51,11 +51,11 @@ pub(super) fn check(monitor: &dyn Watch, path: &Path, columns: &[String]) -> Res
         );
     }
     match names(path) {
-        Some(names) if names != columns => bail!(
+        Some(trained_on) if trained_on != columns => bail!(
             "{} was trained on {}, not on {}: name its columns in this order with --columns",
             path.display(),
-            names.join(", "),
-            columns.join(", ")
+            names::listed(&trained_on, ", "),
+            names::listed(columns, ", ")
         ),
         _ => Ok(()),
     }

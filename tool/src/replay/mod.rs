@@ -28,7 +28,7 @@ use crate::Verdict;
 use crate::inspect;
 use crate::plot::files;
 use crate::progress::Progress;
-use crate::recording::{Clock, Complaints, Recording, Strictness, time};
+use crate::recording::{Clock, Complaints, Recording, Strictness, names, time};
 use crate::tune::print_firmware;
 use crate::watching::{ModelName, Options, Plan};
 use alarms::{Alarm, Alarms};
@@ -63,7 +63,7 @@ pub struct Arguments {
     /// CSV only.
     file: PathBuf,
     /// The columns to watch, in the order of the channels; default: those of --start-from, otherwise all columns of numbers that
-    /// change.
+    /// change. A name with a comma is in quotes: '"flow, l/min",pressure'.
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     columns: Vec<String>,
     #[command(flatten)]
@@ -145,7 +145,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let progress = Progress::begin_reading(size);
     progress.doing(&format!("watching {}", arguments.file.display()));
     let mut recording = Recording::open(&arguments.file, &progress)?;
-    let (named, (columns, names)) = match (&arguments.columns[..], trained.and_then(kept::names)) {
+    let (named, (columns, names)) = match (&names::typed(&arguments.columns)[..], trained.and_then(kept::names)) {
         ([], Some(names)) => (names.clone(), kept::columns(&recording, &names)?),
         (names, _) => (names.to_vec(), recording.watched(names)?),
     };
@@ -320,7 +320,7 @@ impl Summary {
     ) -> io::Result<()> {
         let mut out = io::stdout().lock();
         writeln!(out, "{words}")?;
-        writeln!(out, "channels: {}", names.join(", "))?;
+        writeln!(out, "channels: {}", names::listed(names, ", "))?;
         if let Some(left_out) = &self.left_out {
             writeln!(out, "{left_out}")?;
         }

@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 
 use eigenstream::monitor::{Learning, NewLevel, Score};
 
+use crate::recording::names;
 use crate::watching::{Limit, Model, ModelName, Plan, kernel_numbers};
 
 /// The lines of C: storage, settings and the call that starts the monitor. For a plan with lags, a line with `#error`. Settings with
@@ -129,7 +130,7 @@ pub(super) fn c_image(image: &[u8], names: &[String]) -> String {
          sizeof monitor_image, NULL);\n * monitor_load exchanges the two: afterwards the array holds the monitor from before.\n */\n",
         image.len(),
         // A channel name must not end the comment.
-        names.join(", ").replace("*/", "* /")
+        names::listed(names, ", ").replace("*/", "* /")
     );
     text += "#ifndef MONITOR_IMAGE_H\n#define MONITOR_IMAGE_H\n\n#include <stdint.h>\n\n";
     let _ = writeln!(text, "static uint8_t monitor_image[{}] = {{", image.len());

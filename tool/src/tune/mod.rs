@@ -22,7 +22,7 @@ use eigenstream_sizes::Watch;
 
 use crate::Verdict;
 use crate::progress::Progress;
-use crate::recording::{Complaints, Recording, Strictness};
+use crate::recording::{Complaints, Recording, Strictness, names};
 use crate::replay::kept;
 use crate::watching::{ModelName, Plan, observe_rows};
 pub use c::c_snippet;
@@ -45,7 +45,8 @@ pub struct Arguments {
     /// The recording: a CSV file, or a Parquet file if the tool was built with the feature `parquet`. `-` is standard input, for
     /// CSV only.
     file: PathBuf,
-    /// The columns to watch, in the order of the channels; default: all columns of numbers that change.
+    /// The columns to watch, in the order of the channels; default: all columns of numbers that change. A name
+    /// with a comma is in quotes: '"flow, l/min",pressure'.
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     columns: Vec<String>,
     /// Number of first rows that are normal. The settings are tried on these rows, and the proposed training has as many rows.
@@ -166,7 +167,7 @@ fn read(arguments: &Arguments) -> Result<(Rows, Rows, Vec<String>)> {
     let size = fs::metadata(&arguments.file).map_or(0, |file| file.len());
     let progress = Progress::begin_reading(size);
     let mut recording = Recording::open(&arguments.file, &progress)?;
-    let (columns, names) = recording.watched(&arguments.columns)?;
+    let (columns, names) = recording.watched(&names::typed(&arguments.columns))?;
     let mut complaints = Complaints::new(Strictness::of_option(arguments.strict));
     let path = recording.path().to_path_buf();
     let mut rows = Vec::new();
@@ -243,10 +244,10 @@ pub fn print_firmware(plan: &Plan, channels: usize, out: &mut impl Write) -> io:
 fn replay(plan: &Plan, arguments: &Arguments, names: &[String]) -> String {
     let file = quoted(&arguments.file.display().to_string());
     let mut words = vec![format!("eigenstream replay {file}")];
-    // --columns cannot name a column twice, nor one whose name has a comma. Without --columns, replay finds the same columns.
-    let are_named = |(place, name): (usize, &String)| !name.contains(',') && !names[..place].contains(name);
+    // --columns cannot name a column twice. Without --columns, replay finds the same columns.
+    let are_named = |(place, name): (usize, &String)| !names[..place].contains(name);
     if !arguments.columns.is_empty() || names.iter().enumerate().all(are_named) {
-        words.push(format!("--columns {}", quoted(&names.join(","))));
+        words.push(format!("--columns {}", quoted(&names::listed(names, ","))));
     }
     words.extend(plan.options());
     words.join(" ")

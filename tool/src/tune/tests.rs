@@ -188,8 +188,8 @@ fn the_command_that_is_printed_can_be_typed() {
         ("a b.csv", ["flow rate", "p"], "\"a b.csv\" --columns \"flow rate,p\""),
         ("a.csv", ["T(°C)", "p&q;r"], "a.csv --columns \"T(°C),p&q;r\""),
         ("a.csv", ["$T", "it's"], "a.csv --columns '$T,it'\\''s'"),
+        ("a.csv", ["x, y", "z"], "a.csv --columns '\"x, y\",z'"),
         // --columns cannot name these columns, and replay finds them itself.
-        ("a.csv", ["x, y", "z"], "a.csv"),
         ("a.csv", ["x", "x"], "a.csv"),
     ] {
         assert_eq!(command(file, &[], &names), format!("eigenstream replay {typed}"));
