@@ -69,9 +69,10 @@ impl Preview {
         let header: Vec<String> = (cells.iter().cloned())
             .map(|cell| cell::unquoted(&names[cell]).into_owned())
             .collect();
-        if header.iter().all(|name| name.parse::<f64>().is_ok()) {
+        if header.iter().all(|name| is_number(name, separator)) {
             bail!(
-                "{shown} has no header, its first line is all numbers: put a line with the names of the columns first"
+                "{shown} has no header, line {} is all numbers: put a line with the names of the columns before it",
+                place + 1
             );
         }
         let mut last = place;
@@ -155,16 +156,15 @@ fn header_place(lines: &[Line]) -> usize {
     // may be cut off. If only one line is not empty, they come from this line.
     let whole = filled().rev().nth(1).or_else(|| filled().next_back());
     let (wide, parted_by) = whole.map_or((0, Separator::Comma), |(_, line)| Separator::of_line(&line.text));
-    let fits = |text: &str| {
-        let cut = Separator::of_line(text.trim_start_matches(['#', '%', ' ']));
-        cut == (wide, parted_by) && !has_numbers(text, parted_by)
-    };
+    let is_cut = |text: &str| Separator::of_line(text.trim_start_matches(['#', '%', ' '])) == (wide, parted_by);
+    let fits = |text: &str| is_cut(text) && !has_numbers(text, parted_by);
+    let is_above = |text: &str| whole.is_some_and(|(_, row)| is_cut(text) && has_name(text, &row.text, parted_by));
     if !fits(&line.text) && wide > 1 {
         let before = filled().take_while(|&(place, _)| place < first).last();
         // A comment line with names, directly before the first row, is the header.
         if let Some((place, comment)) = before
             && has_numbers(&line.text, Separator::of_line(&line.text).1)
-            && fits(&comment.text)
+            && (fits(&comment.text) || is_above(&comment.text))
         {
             return place;
         }
@@ -177,8 +177,50 @@ fn header_place(lines: &[Line]) -> usize {
         {
             return place;
         }
+        // Some names can be numbers. A line before the header can have as many cells as the header.
+        let mut tabled =
+            filled().filter(|&(place, line)| place >= first && !is_comment(&line.text) && is_cut(&line.text));
+        if let Some((place, _)) = tabled.clone().take_while(|(_, line)| is_above(&line.text)).last() {
+            return place;
+        }
+        // A line of one cell names no table. If the first row follows it, the names are missing.
+        let is_title = cells(&line.text, parted_by).len() == 1;
+        if let Some((place, row)) = tabled.next()
+            && is_title
+            && cells(&row.text, parted_by)
+                .iter()
+                .all(|cell| is_number(cell, parted_by))
+        {
+            return place;
+        }
     }
     first
+}
+
+/// Whether a cell of a line is a word, and the cell below it in a row is a number or a date.
+fn has_name(text: &str, row: &str, separator: Separator) -> bool {
+    let is_measured = |cell: &str| !is_word(cell, separator) && Value::of(cell, separator) != Value::Gap;
+    (cells(text, separator).iter().zip(cells(row, separator)))
+        .any(|(name, cell)| is_word(name, separator) && is_measured(cell))
+}
+
+/// The cells of a line; none if a quote is not closed.
+fn cells(text: &str, separator: Separator) -> Vec<&str> {
+    let mut cells = Vec::new();
+    match split(text, separator, &mut cells) {
+        Ok(()) => cells.into_iter().map(|cell| &text[cell]).collect(),
+        Err(_) => Vec::new(),
+    }
+}
+
+fn is_number(cell: &str, separator: Separator) -> bool {
+    matches!(Value::of(cell, separator), Value::Number(_))
+}
+
+/// Whether a cell is neither a number, nor a gap, nor a date.
+fn is_word(cell: &str, separator: Separator) -> bool {
+    let text = cell::unquoted(cell);
+    matches!(Value::of(&text, separator), Value::Bad(_)) && Clock::of("", &[&text], separator).is_none()
 }
 
 /// Whether a line has the number of cells of a row and contains a number.
@@ -187,11 +229,7 @@ fn is_row(text: &str, cut: (usize, Separator)) -> bool {
 }
 
 fn has_numbers(text: &str, separator: Separator) -> bool {
-    let mut cells = Vec::new();
-    let cut = split(text, separator, &mut cells).is_ok();
-    cut && cells
-        .into_iter()
-        .any(|cell| matches!(Value::of(&text[cell], separator), Value::Number(_)))
+    cells(text, separator).iter().any(|cell| is_number(cell, separator))
 }
 
 /// The separator: the one that splits the header into the most cells, or blanks if the rows have no other separator.
@@ -212,19 +250,13 @@ fn separator(names: &str, rows: &[Line]) -> Separator {
 
 /// Whether a line contains units: words only, neither numbers nor times. Empty cells and `-` are allowed.
 fn are_units(text: &str, separator: Separator) -> bool {
-    let mut cells = Vec::new();
-    if split(text, separator, &mut cells).is_err() {
-        return false;
-    }
     let mut words = 0;
-    for cell in cells {
-        let text = cell::unquoted(&text[cell]).into_owned();
+    for cell in cells(text, separator) {
+        let text = cell::unquoted(cell);
         if text.is_empty() || text == "-" {
             continue;
         }
-        let is_word =
-            matches!(Value::of(&text, separator), Value::Bad(_)) && Clock::of("", &[&text], separator).is_none();
-        if !is_word || text.chars().count() > 16 {
+        if !is_word(&text, separator) || text.chars().count() > 16 {
             return false;
         }
         words += 1;

@@ -358,6 +358,25 @@ fn decimal_commas_do_not_hide_the_header() -> Result<()> {
 }
 
 #[test]
+fn names_that_are_numbers_are_found_below_a_preamble() -> Result<()> {
+    for text in [
+        "time,1,2\n0,1.5,1234.5\n1,2.5,3.5\n2,2.5,4.5\n",
+        "Logger XY\nSerial 12\n\ntime;1;2\n0;1,5;1234,5\n1;2,5;3,5\n2;2,5;4,5\n",
+        "Logger,XY,7\nDate,1,2\n2024-05-03,1.5,1234.5\n2024-05-04,2.5,3.5\n2024-05-05,2.5,4.5\n",
+        "# Logger XY\n# time,1,2\n0,1.5,1234.5\n1,2.5,3.5\n2,2.5,4.5\n",
+    ] {
+        let (names, sample, ..) = first_row(text.as_bytes()).map_err(|error| anyhow!("{text}: {error:#}"))?;
+        assert_eq!(names, ["1", "2"], "{text}");
+        assert_eq!(sample, [1.5, 1234.5], "{text}");
+    }
+    assert_eq!(
+        sentence(recording("Logger XY\nSerial 12\n\n1,2,3\n4,5,6\n7,8,9\n")),
+        "machine.csv has no header, line 4 is all numbers: put a line with the names of the columns before it"
+    );
+    Ok(())
+}
+
+#[test]
 fn an_index_with_missing_rows_is_no_sensor() -> Result<()> {
     let (names, ..) = first_row(b",flow\n0,1.5\n1,2\n4,2\n7,3\n")?;
     assert_eq!(names, ["flow"]);
