@@ -10,7 +10,7 @@ use std::path::Path;
 use anyhow::{Result, anyhow, bail};
 
 use super::line::{Separator, split};
-use super::{BARE_RETURN, Clock, LONGEST_LINE, Value, cell};
+use super::{BARE_RETURN, Clock, LONGEST_LINE, Value, cell, time};
 
 /// The number of lines that are examined.
 const LINES: usize = 1_000;
@@ -303,7 +303,9 @@ pub(super) fn columns(header: &[String], separator: Separator, rows: &[String]) 
     let (clock, time_of_day) = (0..header.len())
         .find_map(|place| day_and_time(place).or_else(|| whole(place)))
         .unzip();
-    let is_time = |place: usize| clock.is_some_and(|(time, _)| time == place);
+    let is_time = |place: usize| {
+        clock.is_some_and(|(time, _)| time == place) || time::is_second(&header[place], &texts[place], separator)
+    };
     let moving = (0..header.len()).filter(|&place| !is_time(place) && moves(&header[place], &texts[place], separator));
     Columns {
         moving: moving.collect(),

@@ -311,6 +311,17 @@ fn a_column_of_times_is_no_sensor() -> Result<()> {
 }
 
 #[test]
+fn a_second_column_of_times_is_no_sensor_either() -> Result<()> {
+    let text = "when,epoch,uptime seconds,T,flow\n2024-05-03 12:00:01,1714737601,7,20,1\n\
+                2024-05-03 12:00:02,1714737602,8,21,2\n2024-05-03 12:00:03,1714737603,9,22,1\n";
+    let (names, _, _, when) = first_row(text.as_bytes())?;
+    // A temperature can rise in all of the first rows.
+    assert_eq!(names, ["T", "flow"]);
+    assert_eq!(when, Some(1_714_737_601.0));
+    Ok(())
+}
+
+#[test]
 fn a_row_without_a_time_of_day_has_no_time() -> Result<()> {
     let text = "Date,Time,flow,valve\n2024-05-03,,1,7\n2024-05-03,12:00:02,2,7\n2024-05-03,12:00:03,2,7\n";
     let mut recording = recording(text)?;

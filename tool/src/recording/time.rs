@@ -54,11 +54,7 @@ impl Clock {
             let repeats = filled.windows(2).any(|pair| pair[0] == pair[1]);
             return (has_hours || !repeats).then_some(clock);
         }
-        let lower = name.to_lowercase();
-        let words = ["time", "timestamp", "epoch", "date", "datetime", "zeit", "t", "seconds"];
-        let named = lower
-            .split(|letter: char| !letter.is_alphanumeric())
-            .any(|word| words.contains(&word));
+        let named = has_word(name, &WORDS) || has_word(name, &["t"]);
         let numbers: Option<Vec<f64>> = filled.iter().map(|cell| decimal(cell, separator)).collect();
         let numbers = numbers.filter(|_| named)?;
         if numbers.iter().all(|&number| number == numbers[0]) {
@@ -104,6 +100,20 @@ impl Clock {
                 .all(|cell| calendar(cell, is_month_first(order)).is_some())
         })
     }
+}
+
+/// A column of numbers with one of these words in its name can be a column of times. So can `t`, but `T` is a temperature too.
+const WORDS: [&str; 7] = ["time", "timestamp", "epoch", "date", "datetime", "zeit", "seconds"];
+
+fn has_word(name: &str, words: &[&str]) -> bool {
+    let name = name.to_lowercase();
+    name.split(|letter: char| !letter.is_alphanumeric())
+        .any(|word| words.contains(&word))
+}
+
+/// Whether a column is a second column of times.
+pub(super) fn is_second(name: &str, cells: &[&str], separator: Separator) -> bool {
+    has_word(name, &WORDS) && Clock::of(name, cells, separator).is_some()
 }
 
 /// For each step back, a count of times has more than this number of steps ahead.
