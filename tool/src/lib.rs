@@ -115,6 +115,14 @@ pub fn exit_code(outcome: anyhow::Result<Verdict>) -> ExitCode {
     }
 }
 
+/// A count and its noun, in the plural if needed.
+pub(crate) fn counted(count: u64, noun: &str) -> String {
+    match count {
+        1 => format!("1 {noun}"),
+        _ => format!("{count} {noun}s"),
+    }
+}
+
 /// The root of this repository, for tests that read its files.
 #[cfg(test)]
 pub(crate) fn repository() -> std::path::PathBuf {

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use eigenstream::codec::{Header, Kind};
 use eigenstream_sizes::learner_of_image;
 
-use crate::Verdict;
+use crate::{Verdict, counted};
 
 /// Merges images of learners into one image, from which new devices start.
 ///
@@ -52,10 +52,10 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     fs::write(&arguments.out, merged.encode()).with_context(|| format!("cannot write {}", arguments.out.display()))?;
     writeln!(
         io::stdout(),
-        "{} learners of {} channels and {} samples in {}",
+        "{} learners of {} and {} in {}",
         arguments.files.len(),
-        merged.channels(),
-        merged.samples_seen(),
+        counted(merged.channels() as u64, "channel"),
+        counted(merged.samples_seen(), "sample"),
         arguments.out.display()
     )?;
     Ok(Verdict::Holds)

@@ -13,10 +13,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
-use crate::Verdict;
 use crate::install::provide;
 use crate::progress::Progress;
 use crate::watching::{Model, ModelName, Plan, SPARE, WINDOW};
+use crate::{Verdict, counted};
 pub use archive::Sizes;
 pub use core::Core;
 pub use demo::flash;
@@ -235,10 +235,7 @@ fn summary(
     ran: Result<String, String>,
 ) -> String {
     let Configuration { name, channels, .. } = configuration;
-    let channels = match channels {
-        1 => "1 channel".to_string(),
-        channels => format!("{channels} channels"),
-    };
+    let channels = counted(*channels as u64, "channel");
     let mut text = format!("wrote to {}\n", out.display());
     let mut row = |file: &str, content: &str| text += &format!("  {file:<24}  {content}\n");
     row(archive::ARCHIVE, &format!("for {}", configuration.core.words()));

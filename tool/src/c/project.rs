@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 
 use super::archive::Sizes;
 use super::{Configuration, demo};
-use crate::carried;
+use crate::{carried, counted};
 
 const CMAKE: &str = include_str!("template/CMakeLists.txt");
 const PACKAGE: &str = include_str!("template/eigenstream-config.cmake");
@@ -20,7 +20,7 @@ pub(super) fn write(configuration: &Configuration, sizes: Sizes, out: &Path) -> 
     let name = &configuration.name;
     let capitals = name.to_ascii_uppercase();
     let header = format!(
-        "/* A monitor of {channels} channels for {core}. */\n\
+        "/* A monitor of {channels_in_words} for {core}. */\n\
          #ifndef {capitals}_H\n#define {capitals}_H\n\n\
          #include \"eigenstream.h\"\n\n\
          #define {capitals}_CHANNELS {channels}\n\
@@ -30,6 +30,7 @@ pub(super) fn write(configuration: &Configuration, sizes: Sizes, out: &Path) -> 
          EIG_DECLARE_MONITOR({name}, {channels}, {storage})\n\n\
          #ifdef __cplusplus\n}}\n#endif\n\n#endif\n",
         channels = configuration.channels,
+        channels_in_words = counted(configuration.channels as u64, "channel"),
         core = configuration.core.words(),
         storage = sizes.storage,
         image = sizes.image,

@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
-use crate::Verdict;
 use crate::inspect;
 use crate::progress::Progress;
 use crate::recording::{Complaints, Recording, Strictness, names};
+use crate::{Verdict, counted};
 use models::{Fitted, Kind};
 
 /// Fits a standardiser and PCA or kernel PCA to a recording, and writes both as images and as Rust constants.
@@ -130,12 +130,13 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     }
     if count.learned < 2 && count.large > 0 {
         bail!(
-            "{file}: {} rows have numbers that are too large for a model",
-            count.large
+            "{file}: the numbers of {} are too large for a model",
+            counted(count.large, "row")
         );
     }
     if count.learned < 2 {
-        bail!("{file} has {} whole rows: a model takes two at least", count.learned);
+        let rows = counted(count.learned, "whole row");
+        bail!("{file} has {rows}: a model takes two at least");
     }
     let fitted = fit.finish();
     save(&fitted, &arguments.out)?;
@@ -383,9 +384,9 @@ mod tests {
         assert!(sentence("many", &text, "--columns a,b --keep 4").contains("no more directions than channels"));
         assert!(sentence("no kernel", &text, "--columns a,b --gamma 1").contains("--gamma is for the model kernel"));
         let large = "a,b\n1e30,2e30\n2e30,1e30\n3e30,5e30\n";
-        assert!(sentence("large", large, "").contains("3 rows have numbers that are too large"));
+        assert!(sentence("large", large, "").contains("the numbers of 3 rows are too large"));
         assert!(sentence("gamma", &text, "--columns a,b --model kernel --gamma -1").contains("--gamma"));
-        assert!(sentence("short", "a,b\n1,2\n", "--columns a,b").contains("1 whole rows: a model takes two"));
+        assert!(sentence("short", "a,b\n1,2\n", "--columns a,b").contains("1 whole row: a model takes two"));
         assert!(sentence("empty", "", "--columns a,b").contains("is empty"));
         assert!(sentence("strict", "a,b\n1,x\n", "--columns a,b --strict").contains("`x` in column b is not a number"));
     }

@@ -13,10 +13,10 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 
-use crate::Verdict;
 use crate::recording::names;
 use crate::replay::kept;
 use crate::watching::USUAL_RATE;
+use crate::{Verdict, counted};
 use content::{Model, Value};
 
 /// Shows the learner in an image that a device has saved, in words and as a picture.
@@ -92,7 +92,8 @@ fn show(arguments: &Arguments, out: &mut impl Write) -> Result<Verdict> {
         && named > 0
         && !model.channels.contains(&named)
     {
-        bail!("the learner has {channels} channels and --columns has names for {named}: name each channel once");
+        let channels = counted(channels as u64, "channel");
+        bail!("the learner has {channels} and --columns has names for {named}: name each channel once");
     }
     if arguments.rust {
         return write!(out, "{}", constants::of(&model))

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use eigenstream_sizes::Watch;
 
+use crate::counted;
 use crate::recording::{Recording, names};
 use crate::watching::monitor_of_image;
 
@@ -44,10 +45,11 @@ pub(super) fn columns(recording: &Recording, names: &[String]) -> Result<(Vec<us
 pub(super) fn check(monitor: &dyn Watch, path: &Path, columns: &[String]) -> Result<()> {
     if monitor.channels() != columns.len() {
         bail!(
-            "{} is a monitor of {} channels and there are {} columns: name its columns with --columns",
+            "{} is a monitor of {}, and {} {} there: name its columns with --columns",
             path.display(),
-            monitor.channels(),
-            columns.len()
+            counted(monitor.channels() as u64, "channel"),
+            counted(columns.len() as u64, "column"),
+            if columns.len() == 1 { "is" } else { "are" }
         );
     }
     match names(path) {

@@ -24,13 +24,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 
-use crate::Verdict;
 use crate::inspect;
 use crate::plot::files;
 use crate::progress::Progress;
 use crate::recording::{Clock, Complaints, Recording, Strictness, names, time};
 use crate::tune::print_firmware;
 use crate::watching::{ModelName, Options, Plan};
+use crate::{Verdict, counted};
 use alarms::{Alarm, Alarms};
 use batch::{Batch, Replay};
 use eigenstream::monitor::{Phase, State};
@@ -111,14 +111,6 @@ struct Summary {
     state: Option<State>,
     /// Columns that are not watched, if no columns were named.
     left_out: Option<String>,
-}
-
-/// A count and its noun, in the plural if needed.
-fn counted(count: u64, word: &str) -> String {
-    match count {
-        1 => format!("1 {word}"),
-        _ => format!("{count} {word}s"),
-    }
 }
 
 /// The number of alarms that are printed.
@@ -304,8 +296,8 @@ impl Summary {
             )
         } else {
             format!(
-                "nothing was watched: it learns only rows without a gap, and of {} rows {} have none; name columns with fewer gaps, or ask for fewer rows with --training",
-                self.rows, self.whole
+                "nothing was watched: it learns only rows without a gap, and these are {} of {} rows; name columns with fewer gaps, or ask for fewer rows with --training",
+                self.whole, self.rows
             )
         }
     }
@@ -324,14 +316,20 @@ impl Summary {
         if let Some(left_out) = &self.left_out {
             writeln!(out, "{left_out}")?;
         }
-        write!(out, "{} rows, {} watched", self.rows, self.watched)?;
-        for (count, what) in [
-            (complaints, "bad cells or lines"),
-            (self.refused, "rows without a usable value"),
-            (self.interruptions, "gaps in time"),
+        write!(out, "{}, {} watched", counted(self.rows, "row"), self.watched)?;
+        for (count, one, many) in [
+            (complaints, "bad cell or line", "bad cells or lines"),
+            (
+                self.refused,
+                "row without a usable value",
+                "rows without a usable value",
+            ),
+            (self.interruptions, "gap in time", "gaps in time"),
         ] {
-            if count > 0 {
-                write!(out, ", {count} {what}")?;
+            match count {
+                0 => {}
+                1 => write!(out, ", 1 {one}")?,
+                _ => write!(out, ", {count} {many}")?,
             }
         }
         writeln!(out)?;

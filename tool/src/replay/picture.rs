@@ -9,6 +9,7 @@ use eigenstream_sizes::Sight;
 
 use super::bins::{Bins, Extent};
 use super::scores::known;
+use crate::counted;
 use crate::plot::chart::{Axis, Chart, Colour, Layout, Legend, Look, Panel, Point, Series};
 use crate::recording::Clock;
 
@@ -98,7 +99,7 @@ impl Picture {
     /// The finished picture.
     pub(super) fn chart(&self, path: &Path, words: &str) -> Chart {
         let file = path.file_name().unwrap_or_default().to_string_lossy();
-        let title = format!("{file}: {} rows", self.bins.rows());
+        let title = format!("{file}: {}", counted(self.bins.rows(), "row"));
         Chart {
             title,
             panels: vec![

@@ -277,7 +277,7 @@ fn a_column_of_gaps_is_why_nothing_was_watched() {
     assert!(
         summary
             .too_few(512)
-            .starts_with("nothing was watched: it learns only rows without a gap, and of 2000 rows 3 have none; ")
+            .starts_with("nothing was watched: it learns only rows without a gap, and these are 3 of 2000 rows; ")
     );
     let short = Summary {
         rows: 20,
@@ -338,7 +338,7 @@ fn a_recording_in_two_parts_is_one_recording() -> Result<()> {
     assert!(refused.contains("was trained on a, b, not on a, c"), "{refused}");
     let refused = sentence(replay(&folder, &whole, &["--columns", "a", "--start-from", &image]));
     assert!(
-        refused.contains("is a monitor of 2 channels and there are 1 columns"),
+        refused.contains("is a monitor of 2 channels, and 1 column is there: name its columns"),
         "{refused}"
     );
     Ok(())

@@ -20,11 +20,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use eigenstream_sizes::Watch;
 
-use crate::Verdict;
 use crate::progress::Progress;
 use crate::recording::{Complaints, Recording, Strictness, names};
 use crate::replay::kept;
 use crate::watching::{ModelName, Plan, observe_rows};
+use crate::{Verdict, counted};
 pub use c::c_snippet;
 pub use search::{Proposal, most, propose};
 pub(crate) use snippet::Parts;
@@ -85,7 +85,8 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     }
     let progress = Progress::begin(most(model, channels));
     progress.doing(&format!(
-        "trying settings on {count} rows of {}",
+        "trying settings on {} of {}",
+        counted(count as u64, "row"),
         arguments.file.display()
     ));
     let proposal = propose(&rows, start, || progress.done())?;
@@ -114,7 +115,7 @@ fn trained(plan: &Plan, rows: &[Vec<f32>], held_out: &[Vec<f32>]) -> Result<Box<
         let alarmed = watched.iter().filter(|sight| sight.alarm).count();
         writeln!(
             io::stdout(),
-            "On the {} rows behind those it was tuned on, {alarmed} are in alarm ({:.2} %).",
+            "Rows behind those it was tuned on: {} watched, {alarmed} in alarm ({:.2} %).",
             watched.len(),
             100.0 * alarmed as f64 / watched.len() as f64
         )?;

@@ -192,7 +192,7 @@ fn print_line(
     });
     writeln!(
         out,
-        "{name:<16} {} of {} noticed within {PATIENCE} rows, median delay {delay}; {} false alarms{rate}; AUC {}",
+        "{name:<16} {} of {} noticed within {PATIENCE} rows, median delay {delay}; false alarms: {}{rate}; AUC {}",
         changes.delays.len(),
         changes.there,
         changes.unfounded,

@@ -24,6 +24,7 @@ use eigenstream_sizes::{Watch, rank};
 
 use super::{Model, Size, kernel_numbers};
 use crate::carried;
+use crate::counted;
 use crate::process::{cargo, finish};
 use crate::progress::Progress;
 use pipe::{Numbers, Piped};
@@ -182,10 +183,11 @@ fn words(size: Size) -> String {
     let Size {
         channels, keep, lags, ..
     } = size;
+    let (channels, keep) = (counted(channels as u64, "channel"), counted(keep as u64, "direction"));
     match (size.model, lags) {
-        (Model::Mahalanobis, _) => format!("{channels} channels"),
-        (_, 1) => format!("{channels} channels that keeps {keep} directions"),
-        _ => format!("{channels} channels that keeps {keep} directions of {lags} rows side by side"),
+        (Model::Mahalanobis, _) => channels,
+        (_, 1) => format!("{channels} that keeps {keep}"),
+        _ => format!("{channels} that keeps {keep} of {lags} rows side by side"),
     }
 }
 

@@ -41,6 +41,26 @@ fn sample(time: u32) -> [f32; 3] {
 }
 
 #[test]
+fn one_direction_is_singular() {
+    let size = Size {
+        model: Model::Tracking,
+        channels: 3,
+        keep: 1,
+        lags: 1,
+        learning_rate: 1.0,
+    };
+    assert_eq!(words(size), "3 channels that keeps 1 direction");
+    assert_eq!(
+        words(Size {
+            keep: 2,
+            lags: 4,
+            ..size
+        }),
+        "3 channels that keeps 2 directions of 4 rows side by side"
+    );
+}
+
+#[test]
 fn a_monitor_behind_pipes_has_the_bits_of_the_table() -> Result<()> {
     let learner = tracking(Shape::new(3, 1), TrackingSettings::new(0.5)?).context("no such size")?;
     let (mut inside, mut outside) = (learner.monitored(SETTINGS), piped()?);
