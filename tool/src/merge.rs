@@ -17,13 +17,17 @@ use crate::{Verdict, counted};
 /// files has a small effect for `TrackingPca`; for the others it changes only the rounding. `BatchPca` is fitted to all samples.
 /// The learners must have learned samples of one scale. Models of `fit` have not: each learned samples that were standardised by
 /// its own scale.eigs.
+///
+/// The learners are in f32, and of a size that the tool was built with: `TrackingPca` of at most 64 channels, `CenteredPca` of at
+/// most 32, `BatchPca` of at most 16. They can keep 1, 2 or 4 directions, fewer than channels; `TrackingPca` has the default RANK.
+/// A program in Rust merges learners of other sizes with their method `merge`.
 #[derive(clap::Args)]
 #[command(after_help = "Example: eigenstream merge first.eigs second.eigs --out factory.eigs")]
 pub struct Arguments {
     /// The images.
     #[arg(value_name = "FILE", required = true, num_args = 2..)]
     files: Vec<PathBuf>,
-    /// The file for the merged image.
+    /// The file for the merged image; its folder is created if it does not exist.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 }
@@ -38,6 +42,9 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         if header.kind() == Some(Kind::Monitor) {
             bail!("{shown} is a monitor, whose level and threshold belong to one device: merge the images of learners");
         }
+        if header.precision() != 4 {
+            bail!("{shown} is a learner in f64: only learners in f32 can be merged");
+        }
         let learner = learner_of_image(&image).map_err(|refusal| anyhow!("{shown} cannot be merged: {refusal}"))?;
         match &mut merged {
             None => merged = Some(learner),
@@ -49,6 +56,9 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let mut merged = merged.context("there is nothing to merge")?;
     // `merge` leaves the directions of `BatchPca` as they were in the first image.
     merged.fit();
+    if let Some(folder) = arguments.out.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    }
     fs::write(&arguments.out, merged.encode()).with_context(|| format!("cannot write {}", arguments.out.display()))?;
     writeln!(
         io::stdout(),
@@ -63,8 +73,9 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
 
 #[cfg(test)]
 mod tests {
-    use eigenstream::Centering;
     use eigenstream::monitor::MonitorSettings;
+    use eigenstream::pca::BatchPca;
+    use eigenstream::{Centering, Codec};
     use eigenstream_sizes::{Shape, batch, standard};
 
     use super::*;
@@ -87,7 +98,7 @@ mod tests {
             files.push(folder.join(format!("{device}.eigs")));
             fs::write(&files[usize::from(device)], learner.encode())?;
         }
-        let out = folder.join("factory.eigs");
+        let out = folder.join("new/factory.eigs");
         let arguments = Arguments {
             files,
             out: out.clone(),
@@ -105,6 +116,16 @@ mod tests {
             out,
         });
         assert!(refused.is_err_and(|error| error.to_string().contains("is a monitor")));
+        // So is an image of a learner in `f64`.
+        let out = folder.join("f64.eigs");
+        let mut image = vec![0; BatchPca::<f64, 2, 1>::ENCODED_LEN];
+        BatchPca::<f64, 2, 1>::new(Centering::Centered).encode(&mut image)?;
+        fs::write(&out, image)?;
+        let refused = run(&Arguments {
+            files: vec![out.clone(), out.clone()],
+            out,
+        });
+        assert!(refused.is_err_and(|error| error.to_string().ends_with("only learners in f32 can be merged")));
         fs::remove_dir_all(folder)?;
         Ok(())
     }
