@@ -7,6 +7,9 @@ use eigenstream::codec::{Field, Header, Kind, Layout};
 
 use super::{layout, shown};
 
+/// Bytes of an image before and after its content.
+const HEADER_AND_CHECKSUM: usize = 24;
+
 /// The content of an image.
 pub(super) struct Model {
     /// The type of the learner with named sizes, as in `TrackingPca<f32, DIM = 5, KEEP = 1, RANK = 3>`. If a learner is inside,
@@ -16,6 +19,8 @@ pub(super) struct Model {
     pub(super) channels: Vec<usize>,
     /// Bytes of one number.
     pub(super) precision: u8,
+    /// Bytes of the image, with header and checksum.
+    pub(super) length: usize,
     /// All fields in their order. The fields of a group or of an inner learner have a prefix, as in `moments: mean`.
     pub(super) entries: Vec<Entry>,
 }
@@ -42,8 +47,9 @@ impl Model {
     /// Reads an image.
     pub(super) fn read(image: &[u8]) -> Result<Self> {
         let header = Header::read(image)?;
+        let content = header.content(image)?;
         let mut reader = Reader {
-            left: header.content(image)?,
+            left: content,
             precision: header.precision(),
             kernel: header.kernel(),
             title: String::new(),
@@ -58,6 +64,7 @@ impl Model {
             title: reader.title,
             channels: reader.channels,
             precision: header.precision(),
+            length: content.len() + HEADER_AND_CHECKSUM,
             entries: reader.entries,
         })
     }

@@ -101,7 +101,12 @@ fn show(arguments: &Arguments, out: &mut impl Write) -> Result<Verdict> {
             .map_err(Into::into);
     }
     writeln!(out, "{}", model.title)?;
-    writeln!(out, "{} bytes, checksum fits", image.len())?;
+    // A dump of a flash page has other bytes after the image.
+    let dump = match image.len() == model.length {
+        true => String::new(),
+        false => format!("; the file has {} bytes", image.len()),
+    };
+    writeln!(out, "{} bytes, checksum fits{dump}", model.length)?;
     let names = match columns.is_empty() {
         true => kept::names(&arguments.file).unwrap_or_default(),
         false => columns,

@@ -80,6 +80,37 @@ fn a_monitor_says_its_phase_and_whether_there_is_an_alarm() -> Result<()> {
 }
 
 #[test]
+fn a_dump_of_flash_has_the_length_of_its_image() -> Result<()> {
+    let folder = std::env::temp_dir().join(format!("eigenstream-inspect-{}-dump", std::process::id()));
+    fs::create_dir_all(&folder)?;
+    let arguments = Arguments {
+        file: folder.join("page.bin"),
+        all: false,
+        rust: false,
+        columns: Vec::new(),
+        out: None,
+    };
+    let length = SensorMonitor::<f32, 3>::ENCODED_LEN;
+    let mut page = vec![0xff; 4_096];
+    SensorMonitor::<f32, 3>::standard(MonitorSettings::DEFAULT).encode(&mut page)?;
+    for (bytes, says) in [
+        (length, format!("\n{length} bytes, checksum fits\n")),
+        (
+            4_096,
+            format!("\n{length} bytes, checksum fits; the file has 4096 bytes\n"),
+        ),
+    ] {
+        fs::write(&arguments.file, &page[..bytes])?;
+        let mut told = Vec::new();
+        show(&arguments, &mut told)?;
+        let told = String::from_utf8(told)?;
+        assert!(told.contains(&says), "{told}");
+    }
+    fs::remove_dir_all(folder)?;
+    Ok(())
+}
+
+#[test]
 fn as_many_names_as_channels_are_wanted() -> Result<()> {
     let folder = std::env::temp_dir().join(format!("eigenstream-inspect-{}-names", std::process::id()));
     fs::create_dir_all(&folder)?;
