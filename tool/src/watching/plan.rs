@@ -9,6 +9,7 @@ use eigenstream_sizes::Watch;
 
 use super::choice::new_level_word;
 use super::{LearningName, Model, ModelName, ScoreName, Size, monitor};
+use crate::counted;
 
 /// The false-alarm rate that `Threshold::DEFAULT` asks for.
 pub const USUAL_RATE: f32 = 1e-7;
@@ -177,8 +178,16 @@ impl Plan {
             Limit::Quantile(probability) => format!("the quantile {probability}"),
             Limit::Fixed(level) => format!("{level}"),
         };
+        let hold_off = match self.hold_off {
+            0 => String::new(),
+            rows => format!("; hold-off {}", counted(rows.into(), "row")),
+        };
+        let new_level = match self.new_level == Self::DEFAULT.new_level {
+            true => String::new(),
+            false => format!("; new level {}", new_level_word(self.new_level)),
+        };
         format!(
-            "{learner}{} rows train, then {}{level}; input{}; {}{}, alarm above {times}{limit}",
+            "{learner}{} rows train, then {}{level}; input{}; {}{}, alarm above {times}{limit}{hold_off}{new_level}",
             self.unwatched(),
             LearningName(self.learning).word(),
             over(self.input_smoothing),

@@ -108,6 +108,27 @@ fn with_a_fixed_threshold_the_words_have_the_rows_before_it_watches() -> Result<
 }
 
 #[test]
+fn the_words_have_the_hold_off_and_the_new_level() -> Result<()> {
+    let words = |typed: &str| -> Result<String> {
+        let typed: Vec<&str> = typed.split_whitespace().collect();
+        Ok(parsed(&typed)?.plan()?.describe())
+    };
+    let usual = words("")?;
+    for (typed, says) in [
+        ("--hold-off 20", "; hold-off 20 rows"),
+        ("--hold-off 1", "; hold-off 1 row"),
+        ("--new-level never", "; new level never"),
+        (
+            "--hold-off 20 --new-level ask:70",
+            "; hold-off 20 rows; new level ask:70",
+        ),
+    ] {
+        assert_eq!(words(typed)?, format!("{usual}{says}"), "{typed}");
+    }
+    Ok(())
+}
+
+#[test]
 fn what_is_typed_for_a_plan_is_that_plan() -> Result<()> {
     let far = Plan {
         keep: 4,
