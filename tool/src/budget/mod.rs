@@ -122,7 +122,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         "worst",
         heading(arguments)
     )?;
-    for learner in known {
+    for &learner in &known {
         let model = Model::new(&rows, learner, &arguments.opt)?;
         let found = measured.iter().find(|measured| measured.variant == learner.variant);
         let (estimate, mark) = match found {
@@ -151,10 +151,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         )?;
     }
     if keep > MODELLED_KEEP {
-        writeln!(
-            out,
-            "beyond {MODELLED_KEEP} directions no learner was measured for the model: all but the state of its rows is a guess"
-        )?;
+        writeln!(out, "{}", many_directions(&known))?;
     }
     if window.is_none() {
         writeln!(out, "with --window, the kernel learners too")?;
@@ -181,6 +178,19 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         STACK_BYTES
     )?;
     Ok(Verdict::Holds)
+}
+
+/// The sentence about more directions than were measured for the model.
+fn many_directions(known: &[&Learner]) -> String {
+    let fixed = known
+        .iter()
+        .filter(|learner| !learner.keeps)
+        .map(|learner| learner.name);
+    let fixed = fixed.collect::<Vec<_>>().join(", ");
+    format!(
+        "beyond {MODELLED_KEEP} directions no learner was measured for the model: all but the state of its rows is a guess.\n\
+         This does not hold for learners whose cost does not depend on --keep: {fixed}."
+    )
 }
 
 /// The measurements on the chip at the requested size; empty if the chip cannot be measured here.
@@ -283,6 +293,17 @@ mod tests {
             assert!(line.is_some_and(|line| line.contains(&says)), "{option}: {help}");
         }
         assert!(help.contains(&format!("Above {MODELLED}")), "{help}");
+    }
+
+    #[test]
+    fn the_sentence_on_many_directions_leaves_out_learners_that_do_not_depend_on_them() {
+        let size = asked(20, 5).size();
+        let known: Vec<&Learner> = LEARNERS.iter().filter(|learner| learner.family.has(size)).collect();
+        let said = many_directions(&known);
+        assert!(
+            said.ends_with("does not depend on --keep: VarianceMinimizer, Oja, SensorMonitor."),
+            "{said}"
+        );
     }
 
     #[test]
