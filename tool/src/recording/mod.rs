@@ -274,7 +274,7 @@ impl Recording {
     /// The next row of a file that contains numbers.
     fn next_of_table(&mut self) -> Result<Option<Row<'_>>> {
         self.line += 1;
-        let (line, separator) = (self.line, self.separator);
+        let (line, separator, time_of_day) = (self.line, self.separator, self.columns.time_of_day);
         let numbers = match &mut self.table {
             Some(table) => table.next()?,
             None => None,
@@ -285,7 +285,7 @@ impl Recording {
             cells: &[],
             separator,
             numbers,
-            time_of_day: None,
+            time_of_day,
         }))
     }
 
@@ -390,7 +390,10 @@ impl Row<'_> {
     /// The time of the row, in seconds; date and time of day together if they are in two columns.
     pub fn time(&self, (column, clock): (usize, Clock)) -> Option<f64> {
         if let Some(&number) = self.numbers.get(column) {
-            return clock.seconds_of(number);
+            let time = self
+                .time_of_day
+                .map_or(Some(0.0), |column| self.numbers.get(column).copied());
+            return clock.seconds_of(number + time?);
         }
         let text = self.text(column)?;
         let Some(column) = self.time_of_day else {

@@ -1,6 +1,7 @@
 //! Reads a recording from a Parquet file, one batch of rows at a time, in memory that does not grow with the file.
 //! In: a file whose columns are numbers, times or booleans, compressed or not. Out: rows of `f64`; NaN for a missing value.
-//! Times are seconds since the beginning of 1970. A column of text or lists keeps its name and has no values.
+//! Times are seconds since the beginning of 1970, and times of day are seconds since midnight. A column of text or lists keeps
+//! its name and has no values.
 
 use std::fs::File;
 use std::path::Path;
@@ -29,8 +30,12 @@ enum Meaning {
     Time(f64),
     /// A number of days.
     Day,
+    /// Dividing by this value gives seconds since midnight.
+    TimeOfDay(f64),
     /// Dividing by this value gives the number.
     Decimal(f64),
+    /// A number of two bytes, with 10 bits of fraction.
+    Half,
     /// A negative number is this value too small.
     Unsigned(f64),
     /// The column is not read.
@@ -84,7 +89,10 @@ pub(super) fn open(path: &Path) -> Result<Opened> {
         let cells = row.iter().zip(&table.meanings).map(|(&number, meaning)| match meaning {
             Meaning::Other => "-".to_owned(),
             _ if number.is_nan() => String::new(),
-            Meaning::Time(_) | Meaning::Day => stamp(number, Clock::Calendar),
+            Meaning::Time(_) => stamp(number, Clock::Calendar),
+            // The date alone or the time alone, as in two columns of text.
+            Meaning::Day => part(number, 0),
+            Meaning::TimeOfDay(_) => part(number, 1),
             _ => number.to_string(),
         });
         cells.collect::<Vec<String>>().join(",")
@@ -97,6 +105,12 @@ pub(super) fn open(path: &Path) -> Result<Opened> {
         header,
         rows: Box::new(table),
     })
+}
+
+/// The date (0) or the time of day (1) of a number of seconds, as text.
+fn part(seconds: f64, place: usize) -> String {
+    let stamp = stamp(seconds, Clock::Calendar);
+    stamp.split(' ').nth(place).unwrap_or_default().to_owned()
 }
 
 fn meaning(column: &ColumnDescriptor) -> Meaning {
@@ -113,15 +127,19 @@ fn meaning(column: &ColumnDescriptor) -> Meaning {
         column.logical_type_ref(),
         column.converted_type(),
     ) {
+        (Type::FIXED_LEN_BYTE_ARRAY, Some(LogicalType::Float16), _) => Meaning::Half,
+        (_, Some(LogicalType::Decimal(_)), _) | (_, _, ConvertedType::DECIMAL) => {
+            Meaning::Decimal(10_f64.powi(column.type_scale()))
+        }
         (Type::BYTE_ARRAY | Type::FIXED_LEN_BYTE_ARRAY, _, _) => Meaning::Other,
         (Type::INT96, _, _) => Meaning::Time(1.0),
         (_, Some(LogicalType::Timestamp(timestamp)), _) => Meaning::Time(of_unit(&timestamp.unit)),
         (_, _, ConvertedType::TIMESTAMP_MILLIS) => Meaning::Time(1e3),
         (_, _, ConvertedType::TIMESTAMP_MICROS) => Meaning::Time(1e6),
         (_, Some(LogicalType::Date), _) | (_, _, ConvertedType::DATE) => Meaning::Day,
-        (_, Some(LogicalType::Decimal(_)), _) | (_, _, ConvertedType::DECIMAL) => {
-            Meaning::Decimal(10_f64.powi(column.type_scale()))
-        }
+        (_, Some(LogicalType::Time(time)), _) => Meaning::TimeOfDay(of_unit(&time.unit)),
+        (_, _, ConvertedType::TIME_MILLIS) => Meaning::TimeOfDay(1e3),
+        (_, _, ConvertedType::TIME_MICROS) => Meaning::TimeOfDay(1e6),
         (_, _, ConvertedType::UINT_32) => Meaning::Unsigned(2_f64.powi(32)),
         (_, _, ConvertedType::UINT_64) => Meaning::Unsigned(2_f64.powi(64)),
         _ => Meaning::Number,
@@ -165,12 +183,13 @@ impl Table {
             .enumerate()
         {
             let Some(reader) = reader else { continue };
-            read(reader, (rows, *depth), &mut self.column, &mut self.levels)?;
+            let is_half = *meaning == Meaning::Half;
+            read(reader, is_half, (rows, *depth), &mut self.column, &mut self.levels)?;
             for (row, &number) in self.batch.chunks_exact_mut(columns).zip(&self.column) {
                 row[place] = match meaning {
                     Meaning::Unsigned(range) if number < 0.0 => number + range,
-                    Meaning::Number | Meaning::Unsigned(_) | Meaning::Other => number,
-                    Meaning::Time(unit) => number / unit,
+                    Meaning::Number | Meaning::Half | Meaning::Unsigned(_) | Meaning::Other => number,
+                    Meaning::Time(unit) | Meaning::TimeOfDay(unit) => number / unit,
                     Meaning::Day => number * 86_400.0,
                     Meaning::Decimal(power) => number / power,
                 };
@@ -194,6 +213,7 @@ impl Rows for Table {
 /// Reads the next rows of a column; NaN for a missing value. `depth` is the definition level of a present value.
 fn read(
     reader: &mut ColumnReader,
+    is_half: bool,
     (rows, depth): (usize, i16),
     column: &mut Vec<f64>,
     levels: &mut Vec<i16>,
@@ -211,8 +231,36 @@ fn read(
         ColumnReader::Int96ColumnReader(typed) => ask.spread(typed, |value: &Int96| value.to_nanos() as f64 * 1e-9),
         ColumnReader::FloatColumnReader(typed) => ask.spread(typed, |&value| f64::from(value)),
         ColumnReader::DoubleColumnReader(typed) => ask.spread(typed, |&value| value),
-        ColumnReader::ByteArrayColumnReader(_) | ColumnReader::FixedLenByteArrayColumnReader(_) => Ok(()),
+        ColumnReader::ByteArrayColumnReader(typed) => ask.spread(typed, |value| whole(value.data())),
+        ColumnReader::FixedLenByteArrayColumnReader(typed) if is_half => ask.spread(typed, |value| half(value.data())),
+        ColumnReader::FixedLenByteArrayColumnReader(typed) => ask.spread(typed, |value| whole(value.data())),
     }
+}
+
+/// A signed whole number in bytes, the highest byte first.
+fn whole(bytes: &[u8]) -> f64 {
+    let start = if bytes.first().is_some_and(|&byte| byte >= 0x80) {
+        -1.0
+    } else {
+        0.0
+    };
+    bytes
+        .iter()
+        .fold(start, |number, &byte| 256.0 * number + f64::from(byte))
+}
+
+/// A number of two bytes, the lowest byte first: a sign, 5 bits of exponent, 10 bits of fraction. NaN for another length.
+fn half(bytes: &[u8]) -> f64 {
+    let &[low, high] = bytes else { return f64::NAN };
+    let bits = u16::from_le_bytes([low, high]);
+    let (exponent, fraction) = (i32::from(bits >> 10 & 0x1f), f64::from(bits & 0x3ff));
+    let size = match exponent {
+        0 => fraction * 2_f64.powi(-24),
+        0x1f if fraction == 0.0 => f64::INFINITY,
+        0x1f => f64::NAN,
+        _ => (1_024.0 + fraction) * 2_f64.powi(exponent - 25),
+    };
+    if bits >> 15 == 1 { -size } else { size }
 }
 
 /// The column to read.

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, FloatType, Int32Type, Int64Type};
+use parquet::data_type::{
+    ByteArray, ByteArrayType, DoubleType, FixedLenByteArrayType, FloatType, Int32Type, Int64Type,
+};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 
@@ -104,6 +106,69 @@ fn unsigned_numbers_are_not_negative_and_a_text_is_no_column_to_watch() -> Resul
         said.starts_with("column `name` in ") && said.ends_with(" cannot be read as numbers"),
         "{said}"
     );
+    Ok(())
+}
+
+#[test]
+fn decimals_halves_and_times_of_day_are_read() -> Result<()> {
+    let path = std::env::temp_dir().join(format!("eigenstream-bytes-{}.parquet", std::process::id()));
+    let schema = "message rows { REQUIRED INT32 day (DATE); REQUIRED INT32 clock (TIME(MILLIS,true));
+                  REQUIRED FIXED_LEN_BYTE_ARRAY (5) price (DECIMAL(9,2)); REQUIRED BYTE_ARRAY flow (DECIMAL(9,1));
+                  REQUIRED FIXED_LEN_BYTE_ARRAY (2) half (FLOAT16); REQUIRED FIXED_LEN_BYTE_ARRAY (2) code; }";
+    let mut writer = SerializedFileWriter::new(
+        File::create(&path)?,
+        Arc::new(parse_message_type(schema)?),
+        Arc::default(),
+    )?;
+    let mut group = writer.next_row_group()?;
+    let mut place = 0;
+    while let Some(mut column) = group.next_column()? {
+        let bytes = |rows: [&[u8]; 3]| rows.map(|row| ByteArray::from(row.to_vec()));
+        let fixed = |rows| bytes(rows).map(Into::into);
+        match place {
+            0 => column.typed::<Int32Type>().write_batch(&[19_846; 3], None, None)?,
+            1 => (column.typed::<Int32Type>()).write_batch(&[43_201_250, 43_202_250, 43_203_250], None, None)?,
+            2 => {
+                let rows = fixed([&[0, 0, 0, 0, 125], &[0xff, 0xff, 0xff, 0xff, 0x83], &[0, 0, 1, 0, 0]]);
+                (column.typed::<FixedLenByteArrayType>()).write_batch(&rows, None, None)?
+            }
+            3 => (column.typed::<ByteArrayType>()).write_batch(&bytes([&[15], &[0xf1], &[1, 0]]), None, None)?,
+            4 => {
+                // 1.5, the smallest number below zero, and the largest number.
+                let rows = fixed([&[0x00, 0x3e], &[0x01, 0x80], &[0xff, 0x7b]]);
+                (column.typed::<FixedLenByteArrayType>()).write_batch(&rows, None, None)?
+            }
+            _ => {
+                let rows = fixed([&[1, 2], &[3, 4], &[5, 6]]);
+                (column.typed::<FixedLenByteArrayType>()).write_batch(&rows, None, None)?
+            }
+        };
+        column.close()?;
+        place += 1;
+    }
+    group.close()?;
+    writer.close()?;
+    let mut recording = Recording::open(&path, &Progress::begin_reading(0))?;
+    std::fs::remove_file(&path)?;
+    let (columns, names) = recording.watched(&[])?;
+    assert_eq!(names, ["price", "flow", "half"]);
+    assert!(recording.watched(&["code".into()]).is_err());
+    let clock = recording.clock().context("no clock")?;
+    let mut complaints = Complaints::new(Strictness::Strict);
+    let mut sample = [0.0; 3];
+    for (second, numbers) in [
+        [1.25, 1.5, 1.5],
+        [-1.25, -1.5, -(2_f32.powi(-24))],
+        [655.36, 25.6, 65_504.0],
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let row = recording.next_row(&mut complaints)?.context("no row")?;
+        row.channels(&columns, &names, &path, &mut sample, &mut complaints)?;
+        assert_eq!(sample, numbers);
+        assert_eq!(row.time(clock), Some(1_714_737_601.25 + second as f64));
+    }
     Ok(())
 }
 
