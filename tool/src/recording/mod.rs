@@ -401,7 +401,7 @@ impl Row<'_> {
         };
         // Without its time of day the row would be at midnight.
         let time = self.text(column).filter(|time| !cell::is_gap(time))?;
-        clock.seconds(&format!("{text} {time}"), self.separator)
+        clock.seconds(&time::join(&text, &time), self.separator)
     }
 
     /// The text in a column.

@@ -295,9 +295,12 @@ pub(super) fn columns(header: &[String], separator: Separator, rows: &[String]) 
     }
     // The time of day can be in the column after the date or in the column before it.
     let day_and_time = |day: usize| {
-        [day + 1, day.wrapping_sub(1)]
-            .into_iter()
-            .find_map(|time| Some(((day, Clock::of_split(&texts[day], texts.get(time)?)?), Some(time))))
+        [day + 1, day.wrapping_sub(1)].into_iter().find_map(|time| {
+            Some((
+                (day, Clock::of_split(&texts[day], texts.get(time)?, &header[time])?),
+                Some(time),
+            ))
+        })
     };
     let whole = |place: usize| Some(((place, Clock::of(&header[place], &texts[place], separator)?), None));
     let (clock, time_of_day) = (0..header.len())

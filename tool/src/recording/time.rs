@@ -2,7 +2,7 @@
 //! In: the text of a cell. Out: seconds since the beginning of 1970, in the time zone of the file; a time with an offset
 //! becomes UTC.
 //! Forms: `2024-05-03 12:00:01.25`, with `T`, `Z` or an offset; `03.05.2024 12:00:01`; `03/05/2024 12:00:01`, the day first;
-//! `05/03/2024 12:00:01 PM`, the month first; numbers of seconds, milliseconds, microseconds or nanoseconds, with a decimal comma
+//! `05/03/2024 12:00:01 PM`, the month first; `20240503 120001`; numbers of seconds, milliseconds, microseconds or nanoseconds, with a decimal comma
 //! if commas do not separate cells.
 
 use super::cell::is_gap;
@@ -49,12 +49,14 @@ impl Clock {
         if filled.is_empty() {
             return None;
         }
-        if let Some(clock) = Self::of_dates(&filled) {
+        let named = has_word(name, &WORDS) || has_word(name, &["t"]);
+        // A number such as 20240503 is a date if the name says so.
+        let is_marked = |cell: &&str| cell.contains(|letter: char| !letter.is_ascii_digit());
+        if let Some(clock) = Self::of_dates(&filled).filter(|_| named || filled.iter().any(is_marked)) {
             let has_hours = filled.iter().any(|cell| cell.contains(':'));
             let repeats = filled.windows(2).any(|pair| pair[0] == pair[1]);
             return (has_hours || !repeats).then_some(clock);
         }
-        let named = has_word(name, &WORDS) || has_word(name, &["t"]);
         let numbers: Option<Vec<f64>> = filled.iter().map(|cell| decimal(cell, separator)).collect();
         let numbers = numbers.filter(|_| named)?;
         if numbers.iter().all(|&number| number == numbers[0]) {
@@ -75,13 +77,18 @@ impl Clock {
     }
 
     /// The form of a column of dates whose time of day is in another column; `None` if they are not dates and times of day.
-    pub(super) fn of_split(dates: &[&str], times: &[&str]) -> Option<Self> {
+    /// `name` is the name of the other column.
+    pub(super) fn of_split(dates: &[&str], times: &[&str], name: &str) -> Option<Self> {
         let filled = dates.iter().zip(times);
         let mut filled = filled.filter(|(date, time)| !is_gap(date) && !is_gap(time)).peekable();
         // Most columns have no dates: the first cell shows it.
         Self::of_dates(&[filled.peek()?.0])?;
-        let joined: Vec<String> = filled.map(|(date, time)| format!("{date} {time}")).collect();
-        Self::of_dates(&joined)
+        // A number such as 120001 can be a measurement. It is a time if the name says so.
+        let is_time = |time: &str| time.contains(':') || has_word(name, &WORDS);
+        let joined: Option<Vec<String>> = filled
+            .map(|(date, time)| is_time(time).then(|| join(date, time)))
+            .collect();
+        Self::of_dates(&joined?)
     }
 
     /// The order of day and month in which all cells are dates; `None` if there is no such order. If both are possible, the day
@@ -116,6 +123,11 @@ pub(super) fn is_second(name: &str, cells: &[&str], separator: Separator) -> boo
     has_word(name, &WORDS) && Clock::of(name, cells, separator).is_some()
 }
 
+/// A date and a time of day in one text. Some programs write midnight beside every date.
+pub(super) fn join(date: &str, time: &str) -> String {
+    format!("{} {time}", date.strip_suffix(" 00:00:00").unwrap_or(date))
+}
+
 /// For each step back, a count of times has more than this number of steps ahead.
 const RARE: usize = 100;
 
@@ -134,6 +146,14 @@ fn calendar(text: &str, month_first: bool) -> Option<f64> {
     let (date, time) = text
         .split_once(['T', ' ', '_'])
         .map_or((text, ""), |(date, time)| (date, time.trim()));
+    let date = date.trim_end_matches(',');
+    let with_marks;
+    let date = if date.len() == 8 && date.bytes().all(|byte| byte.is_ascii_digit()) {
+        with_marks = format!("{}-{}-{}", &date[..4], &date[4..6], &date[6..]);
+        with_marks.as_str()
+    } else {
+        date
+    };
     let mut parts = [0_u32; 3];
     let mark = date.find(|letter: char| !letter.is_ascii_digit())?;
     let mark = date.as_bytes().get(mark).copied().map(char::from)?;
@@ -179,14 +199,25 @@ fn time_of_day(text: &str) -> Option<f64> {
         return Some(0.0);
     }
     let (text, half) = half_of_day(text);
-    let text = text.trim_end_matches(['Z', 'z']);
+    let text = text.trim_end_matches(['Z', 'z']).trim_end_matches("UTC").trim_end();
     let zone = text.rfind(['+', '-']);
     let (clock, offset) = match zone {
         Some(place) => (text[..place].trim(), &text[place..]),
         None => (text, ""),
     };
     let mut seconds = 0.0;
-    let words: Vec<&str> = clock.split(':').collect();
+    let digits = clock
+        .find(|letter: char| !letter.is_ascii_digit())
+        .unwrap_or(clock.len());
+    let words: Vec<&str> = match digits {
+        // Hours, minutes and seconds without marks. The first zero can be missing.
+        5 | 6 => vec![
+            &clock[..digits - 4],
+            &clock[digits - 4..digits - 2],
+            &clock[digits - 2..],
+        ],
+        _ => clock.split(':').collect(),
+    };
     if !(2..=3).contains(&words.len()) {
         return None;
     }
