@@ -5,6 +5,7 @@
 //! preamble is the header if no other line has names. A line of words directly after the header contains units.
 
 use std::io::{BufRead, Read as _};
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
@@ -265,7 +266,17 @@ fn are_units(text: &str, separator: Separator) -> bool {
 }
 
 /// A column with one of these names whose values increase by whole numbers is a row counter. Rows may have been removed.
-const COUNTERS: [&str; 7] = ["", "index", "row", "line", "sample", "id", "unnamed: 0"];
+const COUNTERS: [&str; 8] = ["", "index", "row", "line", "sample", "id", "no", "unnamed: 0"];
+
+/// A column with one of these names that contains only whole numbers in this range is a part of a time, not a sensor.
+const PARTS: [(&str, RangeInclusive<f32>); 6] = [
+    ("year", 1900.0..=2200.0),
+    ("month", 1.0..=12.0),
+    ("day", 1.0..=31.0),
+    ("hour", 0.0..=24.0),
+    ("minute", 0.0..=59.0),
+    ("second", 0.0..=60.0),
+];
 
 /// A column with one of these names that contains only zeros and ones is a label, not a sensor.
 const LABELS: [&str; 6] = ["anomaly", "label", "labels", "is_anomaly", "changepoint", "attack"];
@@ -333,7 +344,10 @@ fn moves(name: &str, texts: &[&str], separator: Separator) -> bool {
             .all(|pair| pair[1] > pair[0] && (pair[1] - pair[0]).fract() == 0.0);
     let labels =
         LABELS.contains(&name.to_lowercase().as_str()) && numbers.iter().all(|&number| number == 0.0 || number == 1.0);
+    let part = PARTS.iter().find(|(part, _)| part.eq_ignore_ascii_case(name));
+    let is_part =
+        part.is_some_and(|(_, range)| (numbers.iter()).all(|number| range.contains(number) && number.fract() == 0.0));
     let moves = numbers.windows(2).any(|pair| pair[0] != pair[1]);
     // A column with a few words among many numbers is a column of numbers with bad cells.
-    moves && !counts && !labels && 10 * words <= numbers.len()
+    moves && !counts && !labels && !is_part && 10 * words <= numbers.len()
 }

@@ -117,6 +117,16 @@ fn a_number_that_could_be_a_date_or_a_time_is_a_sensor() -> Result<()> {
 }
 
 #[test]
+fn the_parts_of_a_time_are_no_sensors() -> Result<()> {
+    let text = "No,Year,month,day,hour,minute,second,flow\n1,2023,12,31,23,59,58,1\n2,2023,12,31,23,59,60,2\n3,2024,1,1,0,0,1,1\n";
+    assert_eq!(first_row(text.as_bytes())?.0, ["flow"]);
+    // A sensor can have such a name.
+    let (names, ..) = first_row(b"first,second,day\n1,1.5,100\n2,2.5,200\n2,3.5,300\n")?;
+    assert_eq!(names, ["first", "second", "day"]);
+    Ok(())
+}
+
+#[test]
 fn a_second_column_of_times_is_no_sensor_either() -> Result<()> {
     let text = "when,epoch,uptime seconds,T,flow\n2024-05-03 12:00:01,1714737601,7,20,1\n\
                 2024-05-03 12:00:02,1714737602,8,21,2\n2024-05-03 12:00:03,1714737603,9,22,1\n";
