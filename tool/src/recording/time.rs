@@ -186,9 +186,10 @@ fn half_of_day(text: &str) -> (&str, Option<f64>) {
     let Some((time, mark)) = text.len().checked_sub(2).and_then(|end| text.split_at_checked(end)) else {
         return (text, None);
     };
-    match mark.to_ascii_lowercase().as_str() {
-        "am" => (time.trim_end(), Some(0.0)),
-        "pm" => (time.trim_end(), Some(43_200.0)),
+    // Every row of a recording comes here, so nothing is copied.
+    match mark {
+        _ if mark.eq_ignore_ascii_case("am") => (time.trim_end(), Some(0.0)),
+        _ if mark.eq_ignore_ascii_case("pm") => (time.trim_end(), Some(43_200.0)),
         _ => (text, None),
     }
 }
