@@ -19,8 +19,8 @@ use crate::{Verdict, counted};
 /// its own scale.eigs.
 ///
 /// The learners are in f32, and of a size that the tool was built with: `TrackingPca` of at most 64 channels, `CenteredPca` of at
-/// most 32, `BatchPca` of at most 16. They can keep 1, 2 or 4 directions, fewer than channels; `TrackingPca` has the default RANK.
-/// A program in Rust merges learners of other sizes with their method `merge`.
+/// most 32, `BatchPca` of at most 16. They can keep 1, 2 or 4 directions, fewer than channels. `TrackingPca` has the default
+/// RANK. A program in Rust merges learners of other sizes with their method `merge`.
 #[derive(clap::Args)]
 #[command(after_help = "Example: eigenstream merge first.eigs second.eigs --out factory.eigs")]
 pub struct Arguments {
