@@ -55,8 +55,8 @@ stored_choice!([] Missing { 0 = Refuse, 1 = Impute });
 /// assert!((sample[1] - 2.0).abs() < 1e-2);
 /// # Ok::<(), eigenstream::SampleError>(())
 /// ```
-// This function is rarely called. `inline(never)` keeps it out of the code that runs for every sample.
-#[cfg_attr(not(optimize_for_size), inline(never))]
+// This function is rarely called. `inline(never)` keeps its variables out of the stack of every sample.
+#[inline(never)]
 pub fn impute<T: Scalar, const DIM: usize>(
     learner: &impl Learner<T, DIM>,
     sample: &mut [T; DIM],
@@ -135,8 +135,8 @@ fn best_step<T: Scalar, const DIM: usize>(
     let square = dot(direction, direction);
     // The length of h·d is at least the root of the loss. So the change of the loss is large compared with its rounding error.
     let h = T::ONE.max((loss / square).sqrt());
-    let ahead = learner.score(&moved(sample, h, direction)).ok()?;
-    let behind = learner.score(&moved(sample, -h, direction)).ok()?;
+    let loss_at = |step| learner.score(&moved(sample, step, direction)).ok();
+    let (ahead, behind) = (loss_at(h)?, loss_at(-h)?);
     let b = (ahead - behind) / (T::TWO * h);
     let a = (T::HALF * (ahead + behind) - loss) / (h * h);
     // For a direction of length 1, an `a` of at most 16 times the machine epsilon counts as zero: it can be rounding error.

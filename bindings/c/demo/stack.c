@@ -1,5 +1,6 @@
-/* Prints the stack of init, observe, save and load in bytes. It fills the stack below it with a pattern, calls the function and
+/* Prints the stack of init, observe, observe with missing channels, save and load in bytes. It fills the stack below it with a pattern, calls the function and
  * counts the bytes down to the lowest one that has changed. */
+#include <math.h>
 #include <stdio.h>
 
 #include "motor.h"
@@ -46,19 +47,26 @@ static int stack_of(void (*volatile call)(void)) {
 
 int main(void) {
   uint32_t state = 1;
-  int most = 0;
+  int most[2] = {0, 0};
   settings = eig_settings_default();
+  settings.missing = EIG_MISSING_IMPUTE;
   const int of_init = stack_of(init);
   for (int time = 0; time < 3000 && status == EIG_OK; time++) {
     for (int channel = 0; channel < MOTOR_CHANNELS; channel++) {
       state = state * 1664525u + 1013904223u;
       sample[channel] = (float)(state >> 16);
     }
+    /* The last samples have two channels without a value. */
+    const int missing = time >= 2900;
+    if (missing) {
+      sample[0] = NAN;
+      sample[MOTOR_CHANNELS - 1] = NAN;
+    }
     const int stack = stack_of(observe);
-    most = stack > most ? stack : most;
+    most[missing] = stack > most[missing] ? stack : most[missing];
   }
   const int of_save = stack_of(save);
   const int of_load = stack_of(load);
-  printf("%d %d %d %d\n", of_init, most, of_save, of_load);
+  printf("%d %d %d %d %d\n", of_init, most[0], most[1], of_save, of_load);
   return status == EIG_OK ? 0 : 1;
 }

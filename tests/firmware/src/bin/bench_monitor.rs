@@ -1,10 +1,11 @@
-//! W4: instructions, stack and state of a whole monitor on a six-axis inertial sensor, from counts to verdict and learning.
+//! W4: instructions, stack and state of a whole monitor on a six-axis inertial sensor, from counts to verdict and learning;
+//! and of a monitor that fills in missing channels (variant `gaps`).
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
 mod chip {
     use core::hint::black_box;
-    use eigenstream::monitor::{Counts, MonitorSettings, SensorMonitor};
+    use eigenstream::monitor::{Counts, Missing, MonitorSettings, SensorMonitor};
     use eigenstream_firmware::measure::{Cost, Meter};
     use eigenstream_firmware::print_row;
     use eigenstream_firmware::workload::Imu;
@@ -15,27 +16,27 @@ mod chip {
     /// The rest of the samples is watched.
     const TRAINING: u32 = Imu::FAULT / 2;
 
-    #[cortex_m_rt::entry]
-    fn main() -> ! {
-        let Some(peripherals) = cortex_m::Peripherals::take() else {
-            semihosting::process::exit(1)
-        };
-        let Ok(counts) = Counts::<f32, DIM>::new([1.0 / 16_384.0; DIM], [0; DIM]) else {
-            semihosting::process::exit(1)
-        };
-        let mut meter = Meter::new(peripherals.SYST);
+    /// Two channels have no value in every seventh sample of the variant `gaps`.
+    const BETWEEN_GAPS: u32 = 7;
+    const MISSING: [usize; 2] = [2, 4];
+
+    fn measure(meter: &mut Meter, counts: &Counts<f32, DIM>, variant: &str, missing: Missing) {
         let mut cost = Cost::default();
         let mut stream = Imu::new(1);
-        let mut monitor = Watch::standard(MonitorSettings::DEFAULT.with_training(TRAINING));
+        let settings = MonitorSettings::DEFAULT.with_training(TRAINING).with_missing(missing);
+        let mut monitor = Watch::standard(settings);
         let mut false_alarms = 0;
         let mut found = 0;
         for i in 0..Imu::LENGTH {
             let sample = stream.next_sample();
+            let gap = missing == Missing::Impute && i % BETWEEN_GAPS == 0;
             let mut verdict = None;
             cost.add(meter.measure(|| {
-                verdict = black_box(&mut monitor)
-                    .observe(&counts.convert(black_box(&sample)))
-                    .ok();
+                let mut sample = counts.convert(black_box(&sample));
+                if gap {
+                    MISSING.map(|channel| sample[channel] = f32::NAN);
+                }
+                verdict = black_box(&mut monitor).observe(&sample).ok();
             }));
             if let Some(verdict) = verdict
                 && verdict.alarm
@@ -45,12 +46,25 @@ mod chip {
             }
         }
         print_row!(
-            "bench workload=W4 variant=monitor dim={DIM} instructions_mean={} instructions_max={} state_bytes={} stack_bytes={} false_alarms={false_alarms} found={found}",
+            "bench workload=W4 variant={variant} dim={DIM} instructions_mean={} instructions_max={} state_bytes={} stack_bytes={} false_alarms={false_alarms} found={found}",
             cost.mean(),
             cost.worst,
             size_of::<Watch>() + size_of::<Counts<f32, DIM>>(),
             cost.stack,
         );
+    }
+
+    #[cortex_m_rt::entry]
+    fn main() -> ! {
+        let Some(peripherals) = cortex_m::Peripherals::take() else {
+            semihosting::process::exit(1)
+        };
+        let Ok(counts) = Counts::<f32, DIM>::new([1.0 / 16_384.0; DIM], [0; DIM]) else {
+            semihosting::process::exit(1)
+        };
+        let mut meter = Meter::new(peripherals.SYST);
+        measure(&mut meter, &counts, "monitor", Missing::Refuse);
+        measure(&mut meter, &counts, "gaps", Missing::Impute);
         semihosting::process::exit(0)
     }
 }

@@ -32,6 +32,8 @@ pub(super) fn save(measured: &[Row]) -> Result<()> {
     let mut rows = load().unwrap_or_default();
     rows.retain(|row| !measured.iter().any(|new| new["workload"] == row["workload"]));
     rows.extend(measured.iter().cloned());
+    // A stable order: otherwise the rows of one workload would move to the end, and a commit would show all of them as changed.
+    rows.sort_by(|row, other| row["workload"].as_str().cmp(&other["workload"].as_str()));
     let lines: Vec<String> = rows.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;
     let file = file();
     fs::write(&file, format!("[\n{}\n]\n", lines.join(",\n")))

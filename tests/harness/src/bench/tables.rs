@@ -227,23 +227,28 @@ impl Table<'_> {
     fn monitor(&self) -> String {
         let mut text = "| a whole `Monitor` on a six-axis sensor, from counts to verdict (W4) | opt-level 3 | s |\n|---|---|---|\n".to_owned();
         type Cell = fn(&Row) -> String;
-        let lines: [(&str, Cell); 3] = [
-            ("instructions a sample, mean / worst", |row| {
+        let lines: [(&str, &str, Cell); 4] = [
+            ("instructions a sample, mean / worst", "monitor", |row| {
                 format!(
                     "{} / {}",
                     short(&row["instructions_mean"]),
                     short(&row["instructions_max"])
                 )
             }),
-            ("RAM: state, monitor and `Counts`, + stack (bytes)", |row| {
+            ("RAM: state, monitor and `Counts`, + stack (bytes)", "monitor", |row| {
                 format!("{} + {}", grouped(&row["state_bytes"]), grouped(&row["stack_bytes"]))
             }),
-            ("flash beyond an empty program (bytes)", |row| {
+            (
+                "stack if two channels are missing, `Missing::Impute` (bytes)",
+                "gaps",
+                |row| grouped(&row["stack_bytes"]),
+            ),
+            ("flash beyond an empty program (bytes)", "monitor", |row| {
                 grouped(&row["text_bytes"])
             }),
         ];
-        for (title, cell) in lines {
-            let [fast, small] = ["3", "s"].map(|opt| self.find("W4", "monitor", opt, 6).map_or("-".into(), cell));
+        for (title, variant, cell) in lines {
+            let [fast, small] = ["3", "s"].map(|opt| self.find("W4", variant, opt, 6).map_or("-".into(), cell));
             text += &format!("| {title} | {fast} | {small} |\n");
         }
         text
