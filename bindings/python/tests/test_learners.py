@@ -402,6 +402,11 @@ def test_a_generator_is_copied_and_pickled(machine: np.ndarray) -> None:
             random.__setstate__(wrong)
 
 
+def test_the_class_of_all_learners_is_no_learner() -> None:
+    with pytest.raises(TypeError, match="^Learner is no learner itself: take TrackingPca"):
+        eigenstream.Learner()
+
+
 @pytest.mark.parametrize("call", ["learn", "step"])
 def test_ctrl_c_stops_a_batch_and_nothing_is_learned(call: str) -> None:
     samples = np.random.default_rng(3).normal(size=(1_000_000, 6)).astype(np.float32)

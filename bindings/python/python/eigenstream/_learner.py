@@ -25,6 +25,10 @@ class Learner:
     _native: Native
     _names: ClassVar[dict[str, type[Learner]]] = {}
 
+    def __init__(self) -> None:
+        """Raises TypeError: this class has what all learners have in common."""
+        raise TypeError("Learner is no learner itself: take TrackingPca, Monitor or another class of eigenstream")
+
     def __init_subclass__(cls) -> None:
         # A class of a user that has the name of a learner does not replace the learner.
         if cls.__module__.partition(".")[0] == __package__:
