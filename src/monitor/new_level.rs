@@ -7,8 +7,9 @@
 //! is *steady*. (In a ramp the means differ by 1.7 standard deviations.) With `NewLevel::Accept` a steady alarm becomes the
 //! *second state*: its centres and spreads are the means and the standard deviations of the record. A standard deviation below
 //! 0.2 counts as 0.2.
-//! With a second state, the score of a sample is the smaller of two scores, one for each state. If the score for the second state
-//! is the smaller one, the centre of the second state follows the sample, as far as the `Learning` setting and the `gate` allow.
+//! With a second state, the score of a sample is the smaller of two scores, one for each state. A missing channel has no part in
+//! the score for the second state. If the score for the second state is the smaller one, the centre of the second state follows
+//! the sample, as far as the `Learning` setting and the `gate` allow.
 //! An *episode* is the record and the second state together.
 //! Cost: about 15 instructions per channel in an alarm; 5 per channel for every sample if there is a second state. Kept: the
 //! setting `NewLevel`, three counts and a choice. The 5·DIM numbers are in the memory of `settling`, which is free after level

@@ -229,7 +229,11 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         let mut measured = self.scorer.measure(&self.learner, &smooth)?;
         let mut loudness = sum(&measured.parts);
         let mut in_second_state = 0;
-        if let Some(second) = self.second_state(&smooth) {
+        if let Some(mut second) = self.second_state(&smooth) {
+            // The learner fills in a value of the first state, which says nothing about the second state.
+            for (part, _) in second.iter_mut().zip(gaps.missing).filter(|&(_, missing)| missing) {
+                *part = T::ZERO;
+            }
             let other = sum(&second);
             if other < loudness {
                 (measured.parts, loudness, in_second_state) = (second, other, 1);

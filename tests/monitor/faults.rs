@@ -1,7 +1,9 @@
 //! What a monitor is for: faults are alarmed and attributed, and nothing else is.
 
 use crate::machine::{DIM, Machine, SHORT, TRAINING, Watch, off, state, trained, watch};
-use eigenstream::monitor::{ChannelHealth, DecisionSettings, Learning, Missing, Monitor, Phase, Schedule, Threshold};
+use eigenstream::monitor::{
+    ChannelHealth, DecisionSettings, Learning, Missing, Monitor, NewLevel, Phase, Schedule, State, Threshold,
+};
 use eigenstream::pca::{Mahalanobis, MahalanobisSettings};
 use eigenstream::{SampleError, SettingsError};
 
@@ -138,6 +140,32 @@ fn a_missing_channel_teaches_nothing() -> Result<(), Failure> {
     assert_eq!(monitor.health().channels[2], ChannelHealth::Missing);
     assert_eq!(monitor.phase(), Phase::Unsettled);
     assert_eq!(before, format!("{:?}{:?}", monitor.learner(), monitor.level()));
+    Ok(())
+}
+
+/// The learner fills in the value of the first state: in the second state this value would be a fault of the missing channel.
+#[test]
+fn a_missing_channel_raises_no_alarm_in_the_second_normal_state() -> Result<(), Failure> {
+    let mut machine = Machine::new(9);
+    let settings = SHORT
+        .with_missing(Missing::Impute)
+        .with_new_level(NewLevel::Accept(200));
+    let mut monitor = trained(settings, &mut machine);
+    let there = |sample| off(off(sample, 0, 10.0), 3, 10.0);
+    run(&mut monitor, 400, || there(machine.sample()))?;
+    let without = |mut sample: [f32; DIM]| {
+        sample[0] = f32::NAN;
+        sample
+    };
+    assert_eq!(run(&mut monitor, 400, || without(there(machine.sample())))?.0, 0);
+    assert_eq!(
+        monitor.observe(&without(there(machine.sample())))?.state,
+        State::SecondNormal
+    );
+    // A fault elsewhere is found.
+    let fault = || off(without(there(machine.sample())), 2, 10.0);
+    let (alarms, guilty) = run(&mut monitor, 16, fault)?;
+    assert!(alarms > 8 && guilty == 2, "{alarms} alarms, guilty {guilty}");
     Ok(())
 }
 
