@@ -146,8 +146,11 @@ impl<T: Scalar> Decision<T> {
         matches!(self.state, AlarmState::Alarm)
     }
 
-    /// Replaces the settings. A running alarm continues.
+    /// Replaces the settings. A running alarm continues. A running hold-off ends after at most the new number of samples.
     pub(super) fn set_settings(&mut self, settings: DecisionSettings<T>) {
+        if let AlarmState::Quiet { held_off, .. } = &mut self.state {
+            *held_off = (*held_off).min(settings.hold_off);
+        }
         self.settings = settings;
     }
 

@@ -91,6 +91,21 @@ fn what_follows_from_a_score_counts_at_once() {
     assert_eq!(alarms, [false, false, true, true]);
 }
 
+/// A firmware with a long hold-off saved the monitor during this hold-off.
+#[test]
+fn a_shorter_hold_off_counts_at_once() {
+    let decision = |samples| OLD.with_decision(DecisionSettings::DEFAULT.with_hold_off(samples));
+    let fault = |i| machine(i).map(|value| value + 40.0);
+    for (hold_off, raised) in [(100_000, false), (100, false), (10, true), (0, true)] {
+        let mut monitor = grown(decision(100_000), 700);
+        assert!((700..720).all(|i| monitor.observe(&fault(i)).is_ok()));
+        assert!((720..800).all(|i| monitor.observe(&machine(i)).is_ok()));
+        assert_eq!(monitor.set_settings(decision(hold_off)), Adaptation::GoesOn);
+        let alarm = (800..820).any(|i| monitor.observe(&fault(i)).is_ok_and(|verdict| verdict.alarm));
+        assert_eq!(alarm, raised, "{hold_off}");
+    }
+}
+
 #[test]
 fn another_smoothing_calibrates_again_and_keeps_scale_and_learner() {
     let (mut monitor, adaptation) = updated(700, OLD.with_smoothing(20));
