@@ -20,7 +20,8 @@ use crate::pca::{Mahalanobis, MahalanobisSettings};
 use crate::{CodecError, Learner, Scalar};
 
 /// Watches `DIM` channels with the learner `L`. The score is smoothed by the running median of the last `MEDIAN` scores, then by
-/// an exponential mean. `MEDIAN` is odd. The median removes spikes of up to (`MEDIAN` − 1)/2 samples from the score.
+/// an exponential mean. `MEDIAN` is odd. The median removes spikes of up to (`MEDIAN` − 1)/2 scores. The mean of the samples makes
+/// a spike longer: with [`with_input_smoothing(1)`](MonitorSettings::with_input_smoothing) one wild sample gives one high score.
 ///
 /// ```
 /// use eigenstream::monitor::{MonitorSettings, Phase, SensorMonitor};
