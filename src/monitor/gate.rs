@@ -10,7 +10,9 @@
 //!   stand still, for example after a machine is switched off, level and learner stop within some hundred samples.
 //!
 //! A fixed threshold needs no calibration. Without a calibration, h is the fixed threshold, and u is the mean of the last
-//! training scores (1 if this mean is zero or subnormal), but at most h. Then the movement is not tested.
+//! training scores (1 if this mean is zero or subnormal), but at most h. Then level and learner stop only while the movement is
+//! below 10⁻⁴, in silence. The learner also stops there with `Learning::Always`: the variances of the default learner would fall
+//! to zero, and it would refuse every later sample.
 //! Cost: five instructions per channel. Kept: DIM + 4 numbers and a count.
 
 use super::level::MOST_SPREADS;
@@ -19,6 +21,9 @@ use crate::{CodecError, Scalar};
 
 /// The number of samples over which the movement (the squared distance of the samples from their mean) is averaged.
 const MOVEMENT_MEMORY: f64 = 64.0;
+
+/// A smaller movement, in squared spreads (usual standard deviations), is silence.
+const SILENCE: f64 = 1e-4;
 
 /// How the monitor learns from a sample.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -120,10 +125,33 @@ impl<T: Scalar, const DIM: usize> Gate<T, DIM> {
         self.usual
     }
 
+    /// The [`Lesson`] with `Learning::Always`: everything, but nothing for the learner in silence.
+    pub(super) fn whole_lesson(&self) -> Lesson<T> {
+        Lesson {
+            reach: T::MAX,
+            treatment: if self.is_silent() {
+                Treatment::Pass
+            } else {
+                Treatment::Learn
+            },
+            ..Lesson::ALL
+        }
+    }
+
+    /// Whether no channel moves.
+    fn is_silent(&self) -> bool {
+        self.movement < T::from_f64(SILENCE)
+    }
+
     /// The [`Lesson`] of a sample: how level and learner learn from it. `score` is the smoothed score; `loudness` is the score of
     /// this sample alone.
     pub(super) fn lesson(&self, score: T, loudness: T) -> Lesson<T> {
-        if self.movement < self.calibrated * T::from_f64(0.5) {
+        let still = if self.calibrated > T::ZERO {
+            self.movement < self.calibrated * T::from_f64(0.5)
+        } else {
+            self.is_silent()
+        };
+        if still {
             return Lesson::NONE;
         }
         // A fixed threshold can be below the usual score.

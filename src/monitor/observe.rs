@@ -322,10 +322,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             // A learner that is frozen while watching is already frozen in calibration, so that the threshold fits this learner.
             (false, Learning::Frozen) if matches!(self.phase, Phase::Calibrating | Phase::Unsettled) => Lesson::NONE,
             (false, _) => Lesson::ALL,
-            (true, Learning::Always) => Lesson {
-                reach: T::MAX,
-                ..Lesson::ALL
-            },
+            (true, Learning::Always) => self.gate.whole_lesson(),
             (true, Learning::WhileNormal) => self.gate.lesson(score, loudness),
             (true, Learning::Frozen) => Lesson::NONE,
         }

@@ -96,15 +96,16 @@ impl Schedule {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Learning {
-    /// Learns from every sample, at full speed: a change that lasts becomes normal, even a fault.
+    /// Learns from every sample, at full speed: a change that lasts becomes normal, even a fault. The learner stops while no
+    /// channel moves.
     Always,
     /// Learns from samples whose score is not above the default threshold: the level from each of them, at a quarter of the speed
-    /// if the score is nearer to this threshold than to the median score; the learner from at most one of 8 samples.
-    /// Level and learner stop while the movement is less than half of its average in calibration. The movement is the squared
-    /// distance of the samples from their mean, averaged over about 64 samples. Without a calibration (fixed threshold) the
-    /// movement is not tested. The default learner keeps its shape if the median score of the calibration is below 1/4, unless
-    /// the threshold is fixed: then its variances are too large for the samples, and the threshold fits only this shape. Slow
-    /// change becomes normal. The default.
+    /// if the score is nearer to this threshold than to the median score; the learner from at most one of 8 samples. Level and
+    /// learner stop while the movement is less than half of its average in calibration. The movement is the squared distance of
+    /// the samples from their mean, averaged over about 64 samples. Without a calibration (fixed threshold) they stop only while
+    /// the movement is below 10⁻⁴ (in squared spreads). The default learner keeps its shape if the median score of the
+    /// calibration is below 1/4, unless the threshold is fixed: then its variances are too large for the samples, and the
+    /// threshold fits only this shape. Slow change becomes normal. The default.
     #[default]
     WhileNormal,
     /// Level and learner learn from no sample after the warm-up, not even in calibration, so that the threshold fits the learner

@@ -1,8 +1,9 @@
 //! What a person sees, the default must see: the README's first machine, four channels and one cause.
 
 use eigenstream::monitor::{
-    Histogram, Learning, Missing, MonitorSettings, Phase, Schedule, SensorMonitor, State, Threshold,
+    Histogram, Learning, Missing, Monitor, MonitorSettings, Phase, Schedule, SensorMonitor, State, Threshold,
 };
+use eigenstream::pca::{Mahalanobis, MahalanobisSettings};
 use eigenstream::rand_core::SeedableRng;
 use eigenstream::{SampleError, Scalar, SettingsError};
 use rand_xoshiro::Xoshiro128PlusPlus;
@@ -76,6 +77,33 @@ fn after_three_hundred_idle_samples_normal_ones_are_normal() -> Result<(), Sampl
             alarms += usize::from(monitor.observe(&motor.sample(1.0))?.alarm);
         }
         assert!(alarms <= 50, "seed {seed}: {alarms}");
+    }
+    Ok(())
+}
+
+/// The channel stands for long in normal operation, so it is never called stuck. Before, its variance fell to zero in silence, and
+/// every later sample was refused as too large.
+#[test]
+fn a_known_threshold_forgets_nothing_in_silence() -> Result<(), Box<dyn std::error::Error>> {
+    for learning in [Learning::WhileNormal, Learning::Always] {
+        let settings = MonitorSettings::DEFAULT
+            .with_training(600)
+            .with_level_memory(20)
+            .with_learning(learning)
+            .with_threshold(Threshold::fixed(20.0)?);
+        let shape = Mahalanobis::new(MahalanobisSettings::DEFAULT.with_memory(300));
+        let mut monitor = Monitor::<f32, Mahalanobis<f32, 1>, 1>::new(settings, shape);
+        let step = |i: usize| [(i / 25 * 7 % 11) as f32];
+        for i in 0..1_000 {
+            assert!(!monitor.observe(&step(i))?.alarm);
+        }
+        for _ in 0..60_000 {
+            assert!(!monitor.observe(&[5.0])?.alarm);
+        }
+        for i in 0..300 {
+            assert!(!monitor.observe(&step(i))?.alarm, "{learning:?} {i}");
+        }
+        assert!((0..20).any(|_| monitor.observe(&[1e3]).is_ok_and(|verdict| verdict.alarm)));
     }
     Ok(())
 }
