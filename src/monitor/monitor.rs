@@ -133,7 +133,8 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
     }
 
     /// Tells the learner that samples were dropped: the next sample does not follow the last one. Only learners of several
-    /// samples in a row ([`Lagged`](super::Lagged)) need this call.
+    /// samples in a row ([`Lagged`](super::Lagged)) need this call. Until such a learner is ready again, samples score zero, so
+    /// a running alarm can end.
     ///
     /// ```
     /// use eigenstream::monitor::{Lagged, Monitor, MonitorSettings};
