@@ -41,8 +41,8 @@ use nalgebra::SMatrix;
 /// # Errors
 /// [`MatrixError::NotANumber`] for an entry of an upper triangle that is not finite. [`MatrixError::NotPositiveDefinite`] if an
 /// eigenvalue of `density` is not positive and so has no logarithm. [`MatrixError::Overflow`] if an entry or an eigenvalue
-/// overflows, for example because `learning_rate`·`instance` is too large, or if `learning_rate` is NaN or infinite. After an
-/// error the content of `next` is meaningless.
+/// overflows, for example because `learning_rate`·`instance` is too large, or if `learning_rate` is NaN or infinite. `density`
+/// is checked before `instance`; the first error is returned. After an error the content of `next` is meaningless.
 pub fn exponentiated_gradient<T: Scalar, const DIM: usize, const KEEP: usize>(
     density: &SMatrix<T, DIM, DIM>,
     instance: &SMatrix<T, DIM, DIM>,

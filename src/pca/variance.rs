@@ -86,7 +86,8 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
     /// # Errors
     /// [`MatrixError::NotANumber`] if an entry of the upper triangle is not finite. [`MatrixError::Overflow`] if an entry of this
     /// triangle is outside ±MAX/(4·DIM), or if an entry of the upper triangle of the sum of `covariance`, all learned matrices
-    /// and the start is outside ±MAX/(4·DIM). The learner and `rng` do not change then.
+    /// and the start is outside ±MAX/(4·DIM). The entries are checked column by column; the first error is returned. The learner
+    /// and `rng` do not change then.
     ///
     /// ```
     /// use eigenstream::{nalgebra::SMatrix, pca::{VarianceMinimizer, VarianceSettings}, rand_core::SeedableRng};
