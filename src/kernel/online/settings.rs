@@ -34,8 +34,9 @@ pub enum Refresh {
     ///
     /// With `RANK` = `KEEP` + 4 the expected loss of a sample x differed from that with `Exact` and the same `RANK` by less than
     /// 10⁻³·k(x, x). This was measured on 144 settings with clusters and sudden changes, and on all other streams of
-    /// `tests/online_kernel`. On some streams the difference is larger, because the fast mode finds a weak new direction late. With
-    /// `KEEP` 2, `WINDOW` 32, γ = 2.7, η = 0.3 and clusters of 24 samples it was above 10⁻³ for 1 % of the samples, at most 0.02.
+    /// `tests/online_kernel`. On some streams the difference is larger, because the fast mode finds a weak new direction late.
+    /// With `KEEP` 2, `WINDOW` 32, γ = 2.7, η = 0.3 and clusters of 24 samples, the difference was above 10⁻³ for 1 % of the
+    /// samples, and at most 0.02.
     ///
     /// [`excess`](crate::kernel::OnlineKernelPca::excess) is a proven bound for every stream. It bounds the sum of the extra
     /// expected losses of all samples, compared with `Exact` and `RANK` = `WINDOW`. For each sample x, the error of the fast
