@@ -5,7 +5,7 @@
 //! learning rate. The normaliser is Σ w_j exp(−ηℓ_j); the paper prints it without w_j. The state is ln(d·w), because the weights
 //! w can underflow. After the capping (no weight above 1/d) the share step of the settings follows, [WK08] section 8: it mixes a
 //! part α of other weights into the weights. The default settings have no share step.
-//! Cost: a step needs at most N²/2 comparisons and about 3N `exp`, with a share step 3N to 4N `exp` and N `ln`. Kept: the
+//! Cost: a step needs at most N²/2 comparisons and about 2N `exp`, with a share step 3N to 4N `exp` and N `ln`. Kept: the
 //! settings, 2·`N` scalars, a counter and a flag. Scratch: a few times `N` scalars.
 
 mod settings;
