@@ -254,8 +254,8 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             self.stillness.learn(sample);
         }
         let stuck = self.phase.is_watching() && self.stillness.stuck().is_some();
-        let lesson = if gaps.count > 0 || stuck {
-            // Nothing is learned from filled-in values or while a sensor is stuck.
+        let lesson = if gaps.count > 0 || stuck || !self.learner.is_ready() {
+            // Nothing is learned from filled-in values, while a sensor is stuck, or from the score zero after an interruption.
             Lesson::NONE
         } else if in_second_state > 0 {
             // The learner was not trained at the new level that was accepted: only the centre of this level follows the sample,

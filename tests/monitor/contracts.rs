@@ -303,10 +303,12 @@ fn an_interruption_starts_the_lags_anew() -> Result<(), SampleError> {
     assert!(monitor.observe(&machine.sample())?.score > 0.0);
     let learned = monitor.learner().learner().samples_seen();
     monitor.interrupt();
-    // The first two samples have too short a past to be judged or learned.
-    assert_eq!(monitor.observe(&machine.sample())?.score, 0.0);
-    assert_eq!(monitor.observe(&machine.sample())?.score, 0.0);
+    // The first two samples have too short a past to be judged or learned. The level does not follow a fault in them either.
+    let center = *monitor.level().center();
+    assert_eq!(monitor.observe(&off(machine.sample(), 0, 10.0))?.score, 0.0);
+    assert_eq!(monitor.observe(&off(machine.sample(), 0, 10.0))?.score, 0.0);
     assert_eq!(monitor.learner().learner().samples_seen(), learned);
+    assert_eq!(monitor.level().center(), &center);
     assert!(monitor.observe(&machine.sample())?.score > 0.0);
     Ok(())
 }
