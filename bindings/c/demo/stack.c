@@ -1,5 +1,5 @@
-/* Prints the stack of init, observe, observe with missing channels, save and load in bytes. It fills the stack below it with a pattern, calls the function and
- * counts the bytes down to the lowest one that has changed. */
+/* Prints the stack of init, observe, observe with missing channels, save and load in bytes. It fills the stack below it with a
+ * pattern, calls the function and counts the bytes down to the lowest one that has changed. */
 #include <math.h>
 #include <stdio.h>
 

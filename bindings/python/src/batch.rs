@@ -1,7 +1,7 @@
 //! Batches: passes every row of an array to a learner.
 //! In: a numpy array, read without a copy. Out: numbers for new arrays, or the row and the channel that were refused.
-//! The interpreter's lock is released while a batch runs. If one row is refused, or
-//! if Ctrl-C stops the batch, the batch changes nothing.
+//! The interpreter's lock is released while a batch runs. If one row is refused, or if
+//! Ctrl-C stops the batch, the batch changes nothing.
 
 use std::time::{Duration, Instant};
 
@@ -63,8 +63,8 @@ pub(crate) fn in_row<R>(row: usize, result: Result<R, Refusal>) -> Result<R, Ref
     })
 }
 
-/// Runs a batch that changes the learner. If a row is refused or a signal stops the batch, the learner is
-/// restored to its state before the batch.
+/// Runs a batch that changes the learner. If a row is refused or a signal stops the batch, the learner is restored
+/// to its state before the batch.
 pub(crate) fn all_or_none<T: Precision, R>(
     model: &mut Box<dyn Model<T>>,
     rows: usize,

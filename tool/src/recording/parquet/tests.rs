@@ -12,15 +12,17 @@ use super::super::{Complaints, Recording, Strictness};
 use super::*;
 use crate::progress::Progress;
 
+/// Begins a file with the columns of `schema`.
+fn begun(path: &Path, schema: &str) -> Result<SerializedFileWriter<File>> {
+    let columns = Arc::new(parse_message_type(schema)?);
+    Ok(SerializedFileWriter::new(File::create(path)?, columns, Arc::default())?)
+}
+
 /// Writes a file of two row groups with five columns: a time, a text, a float with gaps, a double, a count.
 fn written(path: &Path) -> Result<()> {
     let schema = "message rows { REQUIRED INT64 when (TIMESTAMP(MILLIS, true)); OPTIONAL BYTE_ARRAY name (UTF8);
                   OPTIONAL FLOAT flow; REQUIRED DOUBLE heat; OPTIONAL INT32 count; }";
-    let mut writer = SerializedFileWriter::new(
-        File::create(path)?,
-        Arc::new(parse_message_type(schema)?),
-        Arc::default(),
-    )?;
+    let mut writer = begun(path, schema)?;
     for start in [0_i32, 1_500] {
         let rows = start..start + 1_500;
         let mut group = writer.next_row_group()?;
@@ -71,11 +73,7 @@ fn unsigned_numbers_are_not_negative_and_a_text_is_no_column_to_watch() -> Resul
     let path = std::env::temp_dir().join(format!("eigenstream-unsigned-{}.parquet", std::process::id()));
     let schema = "message rows { REQUIRED INT32 a (UINT_32); REQUIRED INT64 b (INTEGER(64,false)); REQUIRED INT32 c;
                   REQUIRED BYTE_ARRAY name (UTF8); }";
-    let mut writer = SerializedFileWriter::new(
-        File::create(&path)?,
-        Arc::new(parse_message_type(schema)?),
-        Arc::default(),
-    )?;
+    let mut writer = begun(&path, schema)?;
     let mut group = writer.next_row_group()?;
     for place in 0..4 {
         let mut column = group.next_column()?.context("no column")?;
@@ -115,11 +113,7 @@ fn decimals_halves_and_times_of_day_are_read() -> Result<()> {
     let schema = "message rows { REQUIRED INT32 day (DATE); REQUIRED INT32 clock (TIME(MILLIS,true));
                   REQUIRED FIXED_LEN_BYTE_ARRAY (5) price (DECIMAL(9,2)); REQUIRED BYTE_ARRAY flow (DECIMAL(9,1));
                   REQUIRED FIXED_LEN_BYTE_ARRAY (2) half (FLOAT16); REQUIRED FIXED_LEN_BYTE_ARRAY (2) code; }";
-    let mut writer = SerializedFileWriter::new(
-        File::create(&path)?,
-        Arc::new(parse_message_type(schema)?),
-        Arc::default(),
-    )?;
+    let mut writer = begun(&path, schema)?;
     let mut group = writer.next_row_group()?;
     let mut place = 0;
     while let Some(mut column) = group.next_column()? {
