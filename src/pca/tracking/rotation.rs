@@ -3,7 +3,8 @@
 //! In: V, the part q of the sample outside V, and U: the eigenvectors of the new M in the basis (V, q/‖q‖), with the last row
 //! divided by ‖q‖. Out: V ← (V, q)·U in place.
 //! Method: one row of V at a time. For three to five directions before the sample, there is also a function that has this number
-//! as a constant. Its results are bit-identical to those of the general loop. Code that is compiled for size does not use it.
+//! as a constant. It is fastest if the number after the sample is a constant too: three directions before and after, or four. Its
+//! results are bit-identical to those of the general loop. Code that is compiled for size does not use it.
 //! Cost: DIM·r·(r + 1) multiply-adds for r directions. Scratch: RANK numbers.
 
 use crate::spectrum::few::{FEW, dot, each};
@@ -19,8 +20,14 @@ pub(in crate::pca) fn rotate<T: Scalar, const DIM: usize, const RANK: usize>(
     before: usize,
     rank: usize,
 ) {
-    // Three to five stored directions: all entries of a row of (V, q) fit into registers.
     if !SMALL {
+        // As many directions after the sample as before: with this number as a constant, the entries of U stay in registers.
+        match (before, rank, small.first_chunk::<3>(), small.first_chunk::<4>()) {
+            (3, 3, Some(small), _) if RANK >= 3 => return rotate_from::<T, DIM, RANK, 3>(columns, outside, small, 3),
+            (4, 4, _, Some(small)) if RANK >= 4 => return rotate_from::<T, DIM, RANK, 4>(columns, outside, small, 4),
+            _ => {}
+        }
+        // Three to five stored directions: all entries of a row of (V, q) fit into registers.
         match before {
             3 if RANK >= 3 => return rotate_from::<T, DIM, RANK, 3>(columns, outside, small, rank),
             4 if RANK >= 4 => return rotate_from::<T, DIM, RANK, 4>(columns, outside, small, rank),
@@ -145,17 +152,11 @@ mod tests {
             rotate_any(&mut rotated, &outside, &small, before, rank);
             bits(rotated)
         };
-        type Rotate = fn(&mut [[f32; 4]; 5], &[f32; 4], &[[f32; 5]], usize);
-        let from = |rotate: Rotate, rank| {
+        // With five of five columns in use there is no room for `outside`.
+        for (before, rank) in (3..=5).flat_map(|before| (1..=5).map(move |rank| (before, rank))) {
             let mut rotated = columns;
-            rotate(&mut rotated, &outside, &small, rank);
-            bits(rotated)
-        };
-        for rank in 1..=5 {
-            assert_eq!(from(rotate_from::<f32, 4, 5, 3>, rank), any(3, rank));
-            assert_eq!(from(rotate_from::<f32, 4, 5, 4>, rank), any(4, rank));
-            // With five of five columns in use there is no room for `outside`.
-            assert_eq!(from(rotate_from::<f32, 4, 5, 5>, rank), any(5, rank));
+            rotate(&mut rotated, &outside, &small, before, rank);
+            assert_eq!(bits(rotated), any(before, rank), "from {before} to {rank}");
         }
     }
 }
