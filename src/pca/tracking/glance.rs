@@ -53,7 +53,7 @@ impl<T: Scalar> Glance<T> {
         }
         let mut glance = Self::by_energies(COUNT, inside, energy);
         if glance.lacks_digits(energy) {
-            let outside = Outside::of(&mut { *sample }, &inside, directions);
+            let outside = Outside::of(sample, &mut [T::ZERO; DIM], &inside, directions);
             glance.correct(&outside, energy);
         }
         glance
@@ -68,7 +68,7 @@ impl<T: Scalar> Glance<T> {
         }
         let mut glance = Self::by_energies(directions.len(), inside, energy);
         if glance.lacks_digits(energy) {
-            let outside = Outside::of_any(&mut { *sample }, &inside, directions);
+            let outside = Outside::of_any(sample, &mut [T::ZERO; DIM], &inside, directions);
             glance.correct(&outside, energy);
         }
         glance
@@ -112,30 +112,32 @@ pub(super) struct Outside<T> {
 }
 
 impl<T: Scalar> Outside<T> {
-    /// Replaces the sample x in `vector` by q = x − V·c, with V = `directions` and c = `inside`. Computes the overlap o = Vᵀq in
+    /// Writes q = x − V·c to `vector`, with x = `sample`, V = `directions` and c = `inside`. Computes the overlap o = Vᵀq in
     /// the same pass, so that each entry of V is loaded once. Code that is compiled for size uses separate passes.
     #[inline(never)]
     pub(super) fn of<const DIM: usize, const COUNT: usize>(
+        sample: &[T; DIM],
         vector: &mut [T; DIM],
         inside: &[T; FEW],
         directions: &[[T; DIM]; COUNT],
     ) -> Self {
         if SMALL {
-            return Self::of_any(vector, inside, directions);
+            return Self::of_any(sample, vector, inside, directions);
         }
         let mut overlap = [T::ZERO; FEW];
         let mut energy = T::ZERO;
         for row in 0..DIM {
-            let entry = &mut vector[row];
+            let mut entry = sample[row];
             let mut stored = [T::ZERO; COUNT];
             for ((stored, direction), &inside) in stored.iter_mut().zip(directions).zip(inside) {
                 *stored = direction[row];
-                *entry -= *stored * inside;
+                entry -= *stored * inside;
             }
             for (overlap, stored) in overlap.iter_mut().zip(stored) {
-                *overlap += stored * *entry;
+                *overlap += stored * entry;
             }
-            energy += *entry * *entry;
+            energy += entry * entry;
+            vector[row] = entry;
         }
         energy -= few::dot(COUNT, &overlap, &overlap);
         Self {
@@ -146,7 +148,13 @@ impl<T: Scalar> Outside<T> {
 
     /// [`of`](Self::of) for any number of directions up to [`FEW`]. The results are bit-identical.
     #[inline(never)]
-    pub(super) fn of_any<const DIM: usize>(vector: &mut [T; DIM], inside: &[T; FEW], directions: &[[T; DIM]]) -> Self {
+    pub(super) fn of_any<const DIM: usize>(
+        sample: &[T; DIM],
+        vector: &mut [T; DIM],
+        inside: &[T; FEW],
+        directions: &[[T; DIM]],
+    ) -> Self {
+        *vector = *sample;
         for (direction, &inside) in directions.iter().zip(inside) {
             add_scaled(vector, -inside, direction);
         }

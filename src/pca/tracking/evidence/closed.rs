@@ -158,8 +158,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         // If the sample x enters the rotation, an error in ρ (the energy of x outside the stored directions) changes the lengths
         // of the new directions. If this change is too large, use q instead of x: the part of x outside the stored directions.
         if learned.growth(count, energy) > Self::most_growth() {
-            vector = *sample;
-            let outside = self.outside::<KEEP>(&mut vector, &overlap);
+            vector = [T::ZERO; DIM];
+            let outside = self.outside::<KEEP>(sample, &mut vector, &overlap);
             let Some(ratio) = outside.ratio(seen.outside_energy) else {
                 return false;
             };
@@ -194,19 +194,19 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         }
     }
 
-    /// Replaces the sample in `vector` by q, the part of the sample outside the KEEP + 1 stored directions V. `inside` are the
-    /// coordinates of the sample in V. Returns o = Vᵀq and the energy ‖q‖² − ‖o‖². In exact arithmetic o is zero. The computed o
-    /// comes from rounding and from the orthogonality error of V.
+    /// Writes q to `vector`: the part of the sample outside the KEEP + 1 stored directions V. `inside` are the coordinates of the
+    /// sample in V. Returns o = Vᵀq and the energy ‖q‖² − ‖o‖². In exact arithmetic o is zero. The computed o comes from rounding
+    /// and from the orthogonality error of V.
     #[inline(always)]
-    fn outside<const KEEP: usize>(&self, vector: &mut [T; DIM], inside: &[T; FEW]) -> Outside<T> {
+    fn outside<const KEEP: usize>(&self, sample: &[T; DIM], vector: &mut [T; DIM], inside: &[T; FEW]) -> Outside<T> {
         let columns = self.directions.data.0.as_slice();
         if SMALL {
-            return Outside::of_any(vector, inside, self.directions());
+            return Outside::of_any(sample, vector, inside, self.directions());
         }
         match (KEEP, columns.first_chunk::<2>(), columns.first_chunk::<3>()) {
-            (1, Some(columns), _) => Outside::of(vector, inside, columns),
-            (2, _, Some(columns)) => Outside::of(vector, inside, columns),
-            _ => Outside::of_any(vector, inside, self.directions()),
+            (1, Some(columns), _) => Outside::of(sample, vector, inside, columns),
+            (2, _, Some(columns)) => Outside::of(sample, vector, inside, columns),
+            _ => Outside::of_any(sample, vector, inside, self.directions()),
         }
     }
 
@@ -218,8 +218,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         let Some((stored, [fresh, ..])) = self.directions.data.0.split_first_chunk_mut::<KEEP>() else {
             return false;
         };
-        *fresh = *sample;
-        let outside = Outside::of(fresh, &seen.inside, stored);
+        let outside = Outside::of(sample, fresh, &seen.inside, stored);
         if outside.ratio(seen.outside_energy).is_none() {
             return false;
         }
@@ -272,12 +271,10 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
     /// and stores their number.
     #[inline(always)]
     fn replace_by(&mut self, learned: &Learned<T>, keep: usize) {
-        for (value, &new) in self.values.iter_mut().zip(&learned.values).take(learned.rank) {
-            *value = new;
-        }
-        for (drop, &new) in self.drops.iter_mut().zip(&learned.drops).take(learned.rank) {
-            *drop = new;
-        }
+        // Not a loop: the compiler would replace a loop by two calls of `memcpy`, which need about 130 instructions.
+        each!(I => if I < learned.rank && let (Some(value), Some(drop)) = (self.values.get_mut(I), self.drops.get_mut(I)) {
+            (*value, *drop) = (learned.values[I], learned.drops[I]);
+        });
         self.charge(learned.rise, keep);
     }
 }
