@@ -4,7 +4,7 @@
 //! Method: systematic sampling (Madow 1949). With the cumulative sums c_i of p, i is a member if ⌊c_i − u⌋ > ⌊c_{i−1} − u⌋. If u
 //! runs through [0, 1), at most n different sets appear, with n the number of entries. So the result is a mixture of at most n
 //! sets, as in [WK08] Algorithm 2, but takes only one pass.
-//! Cost: no memory beyond the result; one `floor` and two additions per entry.
+//! Cost: no memory beyond the result; one `floor`, and two additions and three comparisons per entry.
 
 use super::check::{fits, largest_weight, set_fits};
 use super::subset::Subset;
@@ -106,8 +106,20 @@ impl<T: Scalar> Walk<T> {
     #[inline(always)]
     pub(crate) fn passes(&mut self, probability: T) -> bool {
         self.cumulative += probability;
-        let passed = core::mem::replace(&mut self.passed, (self.cumulative - self.uniform).floor());
-        self.passed > passed || probability >= T::ONE
+        let position = self.cumulative - self.uniform;
+        // ⌊`position`⌋ > `passed` if `position` is at least the next whole number. Above 2²⁴ in `f32`, this number rounds to
+        // `passed`. Then the sum has no digits for a probability below one.
+        let next = self.passed + T::ONE;
+        let passes = position >= next && next > self.passed;
+        if passes {
+            // A probability above one can pass several whole numbers.
+            self.passed = if position < next + T::ONE {
+                next
+            } else {
+                position.floor()
+            };
+        }
+        passes || probability >= T::ONE
     }
 }
 
@@ -145,6 +157,38 @@ mod tests {
                 systematic::<f32, 30>(&probabilities, 3, uniform).map(|set| set.len()),
                 Ok(3)
             );
+        }
+    }
+
+    #[test]
+    fn the_walk_passes_where_the_floor_of_the_sum_grows() {
+        // Sums of multiples of 1/64 are exact in `f32`. 2.5 passes two or three whole numbers. A probability of zero after a sum
+        // of 2²⁵ passes none.
+        let probabilities = [
+            0.25_f32,
+            0.0,
+            0.921_875,
+            1.0,
+            2.5,
+            0.015_625,
+            0.984_375,
+            33_554_432.0,
+            0.0,
+            0.5,
+        ];
+        for step in 0..64_u8 {
+            let uniform = f32::from(step) / 64.0;
+            let (mut walk, mut sum) = (Walk::new(uniform), 0.0);
+            for probability in probabilities {
+                let before: f32 = sum - uniform;
+                sum += probability;
+                let grows = (sum - uniform).floor() > before.floor();
+                assert_eq!(
+                    walk.passes(probability),
+                    grows || probability >= 1.0,
+                    "{uniform}: {sum}"
+                );
+            }
         }
     }
 
