@@ -4,7 +4,7 @@
 //! Method: systematic sampling (Madow 1949). With the cumulative sums c_i of p, i is a member if ⌊c_i − u⌋ > ⌊c_{i−1} − u⌋. If u
 //! runs through [0, 1), at most n different sets appear, with n the number of entries. So the result is a mixture of at most n
 //! sets, as in [WK08] Algorithm 2, but takes only one pass.
-//! Cost: no memory beyond the result; one `floor`, and two additions and three comparisons per entry.
+//! Cost: no memory beyond the result; one `floor`, and three additions and three comparisons per entry.
 
 use super::check::{fits, largest_weight, set_fits};
 use super::subset::Subset;
