@@ -6,6 +6,8 @@
 //! (B − μI)τ = g. In the plane orthogonal to this eigenvector, A is a matrix of two rows.
 //! Cost: about 60 operations for two rows, 200 for three. No scratch.
 
+mod jacobi;
+
 use crate::Scalar;
 
 /// The largest number of rows.
@@ -135,6 +137,16 @@ pub(crate) fn eigenpairs<T: Scalar>(count: usize, matrix: &Few<T>, below: T) -> 
     }
 }
 
+/// Returns the eigenpairs of a positive semidefinite matrix of `count` rows, one to three. Its eigenvalues can be close or equal.
+/// For three rows this takes longer than [`eigenpairs`]. `None` for three rows with NaN.
+#[inline(always)]
+pub(crate) fn close_pairs<T: Scalar>(count: usize, matrix: &Few<T>) -> Option<FewPairs<T>> {
+    match count {
+        3 => jacobi::eigenpairs(matrix),
+        _ => eigenpairs(count, matrix, T::ZERO),
+    }
+}
+
 /// Returns the eigenpairs of a matrix of two rows.
 #[cfg_attr(not(optimize_for_size), inline(always))]
 #[cfg_attr(optimize_for_size, inline(never))]
@@ -159,24 +171,8 @@ fn two<T: Scalar>(matrix: &Few<T>) -> FewPairs<T> {
     }
     let inverse = square.inverse_sqrt();
     let radius = square * inverse;
-    // ψ is the angle from the first axis to the first eigenvector: cos 2ψ = `half`/r and sin 2ψ = `side`/r with r = `radius`. The
-    // larger of cos² ψ and sin² ψ is ½ + ½|cos 2ψ|; `larger` is its square root. `smaller` is the other one of cos ψ and sin ψ:
-    // ½ sin 2ψ / `larger`, because cos ψ·sin ψ = ½ sin 2ψ.
-    let larger_square = T::HALF + T::HALF * half.abs() * inverse;
-    // 1/√q for q = `larger_square`, ½ ≤ q ≤ 1: a polynomial with an error below 0.4 %, then Newton's method, with an error below
-    // 2·10⁻⁵ in `f32` and 4·10⁻¹⁰ in `f64`. This error multiplies `larger` and `smaller` by one common factor near one.
-    let mut larger_inverse = (T::from_f64(0.835_45) * larger_square - T::from_f64(2.066_21)) * larger_square;
-    larger_inverse += T::from_f64(2.233_95);
-    let newton = |root: T| root * (T::from_f64(1.5) - T::HALF * larger_square * root * root);
-    larger_inverse = newton(larger_inverse);
-    if T::EPSILON < T::from_f64(1e-8) {
-        larger_inverse = newton(larger_inverse);
-    }
-    let larger = larger_square * larger_inverse;
-    let smaller = T::HALF * side * inverse * larger_inverse;
-    // One more step of Newton's method corrects the length of (cos ψ, sin ψ) to one. This step removes the common factor.
-    let length = T::from_f64(1.5) - T::HALF * (larger * larger + smaller * smaller);
-    let (larger, smaller) = (larger * length, smaller * length);
+    // ψ is the angle from the first axis to the first eigenvector: cos 2ψ = `half`/r and sin 2ψ = `side`/r with r = `radius`.
+    let (larger, smaller) = half_angle(half.abs(), side, inverse);
     let (cosine, sine) = if half >= T::ZERO {
         (larger, smaller)
     } else {
@@ -188,6 +184,29 @@ fn two<T: Scalar>(matrix: &Few<T>) -> FewPairs<T> {
         values: [middle + radius, middle - radius, T::ZERO],
         vectors,
     }
+}
+
+/// Returns (cos φ, sin φ) with 0 ≤ |φ| ≤ 45°, cos 2φ = `half`·`inverse` and sin 2φ = `side`·`inverse`. `half` is not negative.
+///
+/// For an angle ψ with cos 2ψ = −`half`·`inverse` and sin 2ψ as above, the result is (sin ψ, cos ψ).
+#[inline(always)]
+fn half_angle<T: Scalar>(half: T, side: T, inverse: T) -> (T, T) {
+    // cos² φ = ½ + ½ cos 2φ, and sin φ = ½ sin 2φ / cos φ.
+    let square = T::HALF + T::HALF * half * inverse;
+    // 1/√q for q = `square`, ½ ≤ q ≤ 1: a polynomial with an error below 0.4 %, then Newton's method, with an error below
+    // 2·10⁻⁵ in `f32` and 4·10⁻¹⁰ in `f64`. This error multiplies cos φ and sin φ by one common factor near one.
+    let mut secant = (T::from_f64(0.835_45) * square - T::from_f64(2.066_21)) * square;
+    secant += T::from_f64(2.233_95);
+    let newton = |root: T| root * (T::from_f64(1.5) - T::HALF * square * root * root);
+    secant = newton(secant);
+    if T::EPSILON < T::from_f64(1e-8) {
+        secant = newton(secant);
+    }
+    let cosine = square * secant;
+    let sine = T::HALF * side * inverse * secant;
+    // One more step of Newton's method corrects the length of (cos φ, sin φ) to one. This step removes the common factor.
+    let length = T::from_f64(1.5) - T::HALF * (cosine * cosine + sine * sine);
+    (cosine * length, sine * length)
 }
 
 /// The largest number of Newton steps for the smallest eigenvalue of three rows. Near a simple eigenvalue each step about doubles
@@ -279,18 +298,26 @@ mod tests {
         }
     }
 
+    /// The largest entry of |VᵀV − I|.
+    fn lean<const COUNT: usize>(vectors: &Few<f64>) -> f64 {
+        let columns: [[f64; FEW]; COUNT] = core::array::from_fn(|j| vectors.map(|row| row[j]));
+        let mut worst: f64 = 0.0;
+        for (i, left) in columns.iter().enumerate() {
+            for (j, right) in columns.iter().enumerate() {
+                let wanted = if i == j { 1.0 } else { 0.0 };
+                worst = worst.max((dot(COUNT, left, right) - wanted).abs());
+            }
+        }
+        worst
+    }
+
     /// The largest of three errors: an entry of |A·v − μ·v|, an entry of |VᵀV − I|, the rise from one value to the next.
     fn worst<const COUNT: usize>(matrix: &Few<f64>, pairs: &FewPairs<f64>) -> f64 {
-        let mut worst: f64 = 0.0;
+        let mut worst = lean::<COUNT>(&pairs.vectors);
         for j in 0..COUNT {
             let column = pairs.vectors.map(|row| row[j]);
             for (row, own) in matrix.iter().zip(column).take(COUNT) {
                 worst = worst.max((dot(COUNT, row, &column) - pairs.values[j] * own).abs());
-            }
-            for i in 0..COUNT {
-                let other = pairs.vectors.map(|row| row[i]);
-                let wanted = if i == j { 1.0 } else { 0.0 };
-                worst = worst.max((dot(COUNT, &other, &column) - wanted).abs());
             }
             if j > 0 {
                 worst = worst.max(pairs.values[j] - pairs.values[j - 1]);
@@ -347,6 +374,36 @@ mod tests {
         let tiny = [[1e-170, 0.0, 0.0], [0.0, 2e-170, 0.0], [0.0; 3]];
         let pairs = eigenpairs(2, &tiny, 0.0);
         assert!(pairs.is_some_and(|it| it.values[0] == 2e-170 && it.vectors[1][0].abs() == 1.0));
+    }
+
+    #[test]
+    fn rotations_find_equal_and_close_eigenvalues() {
+        let mut next = numbers();
+        for round in 0..2_000 {
+            // 14 on the diagonal, up to `size`: two or three eigenvalues are equal up to `size`.
+            let size = 10_f64.powi(-(round % 18));
+            let mut matrix = identity();
+            let direction = [next(), next(), next()];
+            for i in 0..FEW {
+                for j in 0..=i {
+                    let entry = 3.0 * direction[i] * direction[j] + size * next() + if i == j { 14.0 } else { 0.0 };
+                    (matrix[i][j], matrix[j][i]) = (entry, entry);
+                }
+            }
+            let pairs = close_pairs(3, &matrix);
+            assert!(pairs.is_some_and(|it| worst::<3>(&matrix, &it) < 2e-14), "{matrix:?}");
+            // In `f32` the eigenvectors are orthonormal up to the rounding of their entries, about ε.
+            let pairs = close_pairs(3, &matrix.map(|row| row.map(|entry| entry as f32)));
+            let vectors = pairs.map(|it| it.vectors.map(|row| row.map(f64::from)));
+            assert!(
+                vectors.is_some_and(|it| lean::<3>(&it) < 2.0 * f64::from(f32::EPSILON)),
+                "{matrix:?}"
+            );
+        }
+        // All squares underflow, and NaN.
+        let tiny = [[1e-170, 1e-171, 0.0], [1e-171, 2e-170, 0.0], [0.0; 3]];
+        assert!(close_pairs(3, &tiny).is_none_or(|it| worst::<3>(&tiny, &it) < 1e-13));
+        assert!(close_pairs(3, &[[f64::NAN; 3]; 3]).is_none());
     }
 
     #[test]

@@ -50,6 +50,7 @@ fn no_stream_breaks_it() {
     survives_all::<4, 1, 3>();
     survives_all::<4, 3, 4>();
     survives_all::<6, 2, 4>();
+    survives_all::<8, 3, 6>();
     survives_all::<9, 4, 9>();
 }
 
@@ -72,6 +73,7 @@ fn stay_orthonormal<const DIM: usize, const KEEP: usize, const RANK: usize>() {
 #[test]
 fn directions_stay_orthonormal_at_any_rate_and_rank() {
     stay_orthonormal::<8, 2, 6>();
+    stay_orthonormal::<8, 3, 6>();
     stay_orthonormal::<16, 3, 16>();
     // Many directions in doubt: nearly every sample brings a new one, with all that the others are off.
     stay_orthonormal::<12, 6, 10>();

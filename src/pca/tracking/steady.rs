@@ -1,5 +1,5 @@
-//! The steady state of a tracking learner: before and after a sample, k directions are stored, where k = KEEP is one or two. The
-//! bulk (all directions that are not stored) has the evidence zero.
+//! The steady state of a tracking learner: before and after a sample, k directions are stored, where k = KEEP is one, two
+//! or three. The bulk (all directions that are not stored) has the evidence zero.
 //! In: the evidence s of each stored direction (the direction is kept with probability 1 − e⁻ˢ), the coordinates c of a sample x
 //! in these directions, the energy ρ of the part of x outside the directions, and the rate η. Out: the new evidence and the turn
 //! of the directions; `None` if a condition does not hold. This file changes no learner.
@@ -12,12 +12,12 @@
 //! joins the bulk if ln(1 + y) is negligible (`Update::negligible`, at most 4·e^(−ceiling); the ceiling is the upper limit of
 //! evidence). Then each gᵢ − λ is above the ceiling or at most 1.5 below it. So in `f32` a short series is enough for the
 //! exponential.
-//! Cost: about 120 operations and five divisions for two directions.
+//! Cost: about 120 operations and five divisions for two directions, 600 operations for three.
 
 use super::evidence::Update;
 use super::learned::{Learned, Seen, turned};
 use crate::Scalar;
-use crate::spectrum::few::{FEW, Turn, each, eigenpairs};
+use crate::spectrum::few::{FEW, Turn, close_pairs, each};
 
 /// The largest number of tested iterations for the fixed point λ (`smallest_root`). One more evaluation follows, which also gives
 /// t. In the steady state one iteration is usually enough in `f32`.
@@ -34,7 +34,7 @@ pub(super) fn learn<T: Scalar>(
 ) -> Option<Learned<T>> {
     let (root, towards) = smallest_root(count, values, seen)?;
     let turn = Turn::new(count, towards, seen.outside_energy);
-    let pairs = eigenpairs(count, &turned(count, values, seen, &turn), root)?;
+    let pairs = close_pairs(count, &turned(count, values, seen, &turn))?;
     // gᵢ are the eigenvalues in `pairs`; λ is `root`. `values` becomes gᵢ − λ, `drops` becomes e^(−(gᵢ − λ)), and `sum` = y is
     // the sum of `drops`. If gᵢ − λ is above the ceiling, its entry in `drops` is an upper bound of e^(−(gᵢ − λ)).
     let mut values = pairs.values;
@@ -80,7 +80,7 @@ pub(super) fn learn_inside<T: Scalar>(
     update: &Update<T>,
 ) -> Option<Learned<T>> {
     let turn = Turn::new(count, [T::ZERO; FEW], T::ZERO);
-    let pairs = eigenpairs(count, &turned(count, values, seen, &turn), T::ZERO)?;
+    let pairs = close_pairs(count, &turned(count, values, seen, &turn))?;
     let mut values = pairs.values;
     let mut drops = [T::ZERO; FEW];
     let (mut sum, mut rise) = (T::ZERO, T::ZERO);
@@ -132,7 +132,7 @@ fn drop_near_ceiling<T: Scalar>(value: T, update: &Update<T>) -> Option<T> {
     Some(update.ceiling_drop * (square * square))
 }
 
-/// Returns λ and t for one or two directions. λ is the smallest eigenvalue of G + ηxxᵀ in the span of the stored directions and
+/// Returns λ and t for one to three directions. λ is the smallest eigenvalue of G + ηxxᵀ in the span of the stored directions and
 /// the sample x; G is the evidence matrix with the eigenvalues s = `values`. t turns the directions (see `Turn`).
 /// η = `seen.rate`. c = `seen.inside` are the coordinates of x in the directions. ρ = `seen.outside_energy` is the energy of x
 /// outside the directions.
@@ -141,12 +141,19 @@ fn drop_near_ceiling<T: Scalar>(value: T, update: &Update<T>) -> Option<T> {
 /// `None` if an iteration gives a λ above half of the smallest s, or if [`EVALUATIONS`] iterations are not enough.
 #[inline(always)]
 fn smallest_root<T: Scalar>(count: usize, values: &[T; FEW], seen: &Seen<T>) -> Option<(T, [T; FEW])> {
-    let last = if count == 1 { values[0] } else { values[1] };
+    let last = match count {
+        1 => values[0],
+        2 => values[1],
+        _ => values[2],
+    };
     let squares = each!(I => seen.rate * seen.inside[I] * seen.inside[I]);
     // `inside` = η‖c‖².
     let mut inside = squares[0];
     if count > 1 {
         inside += squares[1];
+    }
+    if count > 2 {
+        inside += squares[2];
     }
     // An estimate of the rounding error of the evidence s. The iteration ends if the distance of λ from the fixed point is at
     // most about this number.
@@ -169,28 +176,35 @@ fn smallest_root<T: Scalar>(count: usize, values: &[T; FEW], seen: &Seen<T>) -> 
         // the fixed point is at most about `change`·λ/(s − λ). If this is at most `rounding`, one more evaluation gives λ and t.
         if change * root <= rounding * (last - root) {
             let [factor, product, others @ ..] = terms(count, values, &squares, seen.rate, root);
-            let mut entries = [factor * seen.inside[0] * others[0], T::ZERO, T::ZERO];
-            if count > 1 {
-                entries[1] = factor * seen.inside[1] * others[1];
-            }
+            let mut entries = [T::ZERO; FEW];
+            each!(I => if I < count {
+                entries[I] = factor * seen.inside[I] * others[I];
+            });
             return Some((seen.outside_energy * factor * product, entries));
         }
     }
     None
 }
 
-/// Returns η/(D + N), D, D/d₁ and D/d₂ of [`smallest_root`] for λ = `root`, with ηcᵢ² in `squares` and η = `rate`. For
-/// `count` = 1 the last number has no meaning.
+/// Returns η/(D + N), D, D/d₁, D/d₂ and D/d₃ of [`smallest_root`] for λ = `root`, with ηcᵢ² in `squares` and η = `rate`. Numbers
+/// after the first `count` + 2 have no meaning.
 #[inline(always)]
-fn terms<T: Scalar>(count: usize, values: &[T; FEW], squares: &[T; FEW], rate: T, root: T) -> [T; 4] {
+fn terms<T: Scalar>(count: usize, values: &[T; FEW], squares: &[T; FEW], rate: T, root: T) -> [T; 5] {
     let first = values[0] - root;
     if count == 1 {
-        return [rate / (first + squares[0]), first, T::ONE, T::ONE];
+        return [rate / (first + squares[0]), first, T::ONE, T::ONE, T::ONE];
     }
     let second = values[1] - root;
     let product = first * second;
-    let denominator = product + squares[0] * second + squares[1] * first;
-    [rate / denominator, product, second, first]
+    if count == 2 {
+        let denominator = product + squares[0] * second + squares[1] * first;
+        return [rate / denominator, product, second, first, T::ONE];
+    }
+    let third = values[2] - root;
+    let (without_first, without_second) = (second * third, first * third);
+    let all = product * third;
+    let denominator = all + squares[0] * without_first + squares[1] * without_second + squares[2] * product;
+    [rate / denominator, all, without_first, without_second, product]
 }
 
 #[cfg(test)]

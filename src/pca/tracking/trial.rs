@@ -1,13 +1,13 @@
 //! One trial of a tracking learner, for a sample that was checked.
 //! In: the sample and its energy ‖x‖². Out: the trial, and the updated learner.
 //! Words: the bulk is all directions that are not stored. A direction with evidence g is kept with probability 1 − e⁻ᵍ.
-//! Method: with KEEP = 1 or 2 a trial has a closed form, under conditions. `steady`: KEEP directions are stored before and after
-//! the trial. `contested`: the trial is computed with KEEP + 1 directions. The last of them is stored already, or it is the part
-//! of the sample outside the stored directions. A sample of energy zero that would change the evidence only by rounding leaves
-//! the evidence unchanged.
+//! Method: with KEEP = 1, 2 or 3 a trial has a closed form, under conditions. `steady`: KEEP directions are stored before and after
+//! the trial. `contested`, for KEEP = 1 or 2: the trial is computed with KEEP + 1 directions. The last of them is stored already,
+//! or it is the part of the sample outside the stored directions. A sample of energy zero that would change the evidence only by
+//! rounding leaves the evidence unchanged.
 //! Every other trial uses the general solver (`spectrum::rank_one`). Closed forms and general solver agree to rounding. With
-//! KEEP = 1 or 2 the steady state is tested first and is optimised for speed. All other paths are then in functions that are not
-//! inlined, so that the steady state stays fast.
+//! KEEP = 1, 2 or 3 the steady state is tested first and is optimised for speed. All other paths are then in functions that are
+//! not inlined, so that the steady state stays fast.
 
 use super::evidence::{Evidence, Followed};
 use super::glance::Glance;
@@ -32,10 +32,10 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     };
 
     /// If true, one trial re-orthonormalises at most one direction, so that the longest trial takes less time.
-    const TIDIES_ONE_BY_ONE: bool = KEEP <= 2 && RANK <= 16;
+    const TIDIES_ONE_BY_ONE: bool = KEEP <= 3 && RANK <= 16;
 
     /// Whether the steady state (see `steady`) has a separate fast path, `follow`.
-    const FOLLOWS: bool = KEEP <= 2;
+    const FOLLOWS: bool = KEEP <= 3;
 
     /// One trial: draws, encodes, computes the losses and learns.
     #[inline(always)]

@@ -49,6 +49,7 @@ fn learners<T: Number>(number: &str, report: Report) {
         functions::subset_experts,
         functions::leaders,
         linear::tracking,
+        linear::tracking_of_three,
         linear::tracking_with_shares,
         linear::density,
         linear::density_of_instances,

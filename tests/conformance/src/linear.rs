@@ -12,7 +12,7 @@ use rand_xoshiro::Xoshiro128PlusPlus;
 
 use crate::digest::Digest;
 use crate::note::Number;
-use crate::stream::{DIM, KEEP, generator, samples};
+use crate::stream::{DIM, KEEP, LENGTH, generator, samples, signal};
 
 /// Room for directions, 2·KEEP + 2.
 const RANK: usize = 6;
@@ -47,6 +47,24 @@ macro_rules! note_code {
 
 pub(crate) fn tracking<T: Number>(digest: &mut Digest) {
     track::<T>(digest, TrackingSettings::DEFAULT, TrackingPca::step);
+}
+
+/// Three directions of three signals: their steady state has a closed form of its own.
+pub(crate) fn tracking_of_three<T: Number>(digest: &mut Digest) {
+    let mut pca = TrackingPca::<T, DIM, 3, RANK>::new(TrackingSettings::DEFAULT);
+    let mut rng = generator(4);
+    let mixture: [[T; DIM]; 3] = core::array::from_fn(|_| core::array::from_fn(|_| signal(&mut rng)));
+    for _ in 0..2 * LENGTH {
+        let mut sample: [T; DIM] = core::array::from_fn(|_| T::from_f64(0.1) * signal(&mut rng));
+        for own in &mixture {
+            let weight: T = signal(&mut rng);
+            for (entry, &part) in sample.iter_mut().zip(own) {
+                *entry += weight * part;
+            }
+        }
+        digest.note(&pca.step(&sample, &mut rng));
+    }
+    digest.note_image::<ROOM>(&pca);
 }
 
 pub(crate) fn tracking_with_shares<T: Number>(digest: &mut Digest) {

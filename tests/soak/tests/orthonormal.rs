@@ -1,4 +1,4 @@
-//! A long life of `TrackingPca` in closed form, for one and for two directions.
+//! A long life of `TrackingPca` in closed form, for one, two and three directions.
 
 #[expect(dead_code, reason = "the limit of this test is its own")]
 #[path = "../../support/orthonormal.rs"]
@@ -17,14 +17,20 @@ fn stay_orthonormal_for_long<const KEEP: usize>() -> Result<(), Failure> {
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(77);
     let mut symmetric = || 2.0 * f32::uniform(&mut rng) - 1.0;
     let mut pca = TrackingPca::<f32, 6, KEEP, 6>::new(TrackingSettings::new(3.0)?);
-    let mut bases = [[0.0; 6]; 2];
+    // The signal has KEEP directions, or two for KEEP = 1.
+    let mut bases = [[0.0; 6]; 3];
     let mut worst: f64 = 0.0;
     for trial in 0..1_000_000 {
         if trial % 500 == 0 {
             bases = core::array::from_fn(|_| core::array::from_fn(|_| symmetric()));
         }
-        let (first, second) = (symmetric(), symmetric());
-        let sample = core::array::from_fn(|i| first * bases[0][i] + second * bases[1][i] + 0.1 * symmetric());
+        let mut sample: [f32; 6] = core::array::from_fn(|_| 0.1 * symmetric());
+        for basis in bases.iter().take(KEEP.max(2)) {
+            let weight = symmetric();
+            for (entry, &own) in sample.iter_mut().zip(basis) {
+                *entry += weight * own;
+            }
+        }
         pca.learn(&sample)?;
         worst = worst.max(known_error(&pca.components()));
     }
@@ -38,5 +44,6 @@ fn stay_orthonormal_for_long<const KEEP: usize>() -> Result<(), Failure> {
 #[test]
 fn a_million_trials_leave_the_directions_orthonormal() -> Result<(), Failure> {
     stay_orthonormal_for_long::<1>()?;
-    stay_orthonormal_for_long::<2>()
+    stay_orthonormal_for_long::<2>()?;
+    stay_orthonormal_for_long::<3>()
 }

@@ -1,10 +1,10 @@
-//! Learns a sample in closed form (without the general solver `spectrum::rank_one`), for KEEP = 1 or 2. The number of stored
+//! Learns a sample in closed form (without the general solver `spectrum::rank_one`), for KEEP = 1, 2 or 3. The number of stored
 //! directions selects the path. The bulk is all directions that are not stored. `evidence` defines share, ceiling and excess.
 //! In: a sample. Out: the new evidence. If a condition of the closed form does not hold: `None` or false, and the evidence is
 //! unchanged.
-//! Method: `steady`, if KEEP directions are stored before and after the sample. `contested` with KEEP + 1 directions: the last
-//! direction is stored already, or the part of the sample outside the stored directions is appended. A sample of energy zero
-//! leaves the evidence unchanged under the conditions of `holds_in_silence`.
+//! Method: `steady`, if KEEP directions are stored before and after the sample. `contested` with KEEP + 1 directions, for KEEP = 1
+//! or 2: the last direction is stored already, or the part of the sample outside the stored directions is appended. A sample of
+//! energy zero leaves the evidence unchanged under the conditions of `holds_in_silence`.
 //! Cost in multiply-adds, for r directions: DIM·r each time that a sample is split; 2·DIM·r + DIM each time that the part outside
 //! is computed; DIM·r + DIM to append this part as a direction; DIM·r·(r + 1) to rotate the directions.
 

@@ -63,9 +63,10 @@ fn agree<T: Scalar, const KEEP: usize>(update: &Update<T>, size: f64, noise: f64
         if trial % 150 == 0 {
             bases = core::array::from_fn(|_| core::array::from_fn(|_| symmetric()));
         }
-        // Two strong directions, and a third one that is weaker than the noise of the channels. For KEEP = 2 the noise makes the
-        // learner store one more direction, in some trials or in most.
-        let weights = [symmetric(), 0.8 * symmetric(), 0.2 * noise * symmetric()];
+        // Two strong directions, and a third one: strong for KEEP = 3, otherwise weaker than the noise of the channels. For
+        // KEEP = 2 the noise makes the learner store one more direction, in some trials or in most.
+        let third = if KEEP == 3 { 0.9 } else { 0.2 * noise };
+        let weights = [symmetric(), 0.8 * symmetric(), third * symmetric()];
         let sample: [T; DIM] = core::array::from_fn(|i| {
             let clean: f64 = (0..3).map(|j| weights[j] * bases[j][i]).sum();
             T::from_f64(size * (clean + noise * symmetric()))
@@ -128,6 +129,7 @@ fn update<T: Scalar>(rate: f64, ceiling: f64) -> Update<T> {
 #[test]
 fn every_closed_form_is_the_general_solver_to_rounding() {
     let (mut stayed, mut opened, mut contested, mut settled, mut general, mut unlike) = (0, 0, 0, 0, 0, 0);
+    let mut three_stayed = 0;
     for (rate, noise) in [
         (1.0, 0.1),
         (3.0, 0.05),
@@ -153,12 +155,28 @@ fn every_closed_form_is_the_general_solver_to_rounding() {
                 general += paths.general;
                 unlike += paths.unlike;
             }
+            // Three directions have only the closed form of the steady state.
+            for paths in [
+                agree::<f32, 3>(&update(rate, 14.0), size, noise, 256.0),
+                agree::<f64, 3>(&update(rate, 14.0), size, noise, 1024.0),
+                agree::<f64, 3>(&update(rate, 36.0), size, noise, 1024.0),
+            ] {
+                assert_eq!((paths.opened, paths.contested, paths.settled), (0, 0, 0));
+                assert!(
+                    100 * paths.unlike <= paths.stayed,
+                    "{} of {}",
+                    paths.unlike,
+                    paths.stayed
+                );
+                three_stayed += paths.stayed;
+            }
         }
     }
     let all = [stayed, opened, contested, settled, general];
     assert!(all.into_iter().all(|count| count > 150), "{all:?}");
     let total: u32 = all.into_iter().sum();
     assert!(100 * unlike < total, "{unlike} of {total}");
+    assert!(three_stayed > 5_000, "{three_stayed}");
 }
 
 #[test]

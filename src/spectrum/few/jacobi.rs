@@ -1,0 +1,95 @@
+//! Eigenpairs of a symmetric matrix of three rows by Jacobi's rotations, for eigenvalues that can be close or equal.
+//! In: a positive semidefinite matrix A. Out: its eigenvalues, descending, and its eigenvectors as the columns of R.
+//! Method: a rotation in the plane of two axes makes the entry outside the diagonal that belongs to these axes zero. A sweep is one
+//! rotation in each of the three planes. R is the product of all rotations. One Newton step makes the columns of R orthonormal.
+//! Cost: about 60 operations a rotation and 60 for the last step; two or three sweeps. No scratch.
+
+use super::{FEW, Few, FewPairs, each, half_angle, identity};
+use crate::Scalar;
+
+/// The largest number of sweeps. Three are usually enough: near the end, a sweep about squares the entries outside the diagonal,
+/// relative to the distance of the eigenvalues.
+const SWEEPS: usize = 8;
+
+/// Returns the eigenpairs of a positive semidefinite matrix of three rows. Returns `None` if an entry outside the diagonal is not
+/// negligible after [`SWEEPS`] sweeps, or is NaN.
+#[inline(never)]
+pub(super) fn eigenpairs<T: Scalar>(matrix: &Few<T>) -> Option<FewPairs<T>> {
+    let mut matrix = *matrix;
+    let mut vectors = identity();
+    // The trace is at least the largest eigenvalue, so `negligible` is at most about the rounding error of the eigenvalues.
+    let negligible = T::from_f64(0.25) * T::EPSILON * (matrix[0][0] + matrix[1][1] + matrix[2][2]);
+    for _ in 0..SWEEPS {
+        if matrix[0][1].abs().max(matrix[0][2].abs()).max(matrix[1][2].abs()) <= negligible {
+            let mut pairs = FewPairs {
+                values: each!(I => matrix[I][I]),
+                vectors: orthonormal(&vectors),
+            };
+            put_in_order::<T, 0, 1>(&mut pairs);
+            put_in_order::<T, 1, 2>(&mut pairs);
+            put_in_order::<T, 0, 1>(&mut pairs);
+            return Some(pairs);
+        }
+        rotate::<T, 0, 1, 2>(&mut matrix, &mut vectors, negligible);
+        rotate::<T, 0, 2, 1>(&mut matrix, &mut vectors, negligible);
+        rotate::<T, 1, 2, 0>(&mut matrix, &mut vectors, negligible);
+    }
+    None
+}
+
+/// Rotates the axes P and Q by the angle ψ, at most 45°, with tan 2ψ = 2a_pq/(a_pp − a_qq): then a_pq becomes zero. O is the other
+/// axis. A negligible a_pq stays as it is.
+#[inline(always)]
+fn rotate<T: Scalar, const P: usize, const Q: usize, const O: usize>(
+    matrix: &mut Few<T>,
+    vectors: &mut Few<T>,
+    negligible: T,
+) {
+    let side = matrix[P][Q];
+    let half = T::HALF * (matrix[P][P] - matrix[Q][Q]);
+    let square = half * half + side * side;
+    if side.abs() <= negligible || square < T::MIN_POSITIVE {
+        return;
+    }
+    let inverse = square.inverse_sqrt();
+    let (cosine, sine) = half_angle(half.abs(), side, inverse);
+    let sign = if half < T::ZERO { -T::ONE } else { T::ONE };
+    let sine = sign * sine;
+    // The larger of a_pp and a_qq grows by a_pq·tan |ψ| = a_pq²/(r + |½(a_pp − a_qq)|), r² = `square`. The smaller falls by this.
+    let shift = sign * side * side / (square * inverse + half.abs());
+    matrix[P][P] += shift;
+    matrix[Q][Q] -= shift;
+    (matrix[P][Q], matrix[Q][P]) = (T::ZERO, T::ZERO);
+    let (first, second) = (matrix[P][O], matrix[Q][O]);
+    matrix[P][O] = cosine * first + sine * second;
+    matrix[Q][O] = cosine * second - sine * first;
+    (matrix[O][P], matrix[O][Q]) = (matrix[P][O], matrix[Q][O]);
+    for row in vectors {
+        let (first, second) = (row[P], row[Q]);
+        row[P] = cosine * first + sine * second;
+        row[Q] = cosine * second - sine * first;
+    }
+}
+
+/// One Newton step to the nearest orthonormal matrix: R + ½R(I − RᵀR). The product of several rounded rotations has an error of
+/// some ε. The step leaves the rounding error of one multiplication.
+#[inline(always)]
+fn orthonormal<T: Scalar>(vectors: &Few<T>) -> Few<T> {
+    let [first, second, third] = vectors;
+    let product = |i: usize, j: usize| first[i] * first[j] + second[i] * second[j] + third[i] * third[j];
+    // `error` is ½(I − RᵀR).
+    let error = each!(I => each!(J => T::HALF * (if I == J { T::ONE } else { T::ZERO } - product(I, J))));
+    each!(I => each!(J => vectors[I][J] + super::dot(FEW, &vectors[I], &error[J])))
+}
+
+/// Swaps the eigenpairs P and Q if the value of Q is larger.
+#[inline(always)]
+fn put_in_order<T: Scalar, const P: usize, const Q: usize>(pairs: &mut FewPairs<T>) {
+    let (first, second) = (pairs.values[P], pairs.values[Q]);
+    if first < second {
+        (pairs.values[P], pairs.values[Q]) = (second, first);
+        for row in &mut pairs.vectors {
+            (row[P], row[Q]) = (row[Q], row[P]);
+        }
+    }
+}
