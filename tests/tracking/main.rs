@@ -251,6 +251,36 @@ fn what_stood_in_the_matrix_before_does_not_matter() {
     }
 }
 
+/// The number of trials among the last 500 of 1,000 that end with more than KEEP stored directions. The signal has KEEP
+/// directions; the noise is 35 to 41 dB below it.
+fn crowded<const KEEP: usize>() -> usize {
+    let mut rng = Xoshiro128PlusPlus::seed_from_u64(8);
+    let mut symmetric = || 2.0 * f32::uniform(&mut rng) - 1.0;
+    let basis: [[f32; 12]; KEEP] = core::array::from_fn(|_| core::array::from_fn(|_| symmetric()));
+    let mut pca = TrackingPca::<f32, 12, KEEP, 10>::new(TrackingSettings::DEFAULT);
+    (0..1_000)
+        .filter(|&trial| {
+            let mut sample: [f32; 12] = core::array::from_fn(|_| 0.01 * symmetric());
+            for own in &basis {
+                let weight = symmetric();
+                for (entry, &part) in sample.iter_mut().zip(own) {
+                    *entry += weight * part;
+                }
+            }
+            pca.learn(&sample).unwrap();
+            trial >= 500 && pca.evidence()[KEEP] > 0.0
+        })
+        .count()
+}
+
+#[test]
+fn a_quiet_stream_needs_no_direction_beside_those_kept() {
+    // The ceiling leaves a little evidence to one more direction in each trial. If that direction were stored, the next trial
+    // would take longer.
+    let crowded = [crowded::<1>(), crowded::<2>(), crowded::<3>(), crowded::<4>()];
+    assert!(crowded.iter().all(|&trials| trials < 100), "{crowded:?}");
+}
+
 #[test]
 fn what_gains_little_at_a_time_is_learned_beside_what_is_sure() {
     // A weak direction gains 2.25e-6 a sample: less than four roundings of the strong one's evidence, and no more than what

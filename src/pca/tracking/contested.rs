@@ -63,7 +63,7 @@ pub(super) fn learn<T: Scalar>(
         *drop *= factor;
     }
     let gain = seen.rate * seen.outside_energy;
-    let rank = if offset > update.negligible(values[0], gain) {
+    let rank = if offset > update.negligible(keep, values[0], gain) {
         count
     } else {
         keep

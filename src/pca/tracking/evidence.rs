@@ -60,16 +60,15 @@ impl<T: Scalar> Update<T> {
     }
 
     /// Returns the limit for merging: a direction joins the bulk (all directions that are not stored) if its evidence exceeds the
-    /// evidence of the bulk by at most this limit. The limit is the smallest of three numbers:
-    /// - 4ε·`largest`, the size of rounding errors. `largest` is the largest evidence.
-    /// - 4·e^(−ceiling), zero without a ceiling. If KEEP directions are at the ceiling, the next direction usually ends a trial
-    ///   with evidence near KEEP·e^(−ceiling), which is only an effect of the ceiling.
-    /// - `gain`/1024, so that a slowly growing direction is not merged in every trial. `gain` is the evidence that the sample
-    ///   adds outside the stored directions; MAX/8 for a start or a merge of learners.
-    pub(super) fn negligible(&self, largest: T, gain: T) -> T {
-        let four = T::from_f64(4.0);
-        let rounding = (four * T::EPSILON * largest).min(four * self.ceiling_drop);
-        rounding.min(T::from_f64(1.0 / 1024.0) * gain)
+    /// evidence of the bulk by at most this limit. With k = `keep`, the limit is the smallest of three numbers:
+    /// - 2k·ε·`largest`, the size of rounding errors. `largest` is the largest evidence.
+    /// - 2k·e^(−ceiling), zero without a ceiling. If k directions are at the ceiling, the next direction usually ends a trial with
+    ///   evidence near k·e^(−ceiling), which is only an effect of the ceiling.
+    /// - `gain`/8: a direction that grows slowly loses at most an eighth of its growth if it is merged in every trial. `gain` is
+    ///   the evidence that the sample adds outside the stored directions; MAX/8 for a start or a merge of learners.
+    pub(super) fn negligible(&self, keep: usize, largest: T, gain: T) -> T {
+        let rounding = T::from_usize(keep.saturating_mul(2)) * (T::EPSILON * largest).min(self.ceiling_drop);
+        rounding.min(T::from_f64(0.125) * gain)
     }
 
     /// Limits `value` = g to the ceiling and adapts `drop` = e⁻ᵍ. Returns the increase of e⁻ᵍ, never negative.
@@ -351,7 +350,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
             level.lower(value, drop);
         }
         let largest = values.first().copied().unwrap_or(T::ZERO);
-        let stays = self.bulk + update.negligible(largest, gain);
+        let stays = self.bulk + update.negligible(keep, largest, gain);
         let rank = values.iter().take_while(|&&value| value > stays).count();
         let mut rise = T::ZERO;
         for &drop in self.drops.get(rank..count).unwrap_or_default() {

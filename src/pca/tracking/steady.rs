@@ -9,9 +9,8 @@
 //! it is orthogonal to the eigenvector of λ (`spectrum::few::Turn`). In the turned plane, G + ηxxᵀ has the k larger eigenvalues
 //! gᵢ. The drop probabilities of the k + 1 directions sum to one: e^(τ − λ) + Σe^(τ − gᵢ) = 1. So the threshold τ is
 //! λ − ln(1 + y) with y = Σe^(−(gᵢ − λ)). After the threshold, the direction of λ has the evidence ln(1 + y). This direction
-//! joins the bulk if ln(1 + y) is negligible (`Update::negligible`, at most 4·e^(−ceiling); the ceiling is the upper limit of
-//! evidence). Then each gᵢ − λ is above the ceiling or at most 1.5 below it. So in `f32` a short series is enough for the
-//! exponential.
+//! joins the bulk if ln(1 + y) is negligible (`Update::negligible`, at most 2k·e^(−ceiling); the ceiling is the upper limit of
+//! evidence). Then each gᵢ − λ is above the ceiling or not far below it. So in `f32` a short series is enough for the exponential.
 //! Cost: about 120 operations and five divisions for two directions, 600 operations for three.
 
 use super::evidence::Update;
@@ -49,7 +48,7 @@ pub(super) fn learn<T: Scalar>(
     // direction of λ is negligible, so that the direction joins the bulk (all directions that are not stored). Second, the
     // threshold τ = λ − ln(1 + y) is at least zero, so that the evidence of the bulk stays zero.
     let gain = seen.rate * seen.outside_energy;
-    (sum <= update.negligible(values[0], gain) && sum <= root).then_some(())?;
+    (sum <= update.negligible(count, values[0], gain) && sum <= root).then_some(())?;
     let mut rise = T::ZERO;
     each!(I => if I < count {
         // g − τ = (g − λ) + ln(1 + y), and e^(−(g − τ)) = e^(−(g − λ))/(1 + y). To rounding, ln(1 + y) = y and 1/(1 + y) = 1 − y.
@@ -101,7 +100,8 @@ pub(super) fn learn_inside<T: Scalar>(
 }
 
 /// The largest distance of evidence g below the ceiling (the upper limit of evidence) for which [`drop_near_ceiling`] computes
-/// e⁻ᵍ. At a larger distance e⁻ᵍ is above 4·e^(−ceiling), and so above `Update::negligible`, which is at most 4·e^(−ceiling).
+/// e⁻ᵍ. At a larger distance e⁻ᵍ is above 4·e^(−ceiling). This is above `Update::negligible` for one or two directions, and rare
+/// for three.
 const WINDOW: f64 = 1.5;
 
 /// Returns e⁻ᵍ = e^(−ceiling)·(e^(u/4))⁴ with g = `value` and u = ceiling − g. Above the ceiling returns an upper bound of e⁻ᵍ.
