@@ -253,6 +253,31 @@ fn a_long_life_without_forgetting_stays_accurate() {
     }
 }
 
+/// The means of features far from zero must follow a late change: otherwise the line goes through the wrong point for ever. The
+/// step of a mean is here about 1e-5, far below the spacing 5e-4 of `f32` numbers near 4096.
+#[test]
+fn a_relation_far_from_zero_is_followed_after_many_samples() {
+    let forgetting = |settings: LeastSquaresSettings<f32>| settings.with_forgetting(Forgetting::memory(1e5).unwrap());
+    let mut sensor = RecursiveLeastSquares::<f32, 1>::new(forgetting(LeastSquaresSettings::DEFAULT));
+    let mut rng = rng(29);
+    for time in 0..1_000_000 {
+        // Late in the stream the feature rises by one and the value by three.
+        let late = f32::from(time >= 300_000_u32);
+        let swing = symmetric(&mut rng) as f32;
+        sensor
+            .learn(&[4096.0 + swing + late], 4096.0 + swing + 3.0 * late)
+            .unwrap();
+    }
+    // The weight of the samples before the change is e^(−7) = 0.1 %.
+    let prediction = sensor.predict(&[4097.0]).unwrap();
+    assert!((prediction.value - 4099.0).abs() < 0.02, "{prediction:?}");
+    assert!(
+        prediction.deviation.is_some_and(|deviation| deviation < 0.1),
+        "{prediction:?}"
+    );
+    assert!((sensor.weights()[0] - 1.0).abs() < 0.02, "{:?}", sensor.weights());
+}
+
 #[test]
 fn hostile_samples_are_refused_or_answered_with_numbers() {
     let extremes = [

@@ -11,6 +11,9 @@
 //! σ²·(1 + W₂/W·(1/W + (x − x̄)ᵀ(UᵀU)⁻¹(x − x̄))), with σ² = e²/(W − (FEATURES + 1)·W₂/W). For f = 1 and small ρ this is the
 //! formula of the textbooks.
 //!
+//! The rounding errors of x̄ and ȳ are stored, so that small steps still move the means after many samples. Without them, means
+//! far from zero stop in `f32`, and the fitted line goes through the wrong point.
+//!
 //! Forgetting also reduces the ridge. So each sample adds FEATURES·(1 − f)·ρ to one diagonal entry of UᵀU, the next sample to the
 //! next entry. If the memory 1/(1 − f) is at least FEATURES samples, the ridge term stays above ρ/3·I, so U⁻¹ does not grow
 //! without limit. The regression weight of a feature whose value does not change any more goes to zero.
@@ -18,12 +21,13 @@
 //! multiplications. With forgetting, and in `f32` from 2²¹ samples on (see `Forgetting::NONE`), also a second row, two square
 //! roots and about FEATURES²/2 + 1.5·FEATURES multiplications. The first sample also takes FEATURES rows and square roots for the
 //! ridge. A prediction: FEATURES²/2 + 2.5·FEATURES multiply-adds, FEATURES + 4 divisions and three square roots, one of them of a
-//! constant. Kept: FEATURES² + 2·FEATURES + 6 numbers, a count and a flag. Scratch: 2·FEATURES numbers.
+//! constant. Kept: FEATURES² + 3·FEATURES + 7 numbers, a count and a flag. Scratch: 2·FEATURES numbers.
 
 use super::triangle::Triangle;
 use super::{LeastSquaresSettings, Prediction};
 use crate::codec::{stored, validate};
 use crate::learner::{Progress, energy_of, refusal};
+use crate::spectrum::compensated::two_sum;
 use crate::spectrum::vector::dot;
 use crate::{CodecError, SampleError, Scalar};
 
@@ -55,10 +59,14 @@ pub struct RecursiveLeastSquares<T, const FEATURES: usize> {
     settings: LeastSquaresSettings<T>,
     progress: Progress,
     triangle: Triangle<T, FEATURES>,
-    /// The weighted mean of the features, x̄.
+    /// The weighted mean of the features, rounded: x̄ is `center` + `center_rounding`.
     center: [T; FEATURES],
-    /// The weighted mean of the values, ȳ.
+    /// The rounding error of `center`.
+    center_rounding: [T; FEATURES],
+    /// The weighted mean of the values, rounded: ȳ is `mean` + `mean_rounding`.
     mean: T,
+    /// The rounding error of `mean`.
+    mean_rounding: T,
     /// The sum of the sample weights, W.
     weight: T,
     /// The sum of the squared sample weights, W₂.
@@ -77,7 +85,9 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
             progress: Progress::Fresh,
             triangle: Triangle::new(),
             center: [T::ZERO; FEATURES],
+            center_rounding: [T::ZERO; FEATURES],
             mean: T::ZERO,
+            mean_rounding: T::ZERO,
             weight: T::ZERO,
             squared_weight: T::ZERO,
             axis: 0,
@@ -95,7 +105,7 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
     pub fn predict(&self, features: &[T; FEATURES]) -> Result<Prediction<T>, SampleError> {
         energy_of(features)?;
         let coordinates = self.triangle.coordinates(&self.deviation(features));
-        let value = self.mean + self.triangle.value_at(&coordinates);
+        let value = self.mean + (self.mean_rounding + self.triangle.value_at(&coordinates));
         let leverage = dot(&coordinates, &coordinates);
         if !(value.is_finite() && leverage.is_finite()) {
             return Err(refusal(features));
@@ -151,12 +161,14 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
             self.fade(retention);
         }
         let share = (retention * before / self.weight).sqrt();
-        let (mut row, difference) = (self.deviation(features), value - self.mean);
-        for (center, entry) in self.center.iter_mut().zip(&mut row) {
-            *center += *entry / self.weight;
+        let mut row = self.deviation(features);
+        let centers = self.center.iter_mut().zip(&mut self.center_rounding);
+        for ((center, rest), entry) in centers.zip(&mut row) {
+            (*center, *rest) = two_sum(*center, *rest + *entry / self.weight);
             *entry *= share;
         }
-        self.mean += difference / self.weight;
+        let difference = (value - self.mean) - self.mean_rounding;
+        (self.mean, self.mean_rounding) = two_sum(self.mean, self.mean_rounding + difference / self.weight);
         self.triangle.add(row, share * difference);
         Ok(())
     }
@@ -208,8 +220,9 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
     /// x − x̄: the features minus their weighted mean.
     fn deviation(&self, features: &[T; FEATURES]) -> [T; FEATURES] {
         let mut deviation = *features;
-        for (entry, &center) in deviation.iter_mut().zip(&self.center) {
-            *entry -= center;
+        for ((entry, &center), &rest) in deviation.iter_mut().zip(&self.center).zip(&self.center_rounding) {
+            // If feature and mean are close, their difference is exact, and `rest` matters.
+            *entry = (*entry - center) - rest;
         }
         deviation
     }
@@ -218,7 +231,7 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
 stored!(
     [T: Scalar, const FEATURES: usize]
     RecursiveLeastSquares<T, FEATURES>: LeastSquares [FEATURES] of T
-    { settings, progress, triangle, center, mean, weight, squared_weight, axis }
+    { settings, progress, triangle, center, center_rounding, mean, mean_rounding, weight, squared_weight, axis }
     if validate
 );
 
@@ -226,7 +239,8 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
     fn validate(&self) -> Result<(), CodecError> {
         // Means of numbers with finite squares are within ±√MAX; ×2 for rounding.
         let limit = T::TWO * T::MAX.sqrt();
-        validate::within(limit, self.center.iter().chain([&self.mean]))?;
+        validate::within(limit, self.center.iter().chain(&self.center_rounding))?;
+        validate::within(limit, [&self.mean, &self.mean_rounding])?;
         validate::not_negative(&[self.weight, self.squared_weight])?;
         // No sample weight is above one, so the sum of the squared weights is at most the sum of the weights; ×2 for rounding.
         // Both sums are at least 1 after one sample.
