@@ -33,6 +33,10 @@ enum Reference<T> {
 impl<T: Scalar> ScaleSettings<T> {
     /// Divides the learning rate by the mean energy (usually ‖x‖²) of the samples x so far, with [`Forgetting::NONE`]. Then a
     /// rate near one is a good start, whatever the unit of the samples is.
+    ///
+    /// In `f32`, after n samples, rounding hides an energy that is nearer to the mean than n·3·10⁻⁸ to n·6·10⁻⁸ of the mean: up
+    /// to 6 % after 10⁶ samples, up to 12 % from 2²¹ samples on. Example: after 10⁶ energies of 1 and 10⁶ energies of 1.05 the
+    /// mean is 1, not 1.025.
     pub const DEFAULT: Self = Self {
         reference: Reference::RunningEnergy(Forgetting::NONE),
     };
@@ -251,6 +255,17 @@ mod tests {
             scale.observe(energy);
             assert!(scale.factor().is_finite() && scale.factor() > 0.0, "energy {energy}");
         }
+    }
+
+    /// The example of `ScaleSettings::DEFAULT`.
+    #[test]
+    fn rounding_hides_a_small_late_change_of_energy() {
+        let mut scale = EnergyScale::<f32>::new(ScaleSettings::DEFAULT);
+        (0..1_000_000).for_each(|_| scale.observe(1.0));
+        (0..1_000_000).for_each(|_| scale.observe(1.05));
+        assert_eq!(scale.factor(), 1.0);
+        (0..1_000_000).for_each(|_| scale.observe(2.0));
+        assert!((1.0 / scale.factor() - 1.0).abs() > 0.25);
     }
 
     #[test]
