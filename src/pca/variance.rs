@@ -129,7 +129,8 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
         Ok(self.expected(covariance))
     }
 
-    /// Learns a matrix.
+    /// Learns a matrix: adds it to the sum of all matrices. The sum is a plain sum. In `f32` an entry of 2²⁴ no longer grows by
+    /// entries of at most 1. Before that, call [`reset`](Self::reset), or use `f64`.
     ///
     /// # Errors
     /// The errors of [`step`](Self::step). Nothing is learned then.

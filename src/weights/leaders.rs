@@ -38,6 +38,9 @@ impl<T: Scalar, const N: usize> FollowTheLeader<T, N> {
 
     /// Adds the losses of one trial. A total is limited to ±[`Scalar::MAX`].
     ///
+    /// The totals are plain sums. In `f32` a total of 2²⁴ no longer grows by losses of at most 1, and a total of 2²³ no longer by
+    /// losses of at most ½: the learner stops learning. Before that, call [`reset`](Self::reset), or use `f64`.
+    ///
     /// # Errors
     /// [`WeightsError::NotANumber`] for a loss that is not finite; then nothing is added.
     pub fn learn(&mut self, losses: &[T; N]) -> Result<(), WeightsError> {
@@ -107,6 +110,16 @@ stored!([T: Scalar, const N: usize] FollowTheLeader<T, N>: Leader [N] of T { cum
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The limits that `learn` documents.
+    #[test]
+    fn a_plain_sum_stops_growing() -> Result<(), WeightsError> {
+        let mut follower = FollowTheLeader::<f32, 2>::new();
+        follower.learn(&[16_777_216.0, 8_388_608.0])?;
+        follower.learn(&[1.0, 0.5])?;
+        assert_eq!(follower.cumulative_losses(), &[16_777_216.0, 8_388_608.0]);
+        Ok(())
+    }
 
     #[test]
     fn an_adversary_that_hits_the_leader_makes_it_lose_every_trial() {

@@ -13,7 +13,8 @@ use rand_core::Rng;
 
 /// Chooses the leaders of `N` experts: the experts with the smallest total losses after a random perturbation.
 ///
-/// If the set size is above `N`, all `N` experts are chosen. The setting `share` is ignored.
+/// If the set size is above `N`, all `N` experts are chosen. The setting `share` is ignored. In `f32` the total losses stop
+/// growing after many trials, as [`FollowTheLeader::learn`] describes.
 ///
 /// ```
 /// use eigenstream::{rand_core::SeedableRng, weights::{HedgeSettings, PerturbedLeader}};
