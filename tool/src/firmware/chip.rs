@@ -12,7 +12,7 @@ use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 
 use super::sized::Wanted;
-use super::{IGNORED, VENDOR, inputs, make, toolchain};
+use super::{IGNORED, VENDOR, inputs, make, slots, toolchain};
 use crate::Verdict;
 use crate::carried;
 use crate::install::{Need, provide};
@@ -134,6 +134,7 @@ impl Files {
         );
         let program = inputs::program(self.name, self.program, wanted.channels);
         let program = program.replace("#[path = \"../../watch.rs\"]\n", "");
+        let (program, memory) = slots::with_room(self.name, &program, self.memory, wanted.bytes());
         [
             ("Cargo.toml", manifest),
             ("Cargo.lock", VERSIONS.into()),
@@ -141,7 +142,7 @@ impl Files {
             (".gitignore", IGNORED.into()),
             (".cargo/config.toml", self.configuration.into()),
             ("build.rs", self.build.into()),
-            ("memory.x", self.memory.into()),
+            ("memory.x", memory),
             ("src/main.rs", program),
             ("src/watch.rs", wanted.watch()),
         ]

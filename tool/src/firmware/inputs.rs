@@ -3,7 +3,7 @@
 //! Method: the lines that name pins are replaced. For four inputs the program stays as it is.
 
 /// Numbers in words, as the first line of a program has them.
-const WORDS: [&str; 16] = [
+pub(super) const WORDS: [&str; 16] = [
     "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen",
     "fourteen", "fifteen", "sixteen",
 ];

@@ -3,11 +3,12 @@
 //! src/main.rs and the crate in vendor/. Without options src/main.rs contains the first program of the README, word for word.
 //! A project without a real chip is built for a Cortex-M4F and run in QEMU. The first program is stored only in the README; the
 //! other files are in `template/`. `chip` has the projects for real chips, `sized` the monitors of other sizes and learners,
-//! `inputs` the analog inputs of a chip.
+//! `inputs` the analog inputs of a chip, `slots` the part of its flash in which the monitor is saved.
 
 mod chip;
 mod inputs;
 mod sized;
+mod slots;
 
 use std::fs;
 use std::io::{self, Write};

@@ -124,6 +124,11 @@ impl Wanted {
         }
     }
 
+    /// Bytes of the monitor on a 32-bit chip.
+    pub(super) fn bytes(&self) -> usize {
+        monitor_bytes(self.plan.model, self.channels, self.plan.keep)
+    }
+
     /// The parts of the monitor. In its type, the constant `CHANNELS` stands for the number of channels.
     fn parts(&self) -> Parts {
         let mut parts = Parts::of(&self.plan, self.channels);

@@ -26,6 +26,12 @@ esp_bootloader_esp_idf::esp_app_desc!();
 /// The partition `learner` of partitions.csv: two pages.
 const REGION: Range<u32> = 0x3f_e000..0x40_0000;
 
+// The number of channels and the learner decide how long an image is.
+const _: () = assert!(
+    watch::has_room(&REGION),
+    "the image is longer than a slot: REGION needs more pages, and partitions.csv must leave them free"
+);
+
 /// 12 bits for some 2.5 V, in volts.
 const VOLTS: Counts<f32, CHANNELS> = constant!(Counts::new([2.5 / 4096.0; CHANNELS], [0; CHANNELS]));
 

@@ -24,6 +24,12 @@ use watch::{CHANNELS, Reporter};
 /// The last two pages of the flash. memory.x leaves them free.
 const REGION: Range<u32> = 0xf_e000..0x10_0000;
 
+// The number of channels and the learner decide how long an image is.
+const _: () = assert!(
+    watch::has_room(&REGION),
+    "the image is longer than a slot: REGION needs more pages, and memory.x must leave them free"
+);
+
 /// 12 bits for 3.6 V, in volts.
 const VOLTS: Counts<f32, CHANNELS> = constant!(Counts::new([3.6 / 4096.0; CHANNELS], [0; CHANNELS]));
 

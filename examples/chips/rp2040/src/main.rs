@@ -28,6 +28,12 @@ const FLASH_BYTES: usize = 2 * 1024 * 1024;
 /// The last two pages of the flash (one erase clears a page, here a sector of 4 KiB). memory.x leaves them free.
 const REGION: Range<u32> = 0x1f_e000..0x20_0000;
 
+// The number of channels and the learner decide how long an image is.
+const _: () = assert!(
+    watch::has_room(&REGION),
+    "the image is longer than a slot: REGION needs more pages, and memory.x must leave them free"
+);
+
 /// 12 bits for 3.3 V, in volts.
 const VOLTS: Counts<f32, CHANNELS> = constant!(Counts::new([3.3 / 4096.0; CHANNELS], [0; CHANNELS]));
 

@@ -35,6 +35,12 @@ use watch::{CHANNELS, Refusal, Reporter};
 /// The last two sectors of the flash, 128 kB each. memory.x leaves them free.
 const REGION: Range<u32> = 0x4_0000..0x8_0000;
 
+// The number of channels and the learner decide how long an image is.
+const _: () = assert!(
+    watch::has_room(&REGION),
+    "the image is longer than a slot: REGION needs more pages, and memory.x must leave them free"
+);
+
 /// 12 bits for 3.3 V, in volts.
 const VOLTS: Counts<f32, CHANNELS> = constant!(Counts::new([3.3 / 4096.0; CHANNELS], [0; CHANNELS]));
 
