@@ -4,7 +4,7 @@
 //! HMAC-SHA-256 and a key that only the device has. A counter inside the seal grows with every save. The smallest counter that
 //! is still accepted is stored where an attacker cannot set it back: in a fuse bank, a secure element or a backup register. The
 //! program shows that a forged image, an image without a seal and an old image are refused. Then it cuts the power at every
-//! word that is written and every page that is erased.
+//! word that is written and every page that is erased. At last the flash is worn out, and does not take one of them.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[allow(dead_code, reason = "the flash example uses all of it")]
@@ -42,7 +42,9 @@ fn sealed() -> Outcome {
         Pca::ENCODED_LEN
     );
     attacks()?;
-    power_cuts()
+    let changes = saves()?;
+    sweep("power cut at each of them", changes, EmulatedFlash::cut_after)?;
+    sweep("each of them not taken", changes, EmulatedFlash::fail_after)
 }
 
 /// The part of the device that survives a power cut and that an attacker cannot set back.
@@ -95,15 +97,28 @@ fn restore(flash: &mut EmulatedFlash, trusted: Trusted) -> Option<(Pca, u64, u32
     newest
 }
 
-/// Writes the learner to the page that does not hold the newest one. Only after this the older counters are refused.
+/// Writes the learner to the page that does not hold the newest one. Only after the page was read back, the older counters are
+/// refused: otherwise a flash that is worn out would leave no image that is accepted.
 fn save(flash: &mut EmulatedFlash, trusted: &mut Trusted, pca: &Pca) -> Option<()> {
     let (counter, page) = restore(flash, *trusted).map_or((trusted.least, 1), |(_, counter, page)| (counter, page));
     let (next, start) = (counter + 1, (1 - page) * PAGE as u32);
     let sealed = seal(pca, next)?;
     flash.erase(start, start + PAGE as u32).ok()?;
     flash.write(start, &sealed).ok()?;
+    if !contains(flash, start, &sealed) {
+        return None;
+    }
     trusted.least = next;
     Some(())
+}
+
+/// Whether the flash has these bytes at `start`. Word by word, so that no second image is on the stack.
+fn contains(flash: &mut EmulatedFlash, start: u32, bytes: &[u8]) -> bool {
+    let mut words = (start..).step_by(nor::WORD).zip(bytes.chunks(nor::WORD));
+    words.all(|(offset, word)| {
+        let mut written = [0; nor::WORD];
+        flash.read(offset, &mut written).is_ok() && written == word
+    })
 }
 
 fn attacks() -> Outcome {
@@ -135,17 +150,29 @@ fn attacks() -> Outcome {
     }
 }
 
-/// Cuts the power at every change of the flash during all saves, and counts the states that are found afterwards.
-fn power_cuts() -> Outcome {
-    let learners = learners()?;
+/// Returns the number of changes of the flash during all saves.
+// Not inlined, and neither is `sweep`: their learners and flashes would be on the stack at the same time.
+#[inline(never)]
+fn saves() -> Result<u32, support::Failure> {
     let (mut flash, mut trusted) = (EmulatedFlash::new(), Trusted { least: 0 });
-    let done = save_all(&mut flash, &mut trusted, &learners);
+    let done = save_all(&mut flash, &mut trusted, &learners()?);
     let changes = flash.changes();
     say!("{done} saves write or erase {changes} times");
+    if done == SAVES {
+        Ok(changes)
+    } else {
+        Err("a learner was not saved")?
+    }
+}
+
+/// Spoils every change of the flash during all saves in turn, and counts the states that are found afterwards.
+#[inline(never)]
+fn sweep(what: &str, changes: u32, spoil: fn(&mut EmulatedFlash, u32)) -> Outcome {
+    let learners = learners()?;
     let (mut old, mut new, mut lost) = (0, 0, 0);
-    for cut in 0..changes {
+    for change in 0..changes {
         let (mut flash, mut trusted) = (EmulatedFlash::new(), Trusted { least: 0 });
-        flash.cut_after(cut);
+        spoil(&mut flash, change);
         let saved = save_all(&mut flash, &mut trusted, &learners);
         flash.power_up();
         let restored = restore(&mut flash, trusted).map(|(pca, _, _)| pca);
@@ -160,12 +187,8 @@ fn power_cuts() -> Outcome {
             _ => lost += 1,
         }
     }
-    say!("power cut at each of them: {old} times the old state, {new} times the new, {lost} lost");
-    if lost == 0 && done == SAVES {
-        Ok(())
-    } else {
-        Err("a state was lost")?
-    }
+    say!("{what}: {old} times the old state, {new} times the new, {lost} lost");
+    if lost == 0 { Ok(()) } else { Err("a state was lost")? }
 }
 
 /// Saves one learner after the other and returns how many were saved.

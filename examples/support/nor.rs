@@ -40,6 +40,8 @@ pub(crate) struct EmulatedFlash {
     /// The number of changes (a word written or a page erased) before the change that the power cut interrupts; `None` for no
     /// cut.
     until_cut: Option<u32>,
+    /// The number of changes before the change that the flash reports as done and does not make; `None` for none.
+    until_failure: Option<u32>,
     power: Power,
     /// Words written and pages erased.
     changes: u32,
@@ -59,6 +61,7 @@ impl EmulatedFlash {
         Self {
             bytes: [0xff; 2 * PAGE],
             until_cut: None,
+            until_failure: None,
             power: Power::On,
             changes: 0,
             rng: Xoshiro128PlusPlus::seed_from_u64(1),
@@ -69,6 +72,12 @@ impl EmulatedFlash {
     pub(crate) fn cut_after(&mut self, changes: u32) {
         self.until_cut = Some(changes);
         self.rng = Xoshiro128PlusPlus::seed_from_u64(u64::from(changes));
+    }
+
+    /// Does not make the change that follows the next `changes` changes, and reports it as done: the flash is worn out.
+    #[allow(dead_code, reason = "only the example `sealed` uses it")]
+    pub(crate) fn fail_after(&mut self, changes: u32) {
+        self.until_failure = Some(changes);
     }
 
     /// Switches the power on again, without a further cut.
@@ -98,6 +107,11 @@ impl EmulatedFlash {
 
     fn change_bytes(&mut self, start: usize, length: usize, change: impl Fn(usize, u8) -> u8) -> Result<(), Refusal> {
         let power = self.change()?;
+        let fails = self.until_failure == Some(0);
+        self.until_failure = self.until_failure.and_then(|left| left.checked_sub(1));
+        if fails {
+            return Ok(());
+        }
         for (index, byte) in self.bytes.iter_mut().skip(start).take(length).enumerate() {
             let changed = change(index, *byte);
             // If the power is cut, each bit changes at random or stays.
