@@ -5,8 +5,7 @@
 //! of the save and the bitwise complement of this number. A slot is valid if number and complement agree, the image belongs to
 //! this learner and the checksum is right. A slot that cannot be read is not valid. A save erases the slot that is not the newest
 //! valid slot, writes the image, reads the image back, writes the record, and reads the record back. If no slot is valid, the
-//! save erases the second slot if only the first has a record, otherwise the first. A save never changes the slot that it does
-//! not erase.
+//! save erases a slot without record, or the slot with the older record. A save never changes the slot that it does not erase.
 //! Cost: a save reads both records (twice if no slot is valid), all or a part of the image in each slot with a record, then the
 //! new image and the new record. Stack: two pieces of 32 bytes and the frames of the calls. No page (the smallest unit that can
 //! be erased) is in memory. An image is in memory only in the buffer of [`Slots::restore_or_keep`].
@@ -167,8 +166,9 @@ impl<F: NorFlash> Slots<F> {
     }
 
     /// Saves a learner. Of the complete saves of this learner type, the newest one stays: `save` erases and writes the other
-    /// slot. If there is no complete save of this type, `save` uses the second slot if only the first slot has a sequence number,
-    /// otherwise the first slot. If the power is cut during `save`, the slot that stays is not damaged.
+    /// slot. If there is no complete save of this type, the slot with the newer sequence number stays: after an update of the
+    /// firmware to another type, the newest save of the old firmware is there until the second save of the new one. If the power
+    /// is cut during `save`, the slot that stays is not damaged.
     ///
     /// A slot that cannot be read counts as a slot without a save. So if a read of the newest save fails and the older save is
     /// complete, `save` erases the newest save and keeps the older one.
@@ -282,12 +282,14 @@ impl<F: NorFlash> Slots<F> {
     }
 
     /// The slot and the sequence number for a save if no slot holds a complete save of this learner type. A slot with a sequence
-    /// number holds an image of another type, a damaged image, or an image that could not be read this time. This image stays if
-    /// the other slot has no sequence number. The new number follows the number of the slot that stays.
+    /// number holds an image of another type, a damaged image, or an image that could not be read this time. Of two such images
+    /// the newer one stays. The new number follows the number of the slot that stays.
     fn unused(&mut self) -> (u32, u32) {
         let second = self.other(self.start);
         match (self.number(self.start), self.number(second)) {
-            (Some(number), None) => (second, number.wrapping_add(1)),
+            (Some(number), other) if other.is_none_or(|other| is_newer(number, other)) => {
+                (second, number.wrapping_add(1))
+            }
             (_, number) => (self.start, number.map_or(0, |number| number.wrapping_add(1))),
         }
     }
@@ -303,8 +305,7 @@ impl<F: NorFlash> Slots<F> {
             let Some(number) = self.number(slot) else { continue };
             match self.whole::<L>(slot) {
                 Ok(()) => match survey.newest {
-                    // If the two numbers differ by less than 2³¹, the sign of the difference is right, even after a wraparound.
-                    Some((_, other)) if (number.wrapping_sub(other) as i32) < 0 => survey.older = Some((slot, number)),
+                    Some((_, other)) if is_newer(other, number) => survey.older = Some((slot, number)),
                     other => {
                         survey.older = other;
                         survey.newest = Some((slot, number));
@@ -354,4 +355,10 @@ impl<F: NorFlash> Slots<F> {
         header.is_of::<L>().map_err(Some)?;
         check_inside::<L>(|at, bytes| source.copy(at, bytes)).map_err(Some)
     }
+}
+
+/// Whether a sequence number is newer than the other. If they differ by less than 2³¹, the sign of the difference is right, even
+/// after a wraparound.
+const fn is_newer(number: u32, other: u32) -> bool {
+    (other.wrapping_sub(number) as i32) < 0
 }

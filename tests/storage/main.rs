@@ -177,6 +177,27 @@ fn the_image_of_another_learner_is_named_and_changes_nothing() -> Result<(), Sto
     Ok(())
 }
 
+/// After an update to another learner and one save, the old firmware finds its newest save again.
+#[test]
+fn the_first_save_of_another_learner_keeps_the_newest_save_of_the_old_one() -> Result<(), StorageError<Refusal>> {
+    for saves in 1..6 {
+        let mut flash = Flash::<4, 1024>::new(Fault::Torn, 1);
+        let mut slots = Slots::new(&mut flash, 0..2048)?;
+        let mut learner = Learner::new(HedgeSettings::DEFAULT);
+        for _ in 0..saves {
+            assert!(learner.step(&[0.1, 0.9, 0.4, 0.6]).is_ok());
+            slots.save(&learner)?;
+        }
+        let mut leader = FollowTheLeader::<f32, 3>::new();
+        slots.save(&leader)?;
+        assert_eq!(slots.restore(&mut leader)?, Some(saves));
+        let mut restored = Learner::new(HedgeSettings::DEFAULT);
+        assert_eq!(slots.restore(&mut restored)?, Some(saves - 1));
+        assert_eq!(image(&restored), image(&learner));
+    }
+    Ok(())
+}
+
 /// One read fails, each in turn: "nothing restored" means that the learner is as it was.
 #[test]
 fn a_failed_read_never_hides_that_a_learner_was_restored() -> Result<(), StorageError<Refusal>> {
