@@ -34,6 +34,9 @@ use crate::{Codec, CodecError};
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 ///
+/// An image is read in one piece. A reader with a buffer of its own needs room for the whole image there: `from_reader` of
+/// `ciborium` has 4,096 bytes and refuses a longer image that it wrote itself; `from_reader_with_buffer` takes a larger buffer.
+///
 /// `restore` compiles with every `LENGTH`, and returns an error if the bytes do not begin with an image of the learner. `of` does
 /// not compile with a `LENGTH` other than the learner's `ENCODED_LEN`:
 /// ```compile_fail,E0080
