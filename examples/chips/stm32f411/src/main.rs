@@ -146,7 +146,9 @@ fn main() -> ! {
     let mut reporter = Reporter::new();
     let mut pressed = false;
     loop {
-        while let Some(counts) = samples.dequeue() {
+        // At most as many samples as the queue can hold: a learner that takes longer than a millisecond never empties the queue,
+        // and the watchdog would not be fed.
+        for counts in core::iter::from_fn(|| samples.dequeue()).take(WAITING) {
             match reporter.observe(monitor, &VOLTS.convert(&counts)) {
                 Ok(Some(news)) => info!("{}", news),
                 Ok(None) => {}
