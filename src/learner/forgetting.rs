@@ -112,15 +112,10 @@ mod tests {
         assert!((weight - 4.0).abs() < 1e-6);
     }
 
-    /// The distances that `Forgetting::memory` documents.
+    /// Two of the distances that `Forgetting::memory` documents. The other two would need 48 million samples.
     #[test]
     fn rounding_stops_a_long_count_below_its_limit() {
-        for (length, least, most) in [
-            (1e4_f32, 4e-4, 6e-4),
-            (1e5, 0.003, 0.005),
-            (1e6, 0.02, 0.04),
-            (2e6, 0.05, 0.07),
-        ] {
+        for (length, least, most) in [(1e4_f32, 4e-4, 6e-4), (1e5, 0.003, 0.005)] {
             let factor = 1.0 - 1.0 / length;
             let mut weight = 0.0;
             for _ in 0..(16.0 * length) as u32 {

@@ -67,16 +67,20 @@ fn main() -> ! {
     let mut pressed = false;
     let mut next = Instant::now();
     loop {
-        let counts = [
-            nb::block!(converter.read_oneshot(&mut a)).unwrap_or(0),
-            nb::block!(converter.read_oneshot(&mut b)).unwrap_or(0),
-            nb::block!(converter.read_oneshot(&mut c)).unwrap_or(0),
-            nb::block!(converter.read_oneshot(&mut d)).unwrap_or(0),
+        let read = [
+            nb::block!(converter.read_oneshot(&mut a)).ok(),
+            nb::block!(converter.read_oneshot(&mut b)).ok(),
+            nb::block!(converter.read_oneshot(&mut c)).ok(),
+            nb::block!(converter.read_oneshot(&mut d)).ok(),
         ];
-        match reporter.observe(monitor, &VOLTS.convert(&counts)) {
-            Ok(Some(news)) => info!("{}", news),
-            Ok(None) => {}
-            Err(refusal) => warn!("{}", refusal),
+        if let [Some(a), Some(b), Some(c), Some(d)] = read {
+            match reporter.observe(monitor, &VOLTS.convert(&[a, b, c, d])) {
+                Ok(Some(news)) => info!("{}", news),
+                Ok(None) => {}
+                Err(refusal) => warn!("{}", refusal),
+            }
+        } else {
+            monitor.interrupt();
         }
         clock.rwdt.feed();
         let was_pressed = core::mem::replace(&mut pressed, button.is_low());
