@@ -60,14 +60,14 @@ impl<T: Scalar> Update<T> {
     }
 
     /// Returns the limit for merging: a direction joins the bulk (all directions that are not stored) if its evidence exceeds the
-    /// evidence of the bulk by at most this limit. With k = `keep`, the limit is the smallest of three numbers:
-    /// - 2k·ε·`largest`, the size of rounding errors. `largest` is the largest evidence.
-    /// - 2k·e^(−ceiling), zero without a ceiling. If k directions are at the ceiling, the next direction usually ends a trial with
+    /// evidence of the bulk by at most this limit. With k = `keep` and m = max(2k, 4), the limit is the smallest of three numbers:
+    /// - m·ε·`largest`, the size of rounding errors. `largest` is the largest evidence.
+    /// - m·e^(−ceiling), zero without a ceiling. If k directions are at the ceiling, the next direction usually ends a trial with
     ///   evidence near k·e^(−ceiling), which is only an effect of the ceiling.
     /// - `gain`/8: a direction that grows slowly loses at most an eighth of its growth if it is merged in every trial. `gain` is
     ///   the evidence that the sample adds outside the stored directions; MAX/8 for a start or a merge of learners.
     pub(super) fn negligible(&self, keep: usize, largest: T, gain: T) -> T {
-        let rounding = T::from_usize(keep.saturating_mul(2)) * (T::EPSILON * largest).min(self.ceiling_drop);
+        let rounding = T::from_usize(keep.saturating_mul(2).max(4)) * (T::EPSILON * largest).min(self.ceiling_drop);
         rounding.min(T::from_f64(0.125) * gain)
     }
 

@@ -268,7 +268,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
 
     /// Returns the probability that each direction is kept, descending: first the stored directions, then all other directions.
     /// Up to rounding, the sum is `KEEP`. A ceiling reduces the sum by at most 2·`KEEP`·e^−ceiling. For each direction
-    /// that the last update did not store because of negligible evidence, a ceiling reduces the sum by at most this number more.
+    /// that the last update did not store because of negligible evidence, a ceiling reduces the sum by at most
+    /// max(2·`KEEP`, 4)·e^−ceiling more.
     #[must_use]
     pub fn keep_probabilities(&self) -> [T; DIM] {
         // A drop probability of a decoded learner can be up to 64ε above one (`validate::probabilities`).

@@ -9,8 +9,9 @@
 //! it is orthogonal to the eigenvector of λ (`spectrum::few::Turn`). In the turned plane, G + ηxxᵀ has the k larger eigenvalues
 //! gᵢ. The drop probabilities of the k + 1 directions sum to one: e^(τ − λ) + Σe^(τ − gᵢ) = 1. So the threshold τ is
 //! λ − ln(1 + y) with y = Σe^(−(gᵢ − λ)). After the threshold, the direction of λ has the evidence ln(1 + y). This direction
-//! joins the bulk if ln(1 + y) is negligible (`Update::negligible`, at most 2k·e^(−ceiling); the ceiling is the upper limit of
-//! evidence). Then each gᵢ − λ is above the ceiling or not far below it. So in `f32` a short series is enough for the exponential.
+//! joins the bulk if ln(1 + y) is negligible (`Update::negligible`, at most max(2k, 4)·e^(−ceiling); the ceiling is the upper
+//! limit of evidence). Then each gᵢ − λ is above the ceiling or not far below it. So in `f32` a short series is enough for the
+//! exponential.
 //! Cost: about 120 operations and five divisions for two directions, 600 operations for three.
 
 use super::evidence::Update;
