@@ -138,7 +138,7 @@ pub(crate) fn eigenpairs<T: Scalar>(count: usize, matrix: &Few<T>, below: T) -> 
 }
 
 /// Returns the eigenpairs of a positive semidefinite matrix of `count` rows, one to three. Its eigenvalues can be close or equal.
-/// For three rows this takes longer than [`eigenpairs`]. `None` for three rows with NaN.
+/// For three rows this takes longer than [`eigenpairs`], and returns `None` for NaN or if the rotations do not converge.
 #[inline(always)]
 pub(crate) fn close_pairs<T: Scalar>(count: usize, matrix: &Few<T>) -> Option<FewPairs<T>> {
     match count {

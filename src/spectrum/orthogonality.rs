@@ -62,19 +62,14 @@ pub(crate) fn tidy<T: Scalar, const N: usize>(columns: &mut [[T; N]]) {
         let Some((before, [column, ..])) = columns.split_at_mut_checked(last) else {
             break;
         };
-        take_out(column, before.iter());
-        let left = dot(column, column);
-        // Always true if the columns were orthonormal up to rounding.
-        if left > T::EPSILON {
-            scale(column, T::ONE / left.sqrt());
-        }
+        tidy_column(before, column);
     }
 }
 
 /// Makes one column orthogonal to the orthonormal columns `before` and scales it to length one. Up to rounding, the column must
 /// already be orthogonal to them and have length one.
 #[inline(always)]
-pub(crate) fn tidy_column<T: Scalar, const N: usize>(before: &[[T; N]], column: &mut [T; N]) {
+fn tidy_column<T: Scalar, const N: usize>(before: &[[T; N]], column: &mut [T; N]) {
     take_out(column, before.iter());
     let left = dot(column, column);
     let error = left - T::ONE;
@@ -224,7 +219,7 @@ mod tests {
         let mut tidied = columns;
         assert_eq!(orthonormalize(&mut columns, 3), 3);
         tidy(&mut tidied.data.0);
-        assert_eq!(tidied, columns);
+        assert!((tidied - columns).abs().max() <= 2.0 * f32::EPSILON);
         assert!(orthogonality_error(&tidied, 3) <= 4.0 * f32::EPSILON);
     }
 

@@ -111,7 +111,8 @@ fn merged_trackers_are_trackers<T: Scalar>() {
             // The ceiling takes e⁻¹⁴ from each of two directions.
             assert!((sum - 2.0).abs() < 4e-6, "{sum}");
             let orthogonality = eigenstream::spectrum::orthogonality_error(&merged.components(), 2);
-            assert!(orthogonality.to_f64() < 16.0 * T::EPSILON.to_f64());
+            // The promise for a learner is 5e-6 in `f32`, 42 ε.
+            assert!(orthogonality.to_f64() < 32.0 * T::EPSILON.to_f64());
         }
         let mut again = restarted(&merged);
         for sample in samples::<T, DIM>(20, 31, 0.2) {

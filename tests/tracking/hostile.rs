@@ -70,6 +70,33 @@ fn stay_orthonormal<const DIM: usize, const KEEP: usize, const RANK: usize>() {
     }
 }
 
+/// Two states that alternate, with a little noise. The last sample's direction has the largest evidence, so the directions change
+/// their positions with the period of the stream.
+fn stay_orthonormal_in_turns<const DIM: usize, const KEEP: usize>() {
+    for (period, seed) in [2, 3, 4, 8, 16, 17].into_iter().zip(1..) {
+        let mut rng = Xoshiro128PlusPlus::seed_from_u64(seed);
+        let mut symmetric = || 2.0 * f32::uniform(&mut rng) - 1.0;
+        let states: [[f32; DIM]; 2] = core::array::from_fn(|_| core::array::from_fn(|_| symmetric()));
+        let mut pca = TrackingPca::<f32, DIM, KEEP, 6>::new(TrackingSettings::DEFAULT);
+        for trial in 0..5_000 {
+            let state = states[usize::from(2 * (trial % period) >= period)];
+            pca.learn(&state.map(|entry| entry + 0.03 * symmetric())).unwrap();
+            let error = known_error(&pca.components());
+            assert!(
+                error <= PROMISED,
+                "period {period}, keep {KEEP}, trial {trial}: {error} ε"
+            );
+        }
+    }
+}
+
+#[test]
+fn directions_stay_orthonormal_in_a_stream_that_alternates() {
+    stay_orthonormal_in_turns::<6, 1>();
+    stay_orthonormal_in_turns::<6, 2>();
+    stay_orthonormal_in_turns::<8, 3>();
+}
+
 #[test]
 fn directions_stay_orthonormal_at_any_rate_and_rank() {
     stay_orthonormal::<8, 2, 6>();

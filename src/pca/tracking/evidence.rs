@@ -24,7 +24,7 @@ use super::split::Split;
 use crate::bounds::{Excess, ln_of_one_and};
 use crate::codec::{stored, validate};
 use crate::scalar::constant::number;
-use crate::spectrum::{check_orthonormal, rank_one::update_in_place, tidy, tidy_column};
+use crate::spectrum::{check_orthonormal, rank_one::update_in_place, tidy};
 use crate::weights::{Bulk, Level};
 use crate::{CodecError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
@@ -64,8 +64,8 @@ impl<T: Scalar> Update<T> {
     /// - m·ε·`largest`, the size of rounding errors. `largest` is the largest evidence.
     /// - m·e^(−ceiling), zero without a ceiling. If k directions are at the ceiling, the next direction usually ends a trial with
     ///   evidence near k·e^(−ceiling), which is only an effect of the ceiling.
-    /// - `gain`/8: a direction that grows slowly loses at most an eighth of its growth if it is merged in every trial. `gain` is
-    ///   the evidence that the sample adds outside the stored directions; MAX/8 for a start or a merge of learners.
+    /// - `gain`/8: a direction that grows equally in every trial loses at most an eighth of its growth if every trial merges it.
+    ///   `gain` is the evidence that the sample adds outside the stored directions; MAX/8 for a start or a merge of learners.
     pub(super) fn negligible(&self, keep: usize, largest: T, gain: T) -> T {
         let rounding = T::from_usize(keep.saturating_mul(2).max(4)) * (T::EPSILON * largest).min(self.ceiling_drop);
         rounding.min(T::from_f64(0.125) * gain)
@@ -359,15 +359,6 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
             rise += (self.bulk_drop - drop).abs();
         }
         (rank, rise)
-    }
-
-    /// Corrects the rounding errors of direction `index`: makes this direction orthogonal to the directions before `index`, and
-    /// sets its length to one.
-    #[inline(never)]
-    pub(super) fn tidy_one(&mut self, index: usize) {
-        if let Some((before, [column, ..])) = self.directions.data.0.split_at_mut_checked(index) {
-            tidy_column(before, column);
-        }
     }
 
     /// Corrects the rounding errors of all stored directions: makes these directions orthonormal again.

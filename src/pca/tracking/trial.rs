@@ -21,18 +21,18 @@ use crate::weights::{Draw, Subset};
 use crate::{Scalar, Trial};
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> TrackingPca<T, DIM, KEEP, RANK> {
-    /// The direction at each stored position (index in the list of stored directions) is re-orthonormalised once in this number
-    /// of trials. Rounding moves a direction by a few ε per trial, and by more if more directions are rotated together. In a
-    /// closed form, the orthogonality error that is already there can also grow, by up to an eighth of its value per trial.
+    /// The stored directions are re-orthonormalised once in this number of trials. Rounding moves a direction by a few ε per
+    /// trial, and by more if more directions are rotated together. In a closed form, the orthogonality error that is already
+    /// there can also grow, by up to an eighth of its value per trial.
+    ///
+    /// All directions are re-orthonormalised in one trial. If each had a trial of its own, a stream with a period of 2, 4, 8 or
+    /// 16 samples could move one direction to another position just before its trial, each time.
     const TIDY_EVERY: u32 = match RANK {
-        _ if Self::TIDIES_ONE_BY_ONE => 16,
+        ..=16 if KEEP <= 3 => 16,
         ..=8 => 32,
         9..=256 => 256 / RANK as u32,
         _ => 1,
     };
-
-    /// If true, one trial re-orthonormalises at most one direction, so that the longest trial takes less time.
-    const TIDIES_ONE_BY_ONE: bool = KEEP <= 3 && RANK <= 16;
 
     /// Whether the steady state (see `steady`) has a separate fast path, `follow`.
     const FOLLOWS: bool = KEEP <= 3;
@@ -211,7 +211,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         self.count();
     }
 
-    /// Counts a learned sample. Once in `TIDY_EVERY` samples, re-orthonormalises the direction at each stored position.
+    /// Counts a learned sample. Once in `TIDY_EVERY` samples, re-orthonormalises the stored directions.
     #[inline(always)]
     fn count(&mut self) {
         // After `u64::MAX` the next number is zero: then the stored number stays as it is.
@@ -219,12 +219,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         if samples_seen != 0 {
             self.samples_seen = samples_seen;
         }
-        let turn = samples_seen as u32 % Self::TIDY_EVERY;
-        if Self::TIDIES_ONE_BY_ONE {
-            if (turn as usize) < self.evidence.rank() {
-                self.evidence.tidy_one(turn as usize);
-            }
-        } else if turn == 0 {
+        if (samples_seen as u32).is_multiple_of(Self::TIDY_EVERY) {
             self.evidence.tidy();
         }
     }

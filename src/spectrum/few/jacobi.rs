@@ -2,17 +2,17 @@
 //! In: a positive semidefinite matrix A. Out: its eigenvalues, descending, and its eigenvectors as the columns of R.
 //! Method: a rotation in the plane of two axes makes the entry outside the diagonal that belongs to these axes zero. A sweep is one
 //! rotation in each of the three planes. R is the product of all rotations. One Newton step makes the columns of R orthonormal.
-//! Cost: about 60 operations a rotation and 60 for the last step; two or three sweeps. No scratch.
+//! Cost: about 60 operations for a rotation and 100 for the Newton step; two or three sweeps. No scratch.
 
 use super::{FEW, Few, FewPairs, each, half_angle, identity};
 use crate::Scalar;
 
-/// The largest number of sweeps. Three are usually enough: near the end, a sweep about squares the entries outside the diagonal,
+/// The number of sweeps after which the search ends without a result. Three are usually enough: near the end, a sweep about squares the entries outside the diagonal,
 /// relative to the distance of the eigenvalues.
 const SWEEPS: usize = 8;
 
-/// Returns the eigenpairs of a positive semidefinite matrix of three rows. Returns `None` if an entry outside the diagonal is not
-/// negligible after [`SWEEPS`] sweeps, or is NaN.
+/// Returns the eigenpairs of a positive semidefinite matrix of three rows. Returns `None` if fewer than [`SWEEPS`] sweeps do not
+/// make all entries outside the diagonal negligible, or if an entry is NaN.
 #[inline(never)]
 pub(super) fn eigenpairs<T: Scalar>(matrix: &Few<T>) -> Option<FewPairs<T>> {
     let mut matrix = *matrix;
