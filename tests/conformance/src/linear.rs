@@ -12,7 +12,9 @@ use rand_xoshiro::Xoshiro128PlusPlus;
 
 use crate::digest::Digest;
 use crate::note::Number;
-use crate::stream::{DIM, KEEP, LENGTH, generator, samples, signal};
+use crate::stream::{DIM, KEEP, generator, samples};
+#[cfg(feature = "registry")]
+use crate::stream::{LENGTH, signal};
 
 /// Room for directions, 2·KEEP + 2.
 const RANK: usize = 6;
@@ -50,6 +52,7 @@ pub(crate) fn tracking<T: Number>(digest: &mut Digest) {
 }
 
 /// Three directions of three signals: their steady state has a closed form of its own.
+#[cfg(feature = "registry")]
 pub(crate) fn tracking_of_three<T: Number>(digest: &mut Digest) {
     let mut pca = TrackingPca::<T, DIM, 3, RANK>::new(TrackingSettings::DEFAULT);
     let mut rng = generator(4);
