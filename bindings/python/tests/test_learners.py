@@ -9,6 +9,7 @@ import inspect
 import json
 import pickle
 import re
+import signal
 import threading
 from dataclasses import fields, replace
 from importlib.metadata import version
@@ -414,9 +415,14 @@ def test_ctrl_c_stops_a_batch_and_nothing_is_learned(call: str) -> None:
     learner.learn(samples[:100])
     before, seed = copy.copy(learner), copy.copy(random)
     arguments = (samples, random) if call == "step" else (samples,)
-    threading.Timer(0.2, _thread.interrupt_main).start()
-    with pytest.raises(KeyboardInterrupt):
-        getattr(learner, call)(*arguments)
+    # A shell starts programs in the background without Ctrl-C: then Python has no handler for it.
+    usual = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        threading.Timer(0.2, _thread.interrupt_main).start()
+        with pytest.raises(KeyboardInterrupt):
+            getattr(learner, call)(*arguments)
+    finally:
+        signal.signal(signal.SIGINT, usual)
     assert learner == before and random.next_u64() == seed.next_u64()
 
 
