@@ -3,7 +3,8 @@
 //! no result if the method is not accurate.
 //! Method: two rows by one rotation with the angle ψ, tan 2ψ = 2a₁₂/(a₁₁ − a₂₂). Three rows by deflation: Newton's method finds
 //! the smallest root μ of det(A − μI). Let A = [B g; gᵀ h] with B of two rows. The eigenvector of μ is parallel to (−τ, 1) with
-//! (B − μI)τ = g. In the plane orthogonal to this eigenvector, A is a matrix of two rows.
+//! (B − μI)τ = g. In the plane orthogonal to this eigenvector, A is a matrix of two rows. If the eigenvalues of three rows can be
+//! close or equal, Jacobi's rotations (`jacobi`).
 //! Cost: about 60 operations for two rows, 200 for three. No scratch.
 
 mod jacobi;

@@ -7,8 +7,8 @@
 use super::{FEW, Few, FewPairs, each, half_angle, identity};
 use crate::Scalar;
 
-/// The number of sweeps after which the search ends without a result. Three are usually enough: near the end, a sweep about squares the entries outside the diagonal,
-/// relative to the distance of the eigenvalues.
+/// The number of sweeps after which the search ends without a result. Three are usually enough: near the end, a sweep about
+/// squares the entries outside the diagonal, relative to the distance of the eigenvalues.
 const SWEEPS: usize = 8;
 
 /// Returns the eigenpairs of a positive semidefinite matrix of three rows. Returns `None` if fewer than [`SWEEPS`] sweeps do not
