@@ -4,9 +4,9 @@
 use core::ops::Range;
 
 use defmt::Format;
-use eigenstream::{Codec, CodecError, SampleError};
+use eigenstream::{CodecError, SampleError};
 use eigenstream::monitor::{Adaptation, MonitorSettings, Phase, SensorMonitor, Verdict};
-use eigenstream::storage::{Slots, StorageError};
+use eigenstream::storage::{Slots, StorageError, slot_length};
 use embedded_storage::nor_flash::NorFlash;
 use static_cell::ConstStaticCell;
 
@@ -25,9 +25,9 @@ const NEW: Watch = Watch::standard(SETTINGS);
 /// The monitor starts as a constant in a `static`. `take` returns a reference to this memory, so no monitor is ever on the stack.
 pub static MONITOR: ConstStaticCell<Watch> = ConstStaticCell::new(NEW);
 
-/// Whether each half of the region has room for a save: an image in whole pieces of 32 bytes, and one more piece for the record.
+/// Whether each half of the region has room for a save of the monitor.
 pub const fn has_room(region: &Range<u32>) -> bool {
-    Watch::ENCODED_LEN.next_multiple_of(32) + 32 <= (region.end - region.start) as usize / 2
+    slot_length::<Watch>() <= (region.end - region.start) as usize / 2
 }
 
 /// The state of the monitor after a reset.

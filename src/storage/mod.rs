@@ -25,6 +25,22 @@ use pieces::{PIECE, Source, Target};
 /// Bytes of the record of a save: the sequence number and its bitwise complement.
 const RECORD: usize = 8;
 
+/// Bytes that a slot must have for the image (the encoded bytes) of a learner: the image in whole pieces of 32 bytes, and one
+/// more piece for the record. The two slots of [`Slots`] need twice this number, in whole pages of the flash. A firmware can
+/// check its region when it is compiled:
+///
+/// ```
+/// use core::ops::Range;
+/// use eigenstream::{pca::TrackingPca, storage::slot_length};
+///
+/// const REGION: Range<u32> = 0xf_e000..0x10_0000;
+/// const _: () = assert!(2 * slot_length::<TrackingPca<f32, 6, 2, 6>>() <= (REGION.end - REGION.start) as usize);
+/// ```
+#[must_use]
+pub const fn slot_length<L: Codec>() -> usize {
+    L::ENCODED_LEN.next_multiple_of(PIECE) + PIECE
+}
+
 /// Why a save or a restore failed.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -174,18 +190,15 @@ impl<F: NorFlash> Slots<F> {
     /// complete, `save` erases the newest save and keeps the older one.
     ///
     /// # Errors
-    /// - [`StorageError::Room`] if a slot is too small. The flash is not changed then.
+    /// - [`StorageError::Room`] if a slot is shorter than [`slot_length`]. The flash is not changed then.
     /// - [`StorageError::Flash`] if the flash cannot be erased or written.
     /// - [`StorageError::NotWritten`] if the new save is not complete when it is read back, or cannot be read.
     ///
     /// After every error the slot that stays is unchanged.
     pub fn save<L: Codec>(&mut self, learner: &L) -> Result<(), StorageError<F::Error>> {
-        let room = StorageError::Room {
-            needed: L::ENCODED_LEN.next_multiple_of(PIECE) + PIECE,
-            found: self.length as usize,
-        };
-        if L::ENCODED_LEN.next_multiple_of(PIECE) + PIECE > self.length as usize {
-            return Err(room);
+        let (needed, found) = (slot_length::<L>(), self.length as usize);
+        if needed > found {
+            return Err(StorageError::Room { needed, found });
         }
         let (slot, number) = match self.survey::<L>().newest {
             Some((slot, number)) => (self.other(slot), number.wrapping_add(1)),

@@ -42,11 +42,11 @@ pub(super) fn with_room(chip: &str, program: &str, memory: &str, bytes: usize) -
 
 #[cfg(test)]
 mod tests {
-    use eigenstream::Codec;
     use eigenstream::hebbian::Gha;
     use eigenstream::kernel::{Gaussian, OnlineKernelPca};
     use eigenstream::monitor::{Monitor, SensorMonitor};
     use eigenstream::pca::{CenteredPca, TrackingPca};
+    use eigenstream::storage::slot_length;
 
     use super::*;
     use crate::budget::monitor_bytes;
@@ -71,27 +71,27 @@ mod tests {
     type Kernel<const DIM: usize, const KEEP: usize, const RANK: usize> =
         Monitor<f32, OnlineKernelPca<f32, Gaussian<f32>, DIM, KEEP, 32, RANK>, DIM>;
 
-    /// Bytes that a slot must have, as `storage::Slots` counts them.
-    fn slot<L: Codec>() -> usize {
-        L::ENCODED_LEN.next_multiple_of(32) + 32
-    }
-
     #[test]
     fn a_slot_has_room_for_the_image_of_every_learner() {
         for (model, channels, keep, needed) in [
-            (Model::Mahalanobis, 8, 2, slot::<SensorMonitor<f32, 8>>()),
-            (Model::Mahalanobis, 1, 1, slot::<SensorMonitor<f32, 1>>()),
+            (Model::Mahalanobis, 8, 2, slot_length::<SensorMonitor<f32, 8>>()),
+            (Model::Mahalanobis, 1, 1, slot_length::<SensorMonitor<f32, 1>>()),
             (
                 Model::Tracking,
                 8,
                 7,
-                slot::<Monitor<f32, TrackingPca<f32, 8, 7, 8>, 8>>(),
+                slot_length::<Monitor<f32, TrackingPca<f32, 8, 7, 8>, 8>>(),
             ),
-            (Model::Centered, 8, 2, slot::<Monitor<f32, CenteredPca<f32, 8, 2>, 8>>()),
-            (Model::Hebbian, 8, 7, slot::<Monitor<f32, Gha<f32, 8, 7>, 8>>()),
-            (Model::Kernel, 8, 2, slot::<Kernel<8, 2, 6>>()),
-            (Model::Kernel, 8, 7, slot::<Kernel<8, 7, 11>>()),
-            (Model::Kernel, 5, 4, slot::<Kernel<5, 4, 8>>()),
+            (
+                Model::Centered,
+                8,
+                2,
+                slot_length::<Monitor<f32, CenteredPca<f32, 8, 2>, 8>>(),
+            ),
+            (Model::Hebbian, 8, 7, slot_length::<Monitor<f32, Gha<f32, 8, 7>, 8>>()),
+            (Model::Kernel, 8, 2, slot_length::<Kernel<8, 2, 6>>()),
+            (Model::Kernel, 8, 7, slot_length::<Kernel<8, 7, 11>>()),
+            (Model::Kernel, 5, 4, slot_length::<Kernel<5, 4, 8>>()),
         ] {
             let bytes = monitor_bytes(model, channels, keep);
             assert!(
@@ -100,7 +100,7 @@ mod tests {
             );
         }
         // One page has no room for these.
-        assert!(slot::<Kernel<8, 2, 6>>() > PAGE && slot::<Kernel<5, 4, 8>>() > PAGE);
+        assert!(slot_length::<Kernel<8, 2, 6>>() > PAGE && slot_length::<Kernel<5, 4, 8>>() > PAGE);
     }
 
     #[test]
