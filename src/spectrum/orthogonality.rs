@@ -6,7 +6,7 @@
 //! Cost: N·K² multiply-adds; up to three times as many if columns are nearly linearly dependent, up to 6.5 times as many if
 //! columns are replaced. No scratch.
 
-use super::vector::{add_scaled, dot, scale};
+use super::vector::{add_scaled, dot, rare, scale, stay_rolled};
 use crate::codec::validate;
 use crate::{CodecError, Scalar};
 use nalgebra::SMatrix;
@@ -47,7 +47,7 @@ pub(super) fn orthonormalize_columns<T: Scalar, const N: usize>(columns: &mut [[
         let Some((before, [column, ..])) = columns.split_at_mut_checked(last) else {
             break;
         };
-        if project(column, before.iter()) {
+        if project(column, before) {
             independent = independent.wrapping_add(1);
         } else {
             complete(column, before);
@@ -132,7 +132,14 @@ pub(crate) fn take_out<'a, T: Scalar, const N: usize>(
 
 /// Removes the parts of `column` along the columns `before` and scales the remainder to length one. Returns false if the
 /// remainder is zero up to rounding or if `column` is not finite; `column` then has no meaning.
-pub(crate) fn project<'a, T: Scalar, const N: usize>(
+#[inline(never)] // one copy in flash for all callers
+pub(crate) fn project<T: Scalar, const N: usize>(column: &mut [T; N], before: &[[T; N]]) -> bool {
+    project_out(column, before.iter())
+}
+
+/// [`project`] for columns that are not beside each other.
+#[inline(always)]
+pub(crate) fn project_out<'a, T: Scalar, const N: usize>(
     column: &mut [T; N],
     before: impl Iterator<Item = &'a [T; N]> + Clone,
 ) -> bool {
@@ -173,36 +180,61 @@ fn energy_in_range<T: Scalar, const N: usize>(vector: &mut [T; N]) -> T {
     // With this lower limit, squares do not underflow even if a projection leaves only a remainder of length ε·‖v‖.
     let lowest = T::MIN_POSITIVE / (T::EPSILON * T::EPSILON * T::EPSILON);
     if energy >= lowest && energy <= T::MAX {
-        return energy;
+        energy
+    } else {
+        bring_in_range(vector)
     }
-    let largest = vector.iter().fold(T::ZERO, |largest, value| largest.max(value.abs()));
-    if largest == T::ZERO || vector.iter().any(|value| !value.is_finite()) {
+}
+
+/// The rare part of [`energy_in_range`]: divides by the power of two.
+#[cold]
+#[inline(never)] // one copy in flash for all sizes
+fn bring_in_range<T: Scalar>(vector: &mut [T]) -> T {
+    let mut largest = T::ZERO;
+    for value in &*vector {
+        stay_rolled();
+        if !value.is_finite() {
+            return T::ZERO;
+        }
+        largest = largest.max(value.abs());
+    }
+    if largest == T::ZERO {
         return T::ZERO;
     }
-    scale(vector, T::ONE / largest.power_of_two());
-    dot(vector, vector)
+    rare::scale(vector, T::ONE / largest.power_of_two());
+    rare::dot(vector, vector)
 }
 
 /// Replaces `column` by a unit vector orthogonal to the columns `before`, which are orthonormal and fewer than N.
 ///
 /// The vector is made from an axis. At least one of the N axes has a part of length 1/√N or more outside the span of `before`.
 pub(crate) fn complete<T: Scalar, const N: usize>(column: &mut [T; N], before: &[[T; N]]) {
-    for axis in 0..N {
-        // The part of the axis outside the span has the squared length 1 − Σ vᵢ²; vᵢ are the entries of row `axis` of `before`.
-        // For at least one axis this squared length is 1/N or more. Because of rounding, the test asks only for 1/(2N).
-        let inside = before
-            .iter()
-            .filter_map(|other| other.get(axis))
-            .fold(T::ZERO, |sum, &entry| sum + entry * entry);
-        if (T::ONE - inside) * T::from_usize(2 * N) >= T::ONE {
-            for (i, value) in column.iter_mut().enumerate() {
-                *value = if i == axis { T::ONE } else { T::ZERO };
-            }
-            if project(column, before.iter()) {
-                return;
-            }
+    let mut axis = 0;
+    while let Some(free) = free_axis(before.as_flattened(), N, axis) {
+        column.fill(T::ZERO);
+        if let Some(entry) = column.get_mut(free) {
+            *entry = T::ONE;
         }
+        if project(column, before) {
+            return;
+        }
+        axis = free.wrapping_add(1);
     }
+}
+
+/// Returns the first axis from `start` on that has a part of squared length 1/(2N) or more outside the span of orthonormal
+/// columns. `columns` are these columns, one after the other, with N = `rows` entries each.
+#[inline(never)] // with unknown lengths, so that the compiler does not unroll the loops
+fn free_axis<T: Scalar>(columns: &[T], rows: usize, start: usize) -> Option<usize> {
+    (start..rows).find(|&axis| {
+        // The part of the axis outside the span has the squared length 1 − Σ vᵢ²; vᵢ are the entries of row `axis` of the
+        // columns. For at least one axis this squared length is 1/N or more. Because of rounding, the test asks only for 1/(2N).
+        let mut inside = T::ZERO;
+        for &entry in columns.iter().skip(axis).step_by(rows.max(1)) {
+            inside += entry * entry;
+        }
+        (T::ONE - inside) * T::from_usize(2 * rows) >= T::ONE
+    })
 }
 
 #[cfg(test)]

@@ -94,6 +94,13 @@ pub(crate) fn add_combination<T: Scalar, const N: usize>(target: &mut [T; N], fa
     }
 }
 
+/// Called in a loop, keeps the compiler from unrolling this loop. An unrolled loop takes much more flash: use it where a loop runs
+/// rarely, or where the work of the loop is small against the rest.
+#[inline(always)]
+pub(crate) fn stay_rolled() {
+    core::hint::black_box(());
+}
+
 /// Reverses the order of the values. `slice::reverse` is not used, because it contains a bounds check at opt-level `z`.
 pub(crate) fn reverse<V>(values: &mut [V]) {
     let mut ends = values.iter_mut();

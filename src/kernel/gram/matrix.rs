@@ -12,16 +12,12 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
     /// Returns row `slot` of the Gram matrix.
     pub(crate) fn gram_row(&self, slot: usize) -> [T; WINDOW] {
         let slot = slot.min(WINDOW - 1);
-        let mut row = [T::ZERO; WINDOW];
-        for column in 0..WINDOW {
-            row[column] = if column < slot {
-                self.square.data.0[column][slot]
-            } else if column > slot {
-                self.square.data.0[slot][column]
-            } else {
-                self.norms[slot]
-            };
+        // Column `slot` has the entries below the diagonal. The entries before them are row `slot`, one in each earlier column.
+        let mut row = self.square.data.0[slot];
+        for (entry, column) in row.iter_mut().zip(&self.square.data.0).take(slot) {
+            *entry = column[slot];
         }
+        row[slot] = self.norms[slot];
         row
     }
 

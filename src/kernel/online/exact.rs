@@ -15,7 +15,7 @@
 use super::directions::Directions;
 use crate::kernel::gram::matrix::in_range;
 use crate::kernel::{Ambient, GramWindow, Kernel, OnlineKernelSettings};
-use crate::spectrum::vector::scale;
+use crate::spectrum::vector::rare;
 use crate::spectrum::whole::Reduced;
 use crate::spectrum::{Lanczos, MOST};
 use crate::{Centering, Scalar};
@@ -87,7 +87,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
             for entry in vector.iter_mut().take(self.points) {
                 *entry = (*entry - mean) * length;
             }
-            scale(image, length);
+            rare::scale(image, length);
         }
     }
 
@@ -119,7 +119,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
                 self.carried = carried.min(wanted);
                 lanczos.images(self.carried, RANK);
                 for image in self.columns.as_flattened_mut().iter_mut().skip(RANK).take(self.carried) {
-                    scale(image, unit);
+                    rare::scale(image, unit);
                 }
                 self.update_probabilities(&outlook, values.get(..wanted).unwrap_or_default());
                 return true;

@@ -13,8 +13,8 @@ use super::directions::Directions;
 use crate::kernel::gram::matrix::in_range;
 use crate::kernel::{Ambient, GramWindow, Kernel, OnlineKernelSettings};
 use crate::spectrum::PartialEigen;
-use crate::spectrum::orthogonality::project;
-use crate::spectrum::vector::{add_scaled, dot, scale};
+use crate::spectrum::orthogonality::project_out;
+use crate::spectrum::vector::{add_scaled, dot, rare};
 use crate::spectrum::warm::combine::combine;
 use crate::spectrum::whole::full::every_position;
 use crate::{Centering, Scalar};
@@ -167,22 +167,21 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         // For centred points the entries of every vector must sum to zero. The entries of `first` and `second` have other sums,
         // so the constant vector is projected out of both.
         let constant = (centering == Centering::Centered).then(|| [T::from_usize(WINDOW).inverse_sqrt(); WINDOW]);
-        let others = constant.iter().chain(carried.iter());
         let left = dot(first, first);
         let mut added = 2;
         if constant.is_none() && left > T::from_f64(LEAST_LEFT) {
             let inverse_length = T::ONE / left.sqrt();
-            scale(first, inverse_length);
-            scale(first_image, inverse_length);
-        } else if project(first, others.clone()) {
+            rare::scale(first, inverse_length);
+            rare::scale(first_image, inverse_length);
+        } else if project_beside(first, constant.as_ref(), carried, None) {
             window.times(first, first_image);
         } else {
             (*first, *first_image) = ([T::ZERO; WINDOW], [T::ZERO; WINDOW]);
             added -= 1;
         }
-        let overlap = dot(second, first);
-        add_scaled(second, -overlap, first);
-        if project(second, others.chain([&*first])) {
+        let overlap = rare::dot(second, first);
+        rare::add_scaled(second, -overlap, first);
+        if project_beside(second, constant.as_ref(), carried, Some(first)) {
             window.times(second, second_image);
             if added == 1 {
                 core::mem::swap(first, second);
@@ -217,6 +216,18 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
             }
         }
     }
+}
+
+/// Makes `column` orthogonal to the constant vector, to the carried vectors and to the first new vector, and scales it to length
+/// one. Returns false if nothing remains.
+#[inline(never)] // one copy in flash for both new vectors
+fn project_beside<T: Scalar, const N: usize>(
+    column: &mut [T; N],
+    constant: Option<&[T; N]>,
+    carried: &[[T; N]],
+    first: Option<&[T; N]>,
+) -> bool {
+    project_out(column, constant.into_iter().chain(carried).chain(first))
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@
 use super::OnlineKernelPca;
 use crate::Scalar;
 use crate::kernel::{Kernel, Refresh};
+use crate::spectrum::vector::rare;
 
 /// Whether a sample was stored in the window.
 ///
@@ -71,9 +72,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
             if let Some(entry) = change.get_mut(slot) {
                 *entry = norm;
             }
-            for (entry, before) in change.iter_mut().zip(before) {
-                *entry -= before;
-            }
+            rare::add_scaled(&mut change, -T::ONE, &before);
             self.directions.shift_images(slot, &change);
         }
         self.window.store(sample, norm, row);

@@ -106,8 +106,8 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
         let Some((basis, [vector, ..])) = self.room.split_at_mut_checked(self.len) else {
             return false;
         };
-        *vector = self.next;
-        if self.len >= STEPS || !project(vector, basis.iter()) {
+        vector.copy_from_slice(&self.next);
+        if self.len >= STEPS || !project(vector, basis) {
             self.outside = T::ZERO;
             return false;
         }
@@ -294,7 +294,7 @@ mod tests {
         for (position, strength) in [8.0, 4.0, 1.0, 0.5].into_iter().enumerate() {
             let mut direction: [f64; 16] =
                 core::array::from_fn(|i| if (i * (position + 1)) % 7 < 3 { 1.0 } else { -0.5 });
-            assert!(project(&mut direction, [].iter()));
+            assert!(project(&mut direction, &[]));
             add_outer(&mut matrix, strength, &direction);
         }
         matrix

@@ -13,7 +13,8 @@
 use super::tridiagonal::{Tridiagonal, zeros_at_the_start};
 use crate::Scalar;
 use crate::spectrum::Convergence;
-use crate::spectrum::orthogonality::{complete, normalize, project, take_out};
+use crate::spectrum::orthogonality::{complete, normalize, project, project_out};
+use crate::spectrum::vector::{rare, stay_rolled};
 
 /// The largest number of solves for one vector. Usually two are enough; in clusters (nearly equal eigenvalues) usually three.
 const SOLVES: usize = 6;
@@ -61,10 +62,11 @@ pub(in crate::spectrum) enum Search {
 
 impl Search {
     /// Looks for a row that is not `taken` and whose diagonal entry equals `value` up to `reach`.
-    #[inline(never)] // with unknown lengths, so that the compiler does not unroll the loop
+    #[inline(never)] // one copy in flash for all sizes
     fn row<T: Scalar>(self, diagonal: &[T], taken: &[bool], value: T, mut reach: T) -> Option<usize> {
         let mut found = None;
         for (row, (&entry, &taken)) in diagonal.iter().zip(taken).enumerate() {
+            stay_rolled();
             let distance = (entry - value).abs();
             if !taken && distance <= reach {
                 found = Some(row);
@@ -211,12 +213,18 @@ impl<T: Scalar, const N: usize> Solver<T, N> {
     /// Fills `x` with pseudo-random numbers, so that no eigenvector is likely to be orthogonal to `x`. The numbers are equal on
     /// all machines.
     fn start(&mut self, x: &mut [T; N]) {
-        for value in x.iter_mut() {
-            // φ·(k² − 1) modulo one for k = 2, 3, …, with φ the golden ratio: behaves like random numbers.
-            self.stride = next_modulo_one(self.stride, T::from_f64(0.236_067_977_499_789_7)); // 2φ modulo one
-            self.phase = next_modulo_one(self.phase, self.stride);
-            *value = self.phase - T::HALF;
-        }
+        fill_at_random(x, &mut self.phase, &mut self.stride);
+    }
+}
+
+/// [`Solver::start`].
+#[inline(never)] // one copy in flash for all sizes
+fn fill_at_random<T: Scalar>(x: &mut [T], phase: &mut T, stride: &mut T) {
+    for value in x {
+        // φ·(k² − 1) modulo one for k = 2, 3, …, with φ the golden ratio: behaves like random numbers.
+        *stride = next_modulo_one(*stride, T::from_f64(0.236_067_977_499_789_7)); // 2φ modulo one
+        *phase = next_modulo_one(*phase, *stride);
+        *value = *phase - T::HALF;
     }
 }
 
@@ -290,7 +298,7 @@ pub(in crate::spectrum) fn eigenvector<T: Scalar, const N: usize>(
         solver.substitute(x);
         tolerance += T::from_f64(RESIDUAL) * smallest;
         let directed = if nearest <= reach {
-            project(x, near.clone())
+            project_out(x, near.clone())
         } else {
             normalize(x)
         };
@@ -303,8 +311,10 @@ pub(in crate::spectrum) fn eigenvector<T: Scalar, const N: usize>(
             shift = solver.step_aside(tridiagonal, shift, aside, smallest);
         } else if residual(tridiagonal, value, x) <= tolerance * tolerance {
             if solver.clustered {
-                let far = known.filter(|(_, found)| (*found - value).abs() > reach);
-                take_out(x, far.map(|(other, _)| other));
+                for (other, _) in known.filter(|(_, found)| (*found - value).abs() > reach) {
+                    let overlap = rare::dot(x, other);
+                    rare::add_scaled(x, -overlap, other);
+                }
             }
             return Convergence::Reached;
         } else if solve + 1 >= SOLVES_BESIDE && nearest <= reach {
@@ -332,7 +342,7 @@ fn begin_again<T: Scalar, const N: usize>(
     if let Some(entry) = x.get_mut(nearest_axis(diagonal, coupling, value, before.as_flattened())) {
         *entry = T::ONE;
     }
-    if !project(x, before.iter()) {
+    if !project(x, before) {
         complete(x, before);
     }
 }
@@ -368,7 +378,7 @@ fn after_last_solve<T: Scalar, const N: usize>(
     x: &mut [T; N],
     before: &[[T; N]],
 ) -> Convergence {
-    if !project(x, before.iter()) {
+    if !project(x, before) {
         complete(x, before);
     }
     if residual(tridiagonal, value, x) <= allowed * allowed {

@@ -9,7 +9,7 @@
 //! transformed back; 4·N numbers of scratch.
 
 use crate::Scalar;
-use crate::spectrum::vector::{add_scaled, dot};
+use crate::spectrum::vector::{add_scaled, dot, stay_rolled};
 
 /// A symmetric tridiagonal matrix, T.
 #[derive(Clone, Debug)]
@@ -24,19 +24,7 @@ impl<T: Scalar, const N: usize> Tridiagonal<T, N> {
     /// Returns `norm`, an upper bound on ‖T‖. Sets off-diagonal entries (`coupling`) within ±ε·`norm` to zero. This changes no
     /// eigenvalue by more than 2ε·`norm`.
     pub(in crate::spectrum) fn drop_negligible(&mut self) -> T {
-        let mut norm = T::ZERO;
-        let mut before = T::ZERO;
-        for (diagonal, coupling) in self.diagonal.iter().zip(&self.coupling) {
-            let after = coupling.abs();
-            norm = norm.max(before + diagonal.abs() + after);
-            before = after;
-        }
-        for coupling in &mut self.coupling {
-            if coupling.abs() <= T::EPSILON * norm {
-                *coupling = T::ZERO;
-            }
-        }
-        norm
+        drop_negligible(&self.diagonal, &mut self.coupling)
     }
 
     /// Returns the number of rows at the start of T that have no off-diagonal entry. The axes of these rows are eigenvectors of
@@ -44,6 +32,26 @@ impl<T: Scalar, const N: usize> Tridiagonal<T, N> {
     pub(in crate::spectrum) fn uncoupled(&self) -> usize {
         zeros_at_the_start(&self.coupling)
     }
+}
+
+/// [`Tridiagonal::drop_negligible`].
+#[inline(never)] // one copy in flash for all sizes
+fn drop_negligible<T: Scalar>(diagonal: &[T], coupling: &mut [T]) -> T {
+    let mut norm = T::ZERO;
+    let mut before = T::ZERO;
+    for (diagonal, coupling) in diagonal.iter().zip(&*coupling) {
+        stay_rolled();
+        let after = coupling.abs();
+        norm = norm.max(before + diagonal.abs() + after);
+        before = after;
+    }
+    for coupling in coupling {
+        stay_rolled();
+        if coupling.abs() <= T::EPSILON * norm {
+            *coupling = T::ZERO;
+        }
+    }
+    norm
 }
 
 /// Returns the number of zeros before the first other number.
