@@ -5,7 +5,8 @@
 //! channels start at zero and move together, at most eight times, along conjugate directions that are made from the best steps of
 //! the single channels (conjugate gradients). For up to eight missing channels this reaches the smallest loss up to rounding. A
 //! step that raises the loss is not used.
-//! Cost: at most 1 + m·(2·m + 3) scores for m ≤ 8 missing channels, and at most 1 + 8·(2·m + 3) for more.
+//! Cost: at most 1 + m·(2·m + 3) scores for m ≤ 8 missing channels, and at most 1 + 8·(2·m + 3) for more; the energy of the
+//! sample at most nine times.
 
 use crate::codec::stored_choice;
 use crate::spectrum::vector::{add_scaled, dot, scale};
@@ -23,8 +24,8 @@ pub enum Missing {
     Refuse,
     /// NaN means no value. A sample without any value is refused. While the warm-up finds level and spread of the channels, only
     /// the channels with a value are used. In the remaining warm-up and in calibration, a sample with a missing channel is
-    /// counted but not learned. While the monitor watches, the learner fills in the missing channels. A channel without spread is
-    /// ignored: it does not count as missing.
+    /// counted but not learned. The calibration goes on until a quarter of its number of samples were complete. While the monitor
+    /// watches, the learner fills in the missing channels. A channel without spread is ignored: it does not count as missing.
     Impute,
 }
 
@@ -73,17 +74,18 @@ pub fn impute<T: Scalar, const DIM: usize>(
         return Ok(());
     }
     let mut loss = learner.score(sample)?;
+    let mut length = length_of(learner, sample, loss)?;
     let mut direction = [T::ZERO; DIM];
     let mut last_fall = T::ZERO;
     for _ in 0..channels.min(ROUNDS) {
-        let (steps, fall) = single_steps(learner, sample, missing, loss);
+        let (steps, fall) = single_steps(learner, sample, missing, loss, length);
         // Conjugate directions: d ← steps + (fall / last fall)·d. `fall` is the sum of the falls of the single steps, not the fall
         // of the loss in a move.
         let memory = if last_fall > T::ZERO { fall / last_fall } else { T::ZERO };
         scale(&mut direction, memory);
         add_scaled(&mut direction, T::ONE, &steps);
         last_fall = fall;
-        let Some((step, _)) = best_step(learner, sample, &direction, loss) else {
+        let Some((step, _)) = best_step(learner, sample, &direction, loss, length) else {
             break;
         };
         let place = moved(sample, step, &direction);
@@ -92,8 +94,25 @@ pub fn impute<T: Scalar, const DIM: usize>(
             Ok(lower) if lower <= loss => (*sample, loss) = (place, lower),
             _ => break,
         }
+        length = length_of(learner, sample, loss)?;
     }
     Ok(())
+}
+
+/// Returns the length of the steps at which the loss is measured: the distance of the sample from the centre of the learner, and
+/// at least the root of the loss. So a step changes the loss by an amount that is large compared with its rounding error, whatever
+/// the unit of the channels is.
+fn length_of<T: Scalar, const DIM: usize>(
+    learner: &impl Learner<T, DIM>,
+    sample: &[T; DIM],
+    loss: T,
+) -> Result<T, SampleError> {
+    let energy = learner.energy(sample)?.max(loss);
+    Ok(if energy >= T::MIN_POSITIVE {
+        energy.sqrt()
+    } else {
+        T::ONE
+    })
 }
 
 /// Returns the best step δⱼ of each missing channel alone, and the sum of the falls of the loss: each term of this sum is the
@@ -104,6 +123,7 @@ fn single_steps<T: Scalar, const DIM: usize>(
     sample: &[T; DIM],
     missing: &[bool; DIM],
     loss: T,
+    length: T,
 ) -> ([T; DIM], T) {
     let mut steps = [T::ZERO; DIM];
     let mut sum = T::ZERO;
@@ -115,7 +135,7 @@ fn single_steps<T: Scalar, const DIM: usize>(
         if let Some(place) = unit.get_mut(channel) {
             *place = T::ONE;
         }
-        if let Some((best, fall)) = best_step(learner, sample, &unit, loss) {
+        if let Some((best, fall)) = best_step(learner, sample, &unit, loss, length) {
             *step = best;
             sum += fall;
         }
@@ -124,17 +144,18 @@ fn single_steps<T: Scalar, const DIM: usize>(
 }
 
 /// Returns the best step δ = −b/(2a) along a direction d, and the fall of the loss b²/(4a), from the parabola a·δ² + b·δ + `loss`
-/// through the losses at x and at x ± h·d. Returns `None` if a step has no effect on the loss, or if the learner refuses a step.
+/// through the losses at x and at x ± h·d, where h·d has the length `length`. Returns `None` if a step has no effect on the loss,
+/// or if the learner refuses a step.
 #[inline(never)]
 fn best_step<T: Scalar, const DIM: usize>(
     learner: &impl Learner<T, DIM>,
     sample: &[T; DIM],
     direction: &[T; DIM],
     loss: T,
+    length: T,
 ) -> Option<(T, T)> {
     let square = dot(direction, direction);
-    // The length of h·d is at least the root of the loss. So the change of the loss is large compared with its rounding error.
-    let h = T::ONE.max((loss / square).sqrt());
+    let h = length / square.sqrt();
     let loss_at = |step| learner.score(&moved(sample, step, direction)).ok();
     let (ahead, behind) = (loss_at(h)?, loss_at(-h)?);
     let b = (ahead - behind) / (T::TWO * h);

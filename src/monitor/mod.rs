@@ -32,10 +32,11 @@
 //!
 //! **Missing channels** are NaN. By default a sample with NaN is refused. With [`Missing::Impute`], while the monitor watches,
 //! the learner fills in the missing channels. The sample is judged by its other channels and is not learned. In warm-up and
-//! calibration, after the scale is found, a sample with a missing channel is counted but not learned. A channel without spread
-//! (for example, it never had a value or never moved) is ignored and does not count as missing. If you know that a sensor is
-//! broken, use `Missing::Impute` and mark its channel with NaN: while the monitor watches, the values of this sensor then have no
-//! effect on the score, and the sensor is not reported as stuck.
+//! calibration, after the scale is found, a sample with a missing channel is counted but not learned; the calibration goes on
+//! until a quarter of its number of samples were complete. A channel without spread (for example, it never had a value or never
+//! moved) is ignored and does not count as missing. If you know that a sensor is broken, use `Missing::Impute` and mark its
+//! channel with NaN: while the monitor watches, the values of this sensor then have no effect on the score, and the sensor is not
+//! reported as stuck.
 //!
 //! The monitor uses no random numbers: equal settings and equal samples give equal bits on every machine.
 

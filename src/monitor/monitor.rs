@@ -19,6 +19,10 @@ use crate::codec::{Learned, stored, validate};
 use crate::pca::{Mahalanobis, MahalanobisSettings};
 use crate::{CodecError, Learner, Scalar};
 
+/// A calibration with this number of scores is never too short. The histogram halves its counts when one of them exceeds 65,535, so
+/// after a halving it still has more scores than this number.
+const ENOUGH: u32 = 16_384;
+
 /// Watches `DIM` channels with the learner `L`. The score is smoothed by the running median of the last `MEDIAN` scores, then by
 /// an exponential mean. `MEDIAN` is odd. The median removes spikes of up to (`MEDIAN` − 1)/2 scores. The mean of the samples makes
 /// a spike longer: with [`with_input_smoothing(1)`](MonitorSettings::with_input_smoothing) one wild sample gives one high score.
@@ -387,8 +391,14 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
 
     /// Begins to watch if the scores give a threshold and did not rise; otherwise calibrates again. The scores rose if the second
     /// half of the calibration has more high scores (`high_scores`) than the first half, by more than a quarter of the samples of
-    /// a calibration.
+    /// a calibration. Samples with missing channels give no score. If fewer than a quarter of the samples have a score, more scores
+    /// are added to these.
     pub(super) fn finish_calibration(&mut self) {
+        if self.histogram.scores() < (self.settings.schedule.calibrate / 4).min(ENOUGH) {
+            self.counted = 0;
+            self.phase = Phase::Unsettled;
+            return;
+        }
         let [first, second] = self.high_scores;
         let rises = second.saturating_sub(first) > self.settings.schedule.calibrate / 4;
         if self.histogram.is_useless() || rises {

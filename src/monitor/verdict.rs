@@ -24,8 +24,8 @@ pub enum Phase {
     Standstill,
     /// The monitor collects the scores of normal samples. No alarm is raised.
     Calibrating,
-    /// The last calibration was not usable: the scores gave no threshold, or rose during the calibration. The monitor calibrates
-    /// again.
+    /// The last calibration was not usable: the scores gave no threshold, rose during the calibration, or were too few because of
+    /// missing channels. The monitor calibrates again.
     Unsettled,
     /// The monitor judges samples and learns as [`Learning`](super::Learning) says.
     Watching,

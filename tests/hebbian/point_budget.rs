@@ -1,7 +1,7 @@
 //! What becomes of a component whose points are fewer than its samples.
 
 use crate::{Stationary, cosine, direction};
-use eigenstream::hebbian::{Eviction, FeatureVectors, GhaSettings, KernelOja, Norm, PointBudget};
+use eigenstream::hebbian::{Eviction, FeatureVectors, GhaSettings, KernelGha, KernelOja, Norm, PointBudget};
 use eigenstream::kernel::{Gaussian, Kernel, Linear};
 
 const SPREAD: [f64; 4] = [1.0, 0.4, 0.2, 0.1];
@@ -111,5 +111,26 @@ fn lengths_are_those_of_the_points_after_a_long_run_with_every_memory() {
         }
         let kept = f64::from(components.norms_squared()[0]);
         assert!((kept - exact).abs() < 1e-5, "{budget:?}: {kept}, not {exact}");
+    }
+}
+
+/// At this rate a step can leave a squared length that is only rounding error. A component that is scaled to such a length is zero
+/// for ever, and its score is ‖x‖².
+#[test]
+fn no_component_is_scaled_to_zero() {
+    for seed in 0..10 {
+        let mut stream = Stationary::new(seed, [9.0, 2.25]);
+        let mut gha =
+            KernelGha::<f32, _, 2, 2, 6>::new(Linear, GhaSettings::unscaled(0.5).unwrap(), PointBudget::DEFAULT);
+        for sample in stream.samples(50_000) {
+            gha.learn(&sample.map(|value| value as f32)).unwrap();
+        }
+        let expansion = gha.expansion();
+        for component in 0..2 {
+            assert!(
+                expansion.coefficients(component).iter().any(|&c| c != 0.0),
+                "seed {seed}, {component}"
+            );
+        }
     }
 }

@@ -300,6 +300,49 @@ fn one_calibration_score_gives_no_threshold() -> Result<(), Box<dyn std::error::
     Ok(())
 }
 
+/// The temperature comes in every 50th row only. Its NaN leaves seven complete rows for a calibration of 300.
+#[test]
+fn a_slow_sensor_does_not_make_normal_rows_unusual() -> Result<(), SampleError> {
+    for seed in 0..5 {
+        let mut motor = Motor(Xoshiro128PlusPlus::seed_from_u64(seed));
+        let mut monitor = SensorMonitor::standard(SETTINGS.with_missing(Missing::Impute));
+        let mut rows = 0;
+        while !monitor.phase().is_watching() {
+            let mut sample = motor.sample(1.0);
+            if rows % 50 > 0 {
+                sample[2] = f32::NAN;
+            }
+            monitor.observe(&sample)?;
+            rows += 1;
+            assert!(rows < 10 * TRAINING, "seed {seed}: {:?}", monitor.phase());
+        }
+        assert!(rows > 2 * TRAINING, "seed {seed}: {rows} rows");
+        let mut alarms = 0;
+        for _ in 0..2_000 {
+            alarms += usize::from(monitor.observe(&motor.sample(1.0))?.alarm);
+        }
+        assert!(alarms < 40, "seed {seed}: {alarms}");
+    }
+    Ok(())
+}
+
+/// Most scores are in few bins of the histogram. It halves its counts when a bin is full, so it has less than a quarter of the scores
+/// in the end.
+#[test]
+fn a_very_long_calibration_ends() -> Result<(), Box<dyn std::error::Error>> {
+    const CALIBRATE: u32 = 600_000;
+    let settings = MonitorSettings::DEFAULT.with_schedule(Schedule::new(20, 100, CALIBRATE)?);
+    let mut motor = Motor(Xoshiro128PlusPlus::seed_from_u64(4));
+    let mut monitor = SensorMonitor::<f32, 1>::standard(settings);
+    for i in 0..CALIBRATE + 120 {
+        // Both states last for 50 samples and are equally far from the mean.
+        let state = if i % 100 < 50 { 1.0 } else { -1.0 };
+        monitor.observe(&[state + 0.01 * motor.chance()])?;
+    }
+    assert_eq!(monitor.phase(), Phase::Watching);
+    Ok(())
+}
+
 /// A step of six standard deviations on one of 64 channels has a score above the threshold and below twice the threshold.
 #[test]
 fn a_fault_that_lasts_does_not_become_normal_before_its_level_is_accepted() -> Result<(), SampleError> {

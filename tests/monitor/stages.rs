@@ -314,6 +314,40 @@ fn imputed_channels_are_where_the_loss_is_smallest() -> Result<(), SampleError> 
     Ok(())
 }
 
+/// Equal samples in another unit: the filled-in values are those of the first unit, in the other unit.
+#[test]
+fn imputed_channels_do_not_depend_on_the_unit() -> Result<(), SampleError> {
+    for unit in [1e-12_f32, 1e-6, 1e-3, 1e3, 1e9] {
+        let mut machine = Machine::new(11);
+        let settings = TrackingSettings::DEFAULT;
+        let mut learners = [1.0, unit].map(|_| TrackingPca::<f32, DIM, 2, DIM>::new(settings));
+        let mut deviations = || -> [f32; DIM] {
+            let swings = [machine.normal(), machine.normal()];
+            std::array::from_fn(|i| swings[0] * (i as f32 - 2.0) + swings[1] + 0.1 * machine.normal())
+        };
+        for _ in 0..400 {
+            let sample = deviations();
+            learners[0].learn(&sample)?;
+            learners[1].learn(&sample.map(|value| unit * value))?;
+        }
+        for gaps in [vec![2], vec![0, 4], vec![1, 3, 5]] {
+            let missing = std::array::from_fn(|channel| gaps.contains(&channel));
+            let mut sample = deviations();
+            let mut other = sample.map(|value| unit * value);
+            impute(&learners[0], &mut sample, &missing)?;
+            impute(&learners[1], &mut other, &missing)?;
+            for (value, other) in sample.iter().zip(other) {
+                assert!(
+                    (value - other / unit).abs() < 1e-2,
+                    "unit {unit}, {gaps:?}: {value}, {}",
+                    other / unit
+                );
+            }
+        }
+    }
+    Ok(())
+}
+
 /// The residual of `Lagged` is not linear in the sample, but its loss is quadratic: no step lowers it.
 #[test]
 fn imputed_channels_of_successive_samples_are_where_the_loss_is_smallest() -> Result<(), SampleError> {

@@ -84,8 +84,9 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         }
     }
 
-    /// Scales every component back to the length that it had before the removal, unless almost nothing is left of it. Before
-    /// that, computes the inner products from the points if their rounding errors have grown too much, or after 64 removals.
+    /// Scales every component back to the length that it had before the removal, unless this length was only rounding error (a
+    /// component that is scaled to zero never learns again) or almost nothing is left of the component. Before that, computes the
+    /// inner products from the points if their rounding errors have grown too much, or after 64 removals.
     fn restore(&mut self, norms: &[T; KEEP], nudges: &[Nudge<T>; KEEP]) {
         // `growth` is the largest factor by which the rounding errors of the inner products grow: decay² from the step, times
         // `norms` / `left` (squared lengths before and after the removal) from scaling back. If the new point is removed, the
@@ -107,7 +108,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         }
         let left = self.products.norms_squared();
         for p in 0..KEEP {
-            if left[p] > T::from_f64(1e-12) * norms[p] && left[p] > self.noise(p) {
+            let noise = self.noise(p);
+            if norms[p] > noise && left[p] > noise && left[p] > T::from_f64(1e-12) * norms[p] {
                 self.scale(p, (norms[p] / left[p]).sqrt());
             }
         }
