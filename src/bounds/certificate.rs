@@ -222,4 +222,29 @@ mod tests {
         assert_eq!(bounds.with_excess(-1.0), bounds);
         assert_eq!(bounds.with_excess(f64::NAN).loss(1.0, 0.5), f64::INFINITY);
     }
+
+    #[test]
+    fn there_are_no_more_segments_than_trials() {
+        let bounds = Bounds::<f64>::new(8, 3);
+        assert_eq!(bounds.with_share(0.01, 2, 5), bounds.with_share(0.01, 2, 2));
+    }
+
+    #[test]
+    fn the_bound_of_the_energy_is_never_below_it() {
+        for energy in (1..2_000).map(|i| 0.37 * i as f32) {
+            let bounds = Bounds::<f32>::new(8, 3).with_largest_energy(energy);
+            assert!(bounds.is_ok_and(|bounds| bounds.energy_bound() >= energy), "{energy}");
+        }
+    }
+
+    #[test]
+    fn rounding_costs_as_much_as_with_sixteen_channels() {
+        // 10 trials, 2·5 dropped directions, the factor 16, ε and the evidence 3.
+        let bounds = Bounds::<f64>::new(8, 3);
+        let price = bounds.with_rounding(1e-3, 3.0, 10).divergence() - bounds.divergence();
+        assert!((price - 10.0 * 10.0 * 16.0 * 1e-3 * 3.0).abs() < 1e-12, "{price}");
+        let wide = Bounds::<f64>::new(20, 15);
+        let price = wide.with_rounding(1e-3, 3.0, 10).divergence() - wide.divergence();
+        assert!((price - 10.0 * 10.0 * 20.0 * 1e-3 * 3.0).abs() < 1e-12, "{price}");
+    }
 }

@@ -96,4 +96,14 @@ mod tests {
         excess.add(0.0, 1.0);
         assert_eq!(excess.value(), 0.0);
     }
+
+    #[test]
+    fn an_impossible_excess_is_refused() {
+        let mut excess = Excess::<f32>::new();
+        excess.add(1.0, 1.0);
+        assert_eq!(excess.validate(), Ok(()));
+        for (total, rounding) in [(-1.0, 0.0), (f32::MAX, 0.0), (1.0, 2.0), (1.0, -2.0)] {
+            assert_eq!(Excess { total, rounding }.validate(), Err(CodecError::Range));
+        }
+    }
 }

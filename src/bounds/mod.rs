@@ -348,4 +348,26 @@ mod tests {
             assert!(off < 1e-6, "loss {best_loss:e}: {rate:e}, not {wanted:e}");
         }
     }
+
+    #[test]
+    fn a_centre_costs_what_the_formula_says() {
+        let bounds = Bounds {
+            norm_bound: 2.0,
+            ..Bounds::<f64>::new(8, 3)
+        };
+        let start = CenterStart {
+            inverse_rate: 4.0,
+            distance: 3.0,
+        };
+        let close = |left: f64, right: f64| (left - right).abs() <= 1e-13 * right;
+        let moved = bounds.loss_from(bounds.divergence() + 0.7 * 4.0 * 3.0, 5.0, 0.7);
+        // The energy bound is 4. After one trial the centre has not moved, after 11 trials 10/(4 + 1) = 2.
+        assert!(close(bounds.centered_loss(5.0, 0.7, start, 1), moved + 4.0));
+        assert!(close(
+            bounds.centered_loss(5.0, 0.7, start, 11),
+            moved + 4.0 * (1.0 + 3.0_f64.ln())
+        ));
+        let mean = bounds.loss(5.0, 0.7) + 4.0 * 10.0_f64.ln() + 1.5 * 1.5;
+        assert!(close(bounds.mean_centered_loss(5.0, 0.7, 1.5, 10), mean));
+    }
 }

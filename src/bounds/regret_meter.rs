@@ -106,4 +106,14 @@ mod tests {
         }
         assert_eq!(meter.total_loss(), 16_777_716.0);
     }
+
+    #[test]
+    fn a_loss_that_would_overflow_the_total_counts_as_a_trial() {
+        let mut meter = RegretMeter::<f32>::new();
+        meter.record(f32::MAX);
+        meter.record(f32::MAX);
+        assert_eq!((meter.total_loss(), meter.trials()), (f32::MAX, 2));
+        meter.record(-f32::MAX);
+        assert_eq!((meter.total_loss(), meter.trials()), (0.0, 3));
+    }
 }

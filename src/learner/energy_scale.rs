@@ -300,4 +300,47 @@ mod tests {
         scale.observe(1_000.0);
         assert_eq!(scale.factor(), 0.25);
     }
+
+    #[test]
+    fn an_energy_that_is_none_is_ignored() {
+        let mut scale = EnergyScale::<f32>::new(ScaleSettings::DEFAULT);
+        scale.observe(4.0);
+        [f32::INFINITY, f32::NAN, -1.0]
+            .into_iter()
+            .for_each(|energy| scale.observe(energy));
+        assert_eq!(scale.factor(), 0.25);
+    }
+
+    #[test]
+    fn weights_whose_sum_overflows_are_not_merged() {
+        let mut scale = EnergyScale::<f32>::new(ScaleSettings::DEFAULT);
+        scale.start(2.0, 3e38);
+        let before = scale;
+        assert_eq!(scale.merge(&before), Err(MergeError::Overflow));
+        assert_eq!(scale, before);
+    }
+
+    #[test]
+    fn a_ratio_of_energies_is_finite() {
+        let scale = |energy| EnergyScale {
+            energy,
+            ..EnergyScale::new(ScaleSettings::DEFAULT)
+        };
+        assert_eq!(scale(f32::MAX).energy_in(&scale(f32::MIN_POSITIVE)), f32::MAX);
+        assert_eq!(scale(6.0_f32).energy_in(&scale(4.0)), 1.5);
+    }
+
+    #[test]
+    fn an_impossible_scale_is_refused() {
+        let mut scale = EnergyScale::<f32>::new(ScaleSettings::DEFAULT);
+        assert_eq!(scale.validate(), Ok(()));
+        scale.weight = -1.0;
+        assert_eq!(scale.validate(), Err(CodecError::Range));
+        assert_eq!(
+            Reference::KnownEnergy(1e-40_f32).checked(),
+            Err(SettingsError::NormBound)
+        );
+        let short = |factor| Reference::RunningEnergy(Forgetting { factor });
+        assert_eq!(short(1e-30).checked(), Ok(short(f32::EPSILON)));
+    }
 }

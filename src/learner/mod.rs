@@ -244,5 +244,10 @@ mod tests {
             energy_of(&[1e10_f32, -1e30, 1e20]),
             Err(SampleError::TooLarge { channel: 1 })
         );
+        // Of equal channels the first.
+        assert_eq!(
+            energy_of(&[0.0_f32, -1e30, 1e30]),
+            Err(SampleError::TooLarge { channel: 1 })
+        );
     }
 }

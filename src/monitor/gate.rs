@@ -179,3 +179,69 @@ impl<T: Scalar, const DIM: usize> Gate<T, DIM> {
         validate::not_negative(&[self.usual, self.limit, self.movement, self.calibrated])
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A gate with the usual score 1, the limit 3, and this movement; the movement of the calibration is 1.
+    fn gate(movement: f32) -> Gate<f32, 1> {
+        Gate {
+            usual: 1.0,
+            limit: 3.0,
+            movement,
+            calibrated: 1.0,
+            ..Gate::new()
+        }
+    }
+
+    #[test]
+    fn a_score_at_a_limit_is_not_above_it() {
+        let pace = |score| gate(1.0).lesson(score, 0.0).pace;
+        assert_eq!([1.5, 2.0, 2.01, 3.0, 3.01].map(pace), [1.0, 1.0, 0.25, 0.25, 0.0]);
+        let treatment = |loudness| gate(1.0).lesson(1.0, loudness).treatment;
+        assert_eq!([9.0, 9.01].map(treatment), [Treatment::Learn, Treatment::Pass]);
+    }
+
+    #[test]
+    fn nothing_is_learned_below_half_of_the_movement_of_the_calibration() {
+        let lessons = [0.5, 0.49].map(|movement| gate(movement).lesson(1.0, 1.0));
+        assert_eq!(lessons, [Lesson::ALL, Lesson::NONE]);
+    }
+
+    #[test]
+    fn the_movement_is_the_mean_square_about_the_mean_before_the_sample() {
+        let mut gate = Gate::<f64, 2>::new();
+        gate.feel(&[8.0, -16.0]);
+        // Steps of 1/64: (8² + 16²)/64 = 5.
+        assert_eq!((gate.middle, gate.movement), ([0.125, -0.25], 5.0));
+        gate.feel(&[0.125, -0.25]);
+        assert_eq!(gate.movement, 5.0 - 5.0 / 64.0);
+    }
+
+    #[test]
+    fn a_new_calibration_forgets_the_movement_of_the_last_one() {
+        let mut gate = gate(1.0);
+        gate.begin();
+        for movement in [2.0, 4.0] {
+            gate.movement = movement;
+            gate.calibrate();
+        }
+        assert_eq!(gate.calibrated, 3.0);
+        gate.begin();
+        gate.movement = 7.0;
+        gate.calibrate();
+        assert_eq!(gate.calibrated, 7.0);
+    }
+
+    #[test]
+    fn a_movement_below_zero_is_refused() {
+        assert_eq!(gate(0.0).validate(), Ok(()));
+        assert_eq!(gate(-1.0).validate(), Err(CodecError::Range));
+        let calibrated = Gate {
+            calibrated: -1.0,
+            ..gate(1.0)
+        };
+        assert_eq!(calibrated.validate(), Err(CodecError::Range));
+    }
+}

@@ -78,8 +78,8 @@ impl<T: Scalar> Histogram<T> {
         if let Some(count) = self.counts.get_mut(bin) {
             *count = count.wrapping_add(1);
             if *count == u16::MAX {
-                // The counts are 16 bits wide. All counts are halved and rounded down. This changes the fraction of the scores
-                // that is below a bin by at most 0.001.
+                // The counts are 16 bits wide. All counts are halved and rounded down. Later scores have twice the weight of the
+                // scores before.
                 self.counts.iter_mut().for_each(|count| *count /= 2);
             }
         }
@@ -127,5 +127,48 @@ impl<T: Scalar> Histogram<T> {
         let counted = self.counts.iter().all(|&count| count < u16::MAX);
         validate::accept(counted, CodecError::Count)?;
         validate::accept(self.middle >= T::MIN_POSITIVE, CodecError::Range)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_bin_halves_all_bins() {
+        let mut histogram = Histogram::<f32>::around(1.0);
+        (0..1_000).for_each(|_| histogram.push(0.5));
+        (0..65_534).for_each(|_| histogram.push(1.0));
+        assert_eq!((histogram.scores(), histogram.validate()), (66_534, Ok(())));
+        histogram.push(1.0);
+        assert_eq!(histogram.scores(), 500 + 32_767);
+    }
+
+    #[test]
+    fn a_full_bin_is_refused_since_one_more_score_would_overflow_it() {
+        let mut histogram = Histogram::<f32>::around(1.0);
+        histogram.counts[3] = u16::MAX;
+        assert_eq!(histogram.validate(), Err(CodecError::Count));
+    }
+
+    #[test]
+    fn half_of_the_scores_outside_still_give_a_threshold() {
+        for end in [1e-9, 1e9] {
+            let mut histogram = Histogram::<f32>::around(1.0);
+            [end, end, 0.5, 2.0].into_iter().for_each(|score| histogram.push(score));
+            assert!(!histogram.is_useless(), "{end}");
+            histogram.push(end);
+            assert!(histogram.is_useless(), "{end}");
+        }
+    }
+
+    #[test]
+    fn a_quantile_between_two_bins_is_the_upper_end_of_the_lower_bin() {
+        let mut histogram = Histogram::<f64>::around(1.0);
+        // The bin of 1.01 ends at 2^(1/8); the bins up to that of 4 are empty.
+        [1.01, 1.01, 4.0, 4.0]
+            .into_iter()
+            .for_each(|score| histogram.push(score));
+        assert!((histogram.quantile(0.5) - Scalar::exp(core::f64::consts::LN_2 / 8.0)).abs() < 1e-12);
     }
 }

@@ -240,4 +240,49 @@ mod tests {
         assert!(lagged.is_ready());
         Ok(())
     }
+
+    #[test]
+    fn the_sign_of_a_residual_is_that_of_the_newest_lag() {
+        // Channel 0 is 3 now and −4 before, channel 1 is −5 now and 12 before.
+        assert_eq!(fold::<f32, 2, 4>(&[3.0, -5.0, -4.0, 12.0]), [5.0, -13.0]);
+    }
+
+    #[test]
+    fn a_sample_of_more_than_its_part_of_the_largest_energy_is_refused() {
+        let long = |part: f32| [(part * f32::MAX).sqrt(), 0.0];
+        assert_eq!(check::<f32, 2, 2>(&long(0.24)), Ok(()));
+        assert_eq!(
+            check::<f32, 2, 2>(&long(0.26)),
+            Err(SampleError::TooLarge { channel: 0 })
+        );
+    }
+
+    /// A learner whose parts are all the largest number.
+    struct Loud;
+
+    impl Learner<f32, 2> for Loud {
+        fn score(&self, _: &[f32; 2]) -> Result<f32, SampleError> {
+            Ok(f32::MAX)
+        }
+
+        fn residual(&self, _: &[f32; 2]) -> Result<[f32; 2], SampleError> {
+            Ok([0.0; 2])
+        }
+
+        fn learn(&mut self, _: &[f32; 2]) -> Result<(), SampleError> {
+            Ok(())
+        }
+
+        fn parts(&self, _: &[f32; 2]) -> Result<[f32; 2], SampleError> {
+            Ok([f32::MAX; 2])
+        }
+    }
+
+    #[test]
+    fn the_parts_of_all_lags_sum_to_a_finite_part() -> Result<(), SampleError> {
+        let mut lagged = Lagged::<f32, Loud, 1, 2, 2>::new(Loud);
+        lagged.pass(&[1.0])?;
+        assert_eq!(lagged.parts(&[1.0]), Ok([f32::MAX]));
+        Ok(())
+    }
 }

@@ -96,3 +96,17 @@ impl<T: Scalar, const DIM: usize, const LAGS: usize, const WIDE: usize> LagEmbed
         validate::accept(self.filled <= LAGS, CodecError::Count)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_samples_than_lags_are_refused() {
+        let mut lags = LagEmbedding::<f32, 1, 2, 2>::new();
+        (0..5).for_each(|_| lags.push(&[1.0]));
+        assert_eq!(lags.validate(), Ok(()));
+        lags.filled = 3;
+        assert_eq!(lags.validate(), Err(CodecError::Count));
+    }
+}

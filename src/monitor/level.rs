@@ -224,3 +224,65 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A level with a memory of 10 samples. The second channel is unknown.
+    fn level(center: f32) -> Level<f32, 2> {
+        let mut level = Level::new(10);
+        level.begin(&LearnedScale {
+            center: [center; 2],
+            spread: [2.0, 0.0],
+        });
+        level
+    }
+
+    #[test]
+    fn half_a_step_raises_a_spread_and_does_not_make_one() {
+        let mut level = level(0.0);
+        level.at_least(&[3.0, 3.0]);
+        assert_eq!(level.spread(), &[3.0, 0.0]);
+    }
+
+    #[test]
+    fn the_first_movement_of_an_unknown_channel_has_its_own_limit() {
+        let mut level = level(0.0);
+        level.widen(&[0.0, 6.0], 3.0, 10.0);
+        assert_eq!(level.spread(), &[2.0, 2.0]);
+        level.widen(&[0.0, -20.0], 3.0, 10.0);
+        assert_eq!(level.spread(), &[2.0, 2.0]);
+        level.widen(&[0.0, 30.0], 3.0, 10.0);
+        assert_eq!(level.spread(), &[2.0, 3.0]);
+        // A spread is finite.
+        level.widen(&[0.0, 1e18], 3.0, 1e-30);
+        assert_eq!(level.spread(), &[2.0, f32::MAX]);
+    }
+
+    #[test]
+    fn an_unknown_channel_makes_no_sample_far() {
+        let mut level = level(0.0);
+        level.widen(&[0.0, 1.0], 3.0, 10.0);
+        assert_eq!(level.farthest(&[4.0, 100.0]), 2.0);
+        level.mark();
+        assert_eq!(level.farthest(&[4.0, 100.0]), 300.0);
+    }
+
+    #[test]
+    fn the_rounding_error_of_the_level_counts_in_a_deviation() {
+        let mut level = level(1e8);
+        level.follow(&[1.0, 0.0], 1.0, 2.0);
+        // The level is 10⁸ + 0.2. Numbers near 10⁸ have a spacing of 8.
+        assert_eq!(level.center(), &[1e8; 2]);
+        assert_eq!(level.deviations(&[1e8; 2], 10.0), [-0.1, 0.0]);
+    }
+
+    #[test]
+    fn a_reference_whose_square_overflows_is_refused() {
+        let mut level = level(1.0);
+        assert_eq!(level.validate(), Ok(()));
+        level.reference[1] = 1e20;
+        assert_eq!(level.validate(), Err(CodecError::Range));
+    }
+}

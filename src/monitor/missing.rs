@@ -175,3 +175,55 @@ fn moved<T: Scalar, const DIM: usize>(sample: &[T; DIM], step: T, direction: &[T
     add_scaled(&mut moved, step, direction);
     moved
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A learner of one channel with this loss.
+    struct Loss(fn(f32) -> f32);
+
+    impl Learner<f32, 1> for Loss {
+        fn score(&self, &[value]: &[f32; 1]) -> Result<f32, SampleError> {
+            Ok((self.0)(value))
+        }
+
+        fn residual(&self, sample: &[f32; 1]) -> Result<[f32; 1], SampleError> {
+            self.score(sample).map(|score| [score.sqrt()])
+        }
+
+        fn learn(&mut self, _: &[f32; 1]) -> Result<(), SampleError> {
+            Ok(())
+        }
+    }
+
+    fn filled(loss: fn(f32) -> f32) -> Result<[f32; 1], SampleError> {
+        let mut sample = [f32::NAN];
+        impute(&Loss(loss), &mut sample, &[true])?;
+        Ok(sample)
+    }
+
+    #[test]
+    fn a_step_that_raises_the_loss_is_not_used() {
+        // The parabola through the losses at −1, 0 and 1 is smallest at 1.5.
+        let jump = |value: f32| {
+            if value > 1.2 {
+                5.0
+            } else {
+                1.0 - 0.15 * value + 0.05 * value * value
+            }
+        };
+        assert_eq!(filled(jump), Ok([0.0]));
+        assert!(
+            filled(|value| 1.0 - 0.15 * value + 0.05 * value * value).is_ok_and(|[value]| (value - 1.5).abs() < 1e-4)
+        );
+    }
+
+    #[test]
+    fn a_channel_whose_effect_is_only_rounding_becomes_zero() {
+        assert_eq!(
+            filled(|value| if value > 0.5 { 1.0 + 4.0 * f32::EPSILON } else { 1.0 }),
+            Ok([0.0])
+        );
+    }
+}

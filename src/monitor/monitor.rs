@@ -19,8 +19,8 @@ use crate::codec::{Learned, stored, validate};
 use crate::pca::{Mahalanobis, MahalanobisSettings};
 use crate::{CodecError, Learner, Scalar};
 
-/// A calibration with this number of scores is never too short. The histogram halves its counts when one of them exceeds 65,535, so
-/// after a halving it still has more scores than this number.
+/// A calibration with this number of scores is never too short. A calibration of more than 65,535 samples counts only some of its
+/// scores, at least 32,768.
 const ENOUGH: u32 = 16_384;
 
 /// Watches `DIM` channels with the learner `L`. The score is smoothed by the running median of the last `MEDIAN` scores, then by

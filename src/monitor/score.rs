@@ -213,3 +213,52 @@ pub(super) fn sum<T: Scalar>(parts: &[T]) -> T {
 
 stored_choice!([] Score { 0 = Loss, 1 = Relative, 2 = Leverage, 3 = Combined });
 stored!([T: Scalar] Scorer<T> { score, usual });
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A learner whose residual, leverage and parts are as large as they can be.
+    struct Loud;
+
+    impl Learner<f32, 2> for Loud {
+        fn score(&self, _: &[f32; 2]) -> Result<f32, SampleError> {
+            Ok(f32::MAX)
+        }
+
+        fn residual(&self, _: &[f32; 2]) -> Result<[f32; 2], SampleError> {
+            Ok([1e19; 2])
+        }
+
+        fn learn(&mut self, _: &[f32; 2]) -> Result<(), SampleError> {
+            Ok(())
+        }
+
+        fn parts(&self, _: &[f32; 2]) -> Result<[f32; 2], SampleError> {
+            Ok([f32::MAX; 2])
+        }
+
+        fn leverage(&self, _: &[f32; 2]) -> Result<Option<[f32; 2]>, SampleError> {
+            Ok(Some([1e19; 2]))
+        }
+    }
+
+    #[test]
+    fn the_parts_of_every_score_sum_to_a_finite_score() {
+        for score in [Score::Loss, Score::Leverage, Score::Combined] {
+            let mut scorer = Scorer::new(score, 1);
+            scorer.usual.push(&[1e-3; 2]);
+            assert_eq!(
+                scorer.contributions(&Loud, &[1.0; 2]),
+                Ok([f32::MAX / 8.0; 2]),
+                "{score:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_subnormal_average_counts_as_one() {
+        assert_eq!(unit_of(f32::MIN_POSITIVE), 1.0 / f32::MIN_POSITIVE);
+        assert_eq!([unit_of(f32::from_bits(1)), unit_of(0.0)], [1.0; 2]);
+    }
+}

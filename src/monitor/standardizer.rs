@@ -268,4 +268,58 @@ mod tests {
             assert_eq!(check(&sample), Err(reason));
         }
     }
+
+    #[test]
+    fn a_merge_counts_the_rounding_errors_of_both_means() -> Result<(), MergeError> {
+        let mut left = Standardizer::<f32, 1>::new(StandardizerSettings::DEFAULT);
+        (left.mean, left.weight, left.samples_seen) = ([1e8], 10.0, 10);
+        let mut right = left.clone();
+        right.mean_rounding = [2.0];
+        left.merge(&right)?;
+        // Numbers near 10⁸ have a spacing of 8.
+        assert_eq!((left.mean, left.mean_rounding, left.samples_seen), ([1e8], [1.0], 20));
+        // A new standardizer takes the mean bit for bit.
+        let mut fresh = Standardizer::new(StandardizerSettings::DEFAULT);
+        fresh.merge(&left)?;
+        assert_eq!(
+            (fresh.mean, fresh.mean_rounding, fresh.samples_seen),
+            ([1e8], [1.0], 20)
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn the_count_of_samples_stops_at_its_largest_number() {
+        let mut standardizer = Standardizer::<f32, 1>::new(StandardizerSettings::DEFAULT);
+        standardizer.samples_seen = u32::MAX;
+        assert_eq!(standardizer.learn(&[1.0]), Ok(()));
+        assert_eq!(standardizer.samples_seen(), u32::MAX);
+    }
+
+    #[test]
+    fn an_impossible_state_of_a_standardizer_is_refused() {
+        let right = Standardizer::<f32, 1>::new(StandardizerSettings::DEFAULT);
+        assert_eq!(right.validate(), Ok(()));
+        let wrong = [
+            Standardizer {
+                weight: -1.0,
+                ..right.clone()
+            },
+            Standardizer {
+                variance: [-1.0],
+                ..right.clone()
+            },
+            Standardizer {
+                mean: [1e20],
+                ..right.clone()
+            },
+            Standardizer {
+                mean_rounding: [1e20],
+                ..right
+            },
+        ];
+        for wrong in wrong {
+            assert_eq!(wrong.validate(), Err(CodecError::Range), "{wrong:?}");
+        }
+    }
 }

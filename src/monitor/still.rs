@@ -122,3 +122,20 @@ impl<T: Scalar, const DIM: usize> Default for Stillness<T, DIM> {
 }
 
 stored!([T: Scalar, const DIM: usize] Stillness<T, DIM> { last, step, run, longest });
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_ends_at_a_missing_value_and_at_the_largest_count() {
+        let mut stillness = Stillness::<f32, 1>::new();
+        (0..9).for_each(|i| stillness.learn(&[(i % 2) as f32]));
+        (0..70_000).for_each(|_| stillness.push(&[5.0]));
+        assert!(stillness.is_stuck(0) && stillness.run == [u16::MAX]);
+        stillness.push(&[f32::NAN]);
+        assert!(!stillness.is_stuck(0) && stillness.is_missing(0));
+        stillness.push(&[5.0]);
+        assert!(!stillness.is_stuck(0) && !stillness.is_missing(0));
+    }
+}

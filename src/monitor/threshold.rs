@@ -199,3 +199,44 @@ impl<T: Scalar> Rule<T> {
 }
 
 default_is_constant!(Threshold);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 60 % of the scores are 0.5, the others are 8.
+    fn scores() -> Histogram<f32> {
+        let mut scores = Histogram::around(1.0);
+        (0..100).for_each(|i| scores.push(if i % 5 < 3 { 0.5 } else { 8.0 }));
+        scores
+    }
+
+    #[test]
+    fn a_rate_of_a_tenth_or_more_is_a_quantile() -> Result<(), SettingsError> {
+        let level = Threshold::false_alarms(0.5)?.level(&scores());
+        assert!(level == scores().quantile(0.5) && level < 0.6, "{level}");
+        Ok(())
+    }
+
+    #[test]
+    fn a_threshold_is_finite() -> Result<(), SettingsError> {
+        let large = Threshold::quantile(0.9)?.with_factor(f32::MAX)?;
+        assert_eq!(large.level(&scores()), f32::MAX);
+        Ok(())
+    }
+
+    #[test]
+    fn a_factor_or_a_floor_below_zero_is_refused() {
+        assert_eq!(Threshold::<f32>::DEFAULT.validate(), Ok(()));
+        let refused = Err(CodecError::Settings(SettingsError::Threshold));
+        let factor = Threshold {
+            factor: -1.0_f32,
+            ..Threshold::DEFAULT
+        };
+        let floor = Threshold {
+            floor: -1.0_f32,
+            ..Threshold::DEFAULT
+        };
+        assert_eq!([factor.validate(), floor.validate()], [refused; 2]);
+    }
+}

@@ -255,4 +255,25 @@ mod tests {
         assert_eq!(judged(&mut wild, [1.0; 9]), [9, 0, 0, 0]);
         assert_eq!(judged(&mut wild, [2e3; 100]), [0, 100, 0, 0]);
     }
+
+    #[test]
+    fn sixteen_samples_beyond_the_limit_show_no_wrong_scale_in_a_short_training() {
+        // N = 500: N/5 = 100, √N = 22.4. A twelfth of 100 samples would be 8.
+        let mut wild = WildSamples::new();
+        for n in 1..=100 {
+            let reading = wild.judge(if n % 8 == 1 { 40.0 } else { 1.0 }, 500);
+            assert_ne!(reading, Reading::WrongScale, "{n}");
+        }
+        assert_eq!(wild.beyond, 13);
+    }
+
+    #[test]
+    fn readings_that_are_never_learned_use_up_no_place_of_the_others() {
+        let mut wild = begun();
+        // 2 + 300/50 far samples can be held back.
+        for _ in 0..20 {
+            assert_eq!(judged(&mut wild, [2e3, 1.0]), [1, 1, 0, 0]);
+        }
+        assert_eq!(judged(&mut wild, [7.0, 1.0]), [1, 1, 0, 0]);
+    }
 }

@@ -288,4 +288,14 @@ mod tests {
         );
         assert_eq!(cap(&mut [0.0_f32, -0.0], 1), Err(WeightsError::AllZero));
     }
+
+    #[test]
+    fn three_weights_whose_sum_overflows_are_scaled_first() {
+        let mut weights = [f32::MAX; 3];
+        assert_eq!(cap(&mut weights, 2), Ok(0));
+        assert!(
+            weights.iter().all(|weight| (weight - 1.0 / 3.0).abs() < 1e-6),
+            "{weights:?}"
+        );
+    }
 }

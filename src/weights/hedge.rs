@@ -269,4 +269,20 @@ mod tests {
             2 * 20 * size_of::<f64>() + settings + size_of::<u64>() + size_of::<usize>()
         );
     }
+
+    #[test]
+    fn the_largest_gains_of_two_experts_are_equal() {
+        let mut hedge = hedge::<3>(10.0, 1);
+        assert!(hedge.step(&[-f32::MAX, -f32::MAX, 0.0]).is_ok());
+        assert_eq!(hedge.weights(), [0.5, 0.5, 0.0]);
+    }
+
+    #[test]
+    fn a_probability_above_one_is_refused() {
+        let mut hedge = hedge::<3>(1.0, 1);
+        assert!(hedge.step(&[0.25, 0.5, 0.75]).is_ok());
+        assert_eq!(hedge.validate(), Ok(()));
+        hedge.log_probabilities[1] = 0.1;
+        assert_eq!(hedge.validate(), Err(CodecError::Probability));
+    }
 }

@@ -216,4 +216,11 @@ mod tests {
             })
         );
     }
+
+    #[test]
+    fn a_certain_index_replaces_the_least_probable_member() {
+        // Σp = 2.1 is above the set size 1: index 1 is passed first.
+        let chosen = systematic::<f32, 3>(&[0.5, 0.6, 1.0], 1, 0.0);
+        assert_eq!(chosen.map(|set| set.iter().eq([2])), Ok(true));
+    }
 }

@@ -259,4 +259,17 @@ mod tests {
         assert!(tuned.loss_bound(best) <= tuned.tuned_loss_bound(best));
         Ok(())
     }
+
+    #[test]
+    fn the_largest_weight_is_one_and_all_logarithms_are_finite() -> Result<(), SettingsError> {
+        let mut experts = SetExperts::<f32, 3>::new(HedgeSettings::new(1.0)?.with_set_size(2)?);
+        assert!(experts.step(&[1.0, 2.0, 4.0]).is_ok());
+        assert_eq!(experts.log_weights, [0.0, -1.0, -3.0]);
+        assert!(experts.step(&[f32::MAX, -f32::MAX, 0.0]).is_ok());
+        assert_eq!(experts.log_weights, [-f32::MAX, 0.0, -f32::MAX]);
+        assert_eq!(experts.validate(), Ok(()));
+        experts.log_weights[1] = 0.5;
+        assert_eq!(experts.validate(), Err(CodecError::Range));
+        Ok(())
+    }
 }

@@ -141,4 +141,16 @@ mod tests {
         mix(&mut mixed, past.mean(), 0.25);
         assert!((mixed[0] - 0.84375).abs() < 1e-15 && (mixed[1] - 0.15625).abs() < 1e-15);
     }
+
+    #[test]
+    fn the_count_of_the_past_stops_at_its_largest_number() {
+        let mut past = PastWeights::<f64, 2>::new();
+        past.update(&[0.25, 0.75]);
+        past.count = u32::MAX;
+        past.update(&[1.0, 0.0]);
+        assert_eq!(past.count, u32::MAX);
+        assert!((past.mean()[0] - 0.25).abs() < 1e-9 && past.validate() == Ok(()));
+        past.mean[0] = 1.5;
+        assert_eq!(past.validate(), Err(CodecError::Probability));
+    }
 }

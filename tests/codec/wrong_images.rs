@@ -1,7 +1,7 @@
 //! What is not an image of this very learner, whole, is refused, and the error says why.
 
 use eigenstream::kernel::{Linear, OnlineKernelPca, OnlineKernelSettings};
-use eigenstream::pca::{CenteredPca, DensityPca, TrackingPca, TrackingSettings};
+use eigenstream::pca::{CenteredPca, DensityPca, DensitySettings, TrackingPca, TrackingSettings};
 use eigenstream::rand_core::SeedableRng;
 use eigenstream::{Codec, CodecError, SettingsError};
 use eigenstream_registry::Subject;
@@ -157,6 +157,7 @@ fn an_error_says_what_is_wrong_with_the_content() {
     );
     assert_eq!(refusal::<Tracking>(number(4, 0.0)), settings(SettingsError::Ceiling));
     assert_eq!(refusal::<Tracking>(number(4, f32::MAX)), Some(CodecError::Range));
+    assert_eq!(refusal::<Tracking>(number(8, 0.5)), Some(CodecError::Probability));
     assert_eq!(refusal::<Tracking>(number(12, 2.0)), settings(SettingsError::Share));
     assert_eq!(refusal::<Tracking>(number(0, f32::NAN)), Some(CodecError::NotANumber));
     assert_eq!(
@@ -220,6 +221,45 @@ fn directions_without_a_bulk_are_refused_since_the_first_sample_begins_both() {
     // The excess of two numbers stands between.
     const BULK_DROP: usize = RANK - 12;
     assert_eq!(refusal::<Tracking>(number(BULK_DROP, 0.0)), Some(CodecError::Range));
+}
+
+#[test]
+fn a_bulk_that_is_no_bulk_is_refused() {
+    const BULK: usize = RANK - 16;
+    assert_eq!(refusal::<Tracking>(number(BULK, -f32::MAX)), Some(CodecError::Range));
+    assert_eq!(
+        refusal::<Tracking>(number(BULK + 4, 1.5)),
+        Some(CodecError::Probability)
+    );
+}
+
+/// Bytes that no field takes, between the content and the checksum.
+#[test]
+fn an_image_longer_than_its_learner_is_refused() {
+    let mut long = image(&grown::<Tracking>());
+    let end = long.len() - 4;
+    long.splice(end..end, [0; 4]);
+    let length = u32::from_le_bytes([long[16], long[17], long[18], long[19]]) + 4;
+    long[16..20].copy_from_slice(&length.to_le_bytes());
+    seal(&mut long);
+    assert_eq!(Tracking::decode(&long).err(), Some(CodecError::Count));
+    assert_eq!(grown::<Tracking>().decode_into(&mut long), Err(CodecError::Count));
+}
+
+/// A density learner without samples has no spectrum: the bytes of it are zeros.
+#[test]
+fn bytes_of_a_value_that_is_not_there_are_refused() {
+    type Density = DensityPca<f32, DIM, 2>;
+    const PRESENCE: usize = 20 + 14 + 4 * DIM * DIM;
+    let mut fresh = image(&Density::new(DensitySettings::DEFAULT));
+    assert_eq!(fresh[PRESENCE], 0);
+    fresh[PRESENCE + 5] = 1;
+    seal(&mut fresh);
+    assert_eq!(Density::decode(&fresh).err(), Some(CodecError::Choice));
+    assert_eq!(
+        Density::new(DensitySettings::DEFAULT).decode_into(&mut fresh),
+        Err(CodecError::Choice)
+    );
 }
 
 #[test]

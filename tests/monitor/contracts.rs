@@ -194,6 +194,26 @@ fn with_a_known_threshold_an_accepted_level_hides_no_fault() -> Result<(), Box<d
     Ok(())
 }
 
+/// Back at the learned level, the machine is no longer in the second normal state.
+#[test]
+fn the_second_normal_state_ends_at_the_learned_level() -> Result<(), SampleError> {
+    let mut machine = Machine::new(24);
+    let mut monitor = trained(SHORT.with_new_level(NewLevel::Accept(200)), &mut machine);
+    for _ in 0..1_000 {
+        monitor.observe(&off(machine.sample(), 0, 10.0))?;
+    }
+    assert_eq!(
+        monitor.observe(&off(machine.sample(), 0, 10.0))?.state,
+        State::SecondNormal
+    );
+    let mut normal = 0;
+    for _ in 0..100 {
+        normal += usize::from(monitor.observe(&machine.sample())?.state == State::Normal);
+    }
+    assert!(normal > 80, "{normal}");
+    Ok(())
+}
+
 /// The counts belong to a threshold: a new calibration sets all of them to zero.
 #[test]
 fn a_new_calibration_has_no_alarms() -> Result<(), SampleError> {

@@ -326,20 +326,23 @@ fn a_slow_sensor_does_not_make_normal_rows_unusual() -> Result<(), SampleError> 
     Ok(())
 }
 
-/// Most scores are in few bins of the histogram. It halves its counts when a bin is full, so it has less than a quarter of the scores
-/// in the end.
+/// Most scores are in few bins of the histogram, and a full bin would halve all counts. The calibration has a heavy load in its first
+/// 50 samples.
 #[test]
-fn a_very_long_calibration_ends() -> Result<(), Box<dyn std::error::Error>> {
+fn a_very_long_calibration_ends_and_remembers_its_first_scores() -> Result<(), Box<dyn std::error::Error>> {
     const CALIBRATE: u32 = 600_000;
-    let settings = MonitorSettings::DEFAULT.with_schedule(Schedule::new(20, 100, CALIBRATE)?);
+    let settings = MonitorSettings::DEFAULT.with_schedule(Schedule::new(200, 400, CALIBRATE)?);
     let mut motor = Motor(Xoshiro128PlusPlus::seed_from_u64(4));
     let mut monitor = SensorMonitor::<f32, 1>::standard(settings);
-    for i in 0..CALIBRATE + 120 {
+    for i in 0..CALIBRATE + 600 {
         // Both states last for 50 samples and are equally far from the mean.
         let state = if i % 100 < 50 { 1.0 } else { -1.0 };
-        monitor.observe(&[state + 0.01 * motor.chance()])?;
+        let load = if (650..700).contains(&i) { 3.0 } else { 1.0 };
+        monitor.observe(&[load * state + 0.01 * motor.chance()])?;
     }
     assert_eq!(monitor.phase(), Phase::Watching);
+    // The load of three times the usual load has a score of about nine.
+    assert!(monitor.threshold() > 8.0, "{}", monitor.threshold());
     Ok(())
 }
 

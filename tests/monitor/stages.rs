@@ -261,6 +261,14 @@ fn a_decision_agrees_with_its_words() -> Result<(), SettingsError> {
 }
 
 #[test]
+fn a_score_at_the_threshold_raises_no_alarm_and_releases_one() -> Result<(), SettingsError> {
+    let mut decision = Decision::new(DecisionSettings::new(0.5_f32)?);
+    let alarms = [2.0, 2.5, 1.5, 1.0, 2.0].map(|score| decision.decide(score, 2.0));
+    assert_eq!(alarms, [false, true, true, false, false]);
+    Ok(())
+}
+
+#[test]
 fn counts_come_out_exactly() -> Result<(), SettingsError> {
     let counts = Counts::new([0.25_f32, -2.0, 1.0], [0, i32::from(i16::MIN), 100])?;
     for count in [i16::MIN, -1, 0, 1, 12_345, i16::MAX] {

@@ -150,6 +150,8 @@ fn a_schedule_counts_for_the_phases_that_are_not_over() {
     let settings = OLD.with_schedule(schedule);
     for (samples, expected) in [
         (10, Phase::Warmup { seen: 0, need: 90 }),
+        // Level and spread are found after 90 samples, so their search does not begin again.
+        (90, Phase::Warmup { seen: 89, need: 90 }),
         (95, Phase::Warmup { seen: 89, need: 90 }),
         (430, Phase::Calibrating),
         (700, Phase::Watching),

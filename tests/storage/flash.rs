@@ -42,6 +42,10 @@ pub(crate) struct Flash<const WORD: usize, const PAGE: usize, const READ: usize 
     pub(crate) off: bool,
     /// Reads until one fails, if one does.
     pub(crate) until_misread: Option<u32>,
+    /// The byte that takes no write any more and says nothing about it, if there is one.
+    pub(crate) worn: Option<usize>,
+    /// Writes so far.
+    pub(crate) writes: u32,
     rng: Xoshiro128PlusPlus,
 }
 
@@ -59,6 +63,8 @@ impl<const WORD: usize, const PAGE: usize, const READ: usize> Flash<WORD, PAGE, 
             until_cut: None,
             off: false,
             until_misread: None,
+            worn: None,
+            writes: 0,
             rng: Xoshiro128PlusPlus::seed_from_u64(seed),
         }
     }
@@ -102,6 +108,8 @@ impl<const WORD: usize, const PAGE: usize, const READ: usize> ReadNorFlash for F
         let misread = self.until_misread == Some(0);
         self.until_misread = self.until_misread.and_then(|left| left.checked_sub(1));
         if misread {
+            // A failed read can leave anything behind.
+            bytes.fill(0x55);
             return Err(Refusal::Damaged);
         }
         let range = offset..offset + bytes.len();
@@ -144,6 +152,8 @@ impl<const WORD: usize, const PAGE: usize, const READ: usize> NorFlash for Flash
 
     fn write(&mut self, offset: u32, bytes: &[u8]) -> Result<(), Refusal> {
         assert!((offset as usize).is_multiple_of(WORD) && bytes.len().is_multiple_of(WORD));
+        self.writes += 1;
+        let worn = self.worn;
         for (word, start) in bytes.chunks(WORD).zip((offset as usize..).step_by(WORD)) {
             if self.bytes[start..]
                 .iter()
@@ -152,7 +162,10 @@ impl<const WORD: usize, const PAGE: usize, const READ: usize> NorFlash for Flash
             {
                 return Err(Refusal::NotErased);
             }
-            self.change(start..start + WORD, |index, byte| byte & word[index])?;
+            self.change(start..start + WORD, |index, byte| match worn {
+                Some(place) if place == start + index => byte,
+                _ => byte & word[index],
+            })?;
         }
         Ok(())
     }

@@ -2,6 +2,7 @@
 //! `cargo test --test storage -- --nocapture` prints the figures.
 
 mod flash;
+mod refusals;
 
 use flash::{Fault, Flash, Refusal};
 
@@ -120,7 +121,7 @@ fn a_large_page_needs_no_buffer() {
 #[test]
 fn a_region_that_is_none_is_refused() {
     let mut flash = Flash::<4, 1024>::new(Fault::Torn, 1);
-    for region in [0..1024, 0..0, 512..2560, 0..3072, 1024..8192] {
+    for region in [0..1024, 0..0, 512..2560, 0..3072, 1024..8192, 2048..6144, 0..2049] {
         assert!(
             matches!(Slots::new(&mut flash, region.clone()), Err(StorageError::Region)),
             "{region:?}"

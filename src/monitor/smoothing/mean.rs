@@ -106,3 +106,19 @@ impl<T: Scalar, const N: usize> ExponentialMean<T, N> {
         validate::accept(counted, CodecError::Count)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_weight_above_the_memory_is_refused() {
+        let mut mean = ExponentialMean::<f32, 1>::new(3);
+        (0..5).for_each(|_| {
+            mean.push(&[1.0]);
+        });
+        assert_eq!(mean.validate(), Ok(()));
+        mean.weight = 4;
+        assert_eq!(mean.validate(), Err(CodecError::Count));
+    }
+}

@@ -127,7 +127,12 @@ mod tests {
         for sorted in [[2.0, 1.0, 3.0], [1.0, 2.0, 2.0], [0.0, 0.0, 0.0]] {
             assert_eq!(RunningMedian { sorted, ..median }.validate(), Err(CodecError::Range));
         }
-        let ahead = RunningMedian { filled: 2, ..median };
+        let ahead = RunningMedian {
+            filled: 2,
+            ..median.clone()
+        };
         assert_eq!(ahead.validate(), Err(CodecError::Count));
+        let outside = RunningMedian { oldest: 3, ..median };
+        assert_eq!(outside.validate(), Err(CodecError::Count));
     }
 }

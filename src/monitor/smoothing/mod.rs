@@ -97,4 +97,12 @@ mod tests {
         smoothing.median.push(-1.0);
         assert_eq!(smoothing.validate(), Err(CodecError::Range));
     }
+
+    #[test]
+    fn a_sum_too_small_for_a_factor_gives_equal_parts() {
+        let mut parts = [f32::from_bits(1), 0.0];
+        let sum = sum(&parts);
+        rescale(&mut parts, sum, 1.0);
+        assert_eq!(parts, [0.5; 2]);
+    }
 }

@@ -396,4 +396,47 @@ mod tests {
         assert_eq!(size_of::<TrackingPca<f32, DIM, 2, RANK>>(), bytes);
         assert!(bytes <= 600);
     }
+
+    #[test]
+    fn the_count_of_samples_stops_at_its_largest_number() {
+        let mut pca = TrackingPca::<f32, 4, 1, 3>::new(TrackingSettings::DEFAULT);
+        pca.samples_seen = u64::MAX;
+        assert_eq!(pca.learn(&[1.0, 0.0, 0.0, 0.0]), Ok(()));
+        assert_eq!(pca.samples_seen(), u64::MAX);
+    }
+
+    #[test]
+    fn the_excess_counts_every_direction_of_a_bulk_above_the_ceiling() -> Result<(), SampleError> {
+        let mut settings = TrackingSettings::DEFAULT;
+        settings.update.ceiling = 0.1;
+        let mut pca = TrackingPca::<f64, 8, 4, 6>::new(settings.with_scale(crate::ScaleSettings::OFF));
+        pca.learn(&[1e-6, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])?;
+        // All eight drop probabilities rise from 1/2 to e^(−0.1). The price of a rise is 1 + 1/4 times the rise.
+        let price = 8.0 * ((-0.1_f64).exp() - 0.5) * 1.25;
+        assert!((pca.excess() - price).abs() < 1e-6, "{} {price}", pca.excess());
+        Ok(())
+    }
+
+    #[test]
+    fn a_direction_that_gained_nothing_is_not_negligible() {
+        let update = evidence::Update {
+            rate: 1.0_f32,
+            ceiling: 14.0,
+            ceiling_drop: 1e-6,
+            share: 0.0,
+        };
+        assert_eq!(update.negligible(1, 10.0, 0.0), 0.0);
+        assert_eq!(update.negligible(1, 10.0, 8e-9), 1e-9);
+        assert!(update.negligible(1, 10.0, 1.0) > 1e-6);
+    }
+
+    #[test]
+    fn the_samples_of_both_learners_are_counted_up_to_the_largest_number() {
+        let mut pca = TrackingPca::<f32, 4, 1, 3>::new(TrackingSettings::DEFAULT);
+        assert_eq!(pca.learn(&[1.0, 0.0, 0.0, 0.0]), Ok(()));
+        let other = pca.clone();
+        pca.samples_seen = u64::MAX;
+        assert_eq!(pca.merge(&other), Ok(()));
+        assert_eq!(pca.samples_seen(), u64::MAX);
+    }
 }

@@ -1,0 +1,82 @@
+//! What a save or a restore does after the flash refuses or loses a write, and beside images that cannot be used.
+
+use crate::flash::{Fault, Flash, Refusal};
+use crate::{Learner, checksum};
+
+use eigenstream::storage::{Slots, StorageError};
+use eigenstream::weights::{FollowTheLeader, Hedge, HedgeSettings};
+use eigenstream::{Codec, CodecError};
+
+/// A cell that takes no write and reports none: the save says so, and the save before it is still there.
+#[test]
+fn a_worn_cell_is_found_by_reading_back() -> Result<(), StorageError<Refusal>> {
+    let mut learner = Learner::new(HedgeSettings::DEFAULT);
+    // In the image, in the sequence number, and in its complement.
+    for worn in [1024 + 30, 2048 - 8, 2048 - 4] {
+        let mut flash = Flash::<4, 1024>::new(Fault::Torn, 1);
+        Slots::new(&mut flash, 0..2048)?.save(&learner)?;
+        flash.worn = Some(worn);
+        let mut slots = Slots::new(&mut flash, 0..2048)?;
+        assert_eq!(slots.save(&learner), Err(StorageError::NotWritten), "{worn}");
+        assert_eq!(slots.restore(&mut learner)?, Some(0));
+    }
+    Ok(())
+}
+
+#[test]
+fn nothing_is_written_after_a_refusal() -> Result<(), StorageError<Refusal>> {
+    let mut flash = Flash::<32, 1024>::new(Fault::Torn, 1);
+    // The erasure and the first write succeed.
+    flash.until_cut = Some(2);
+    let large = Hedge::<f32, 64>::new(HedgeSettings::DEFAULT);
+    let refused = Slots::new(&mut flash, 0..2048)?.save(&large);
+    assert_eq!((refused, flash.writes), (Err(StorageError::Flash(Refusal::NoPower)), 2));
+    Ok(())
+}
+
+#[test]
+fn the_rest_of_the_last_word_stays_erased() -> Result<(), StorageError<Refusal>> {
+    let mut flash = Flash::<32, 1024>::new(Fault::Torn, 1);
+    Slots::new(&mut flash, 0..2048)?.save(&Learner::new(HedgeSettings::DEFAULT))?;
+    assert!(
+        flash.bytes[Learner::ENCODED_LEN..1024 - 32]
+            .iter()
+            .all(|&byte| byte == 0xff)
+    );
+    Ok(())
+}
+
+/// The image of a format that is still to come is no empty slot.
+#[test]
+fn another_version_of_the_format_is_named() -> Result<(), StorageError<Refusal>> {
+    let mut learner = Learner::new(HedgeSettings::DEFAULT);
+    let mut flash = Flash::<4, 1024>::new(Fault::Torn, 1);
+    Slots::new(&mut flash, 0..2048)?.save(&learner)?;
+    flash.bytes[4] = 9;
+    let version = StorageError::Image(CodecError::Version { found: 9 });
+    assert_eq!(Slots::new(&mut flash, 0..2048)?.restore(&mut learner), Err(version));
+    // Of two images that cannot be used, the one in the first slot is named.
+    let mut other = FollowTheLeader::<f32, 3>::new();
+    Slots::new(&mut flash, 0..2048)?.save(&other)?;
+    assert_eq!(Slots::new(&mut flash, 0..2048)?.restore(&mut learner), Err(version));
+    assert_eq!(Slots::new(&mut flash, 0..2048)?.restore(&mut other)?, Some(1));
+    Ok(())
+}
+
+/// Only numbers that make no learner can have overwritten the learner, so this error is the one to report.
+#[test]
+fn impossible_numbers_are_named_before_the_image_of_another_learner() -> Result<(), StorageError<Refusal>> {
+    let mut learner = Learner::new(HedgeSettings::DEFAULT);
+    let mut flash = Flash::<4, 1024>::new(Fault::Torn, 1);
+    let mut slots = Slots::new(&mut flash, 0..2048)?;
+    slots.save(&FollowTheLeader::<f32, 3>::new())?;
+    slots.save(&learner)?;
+    // The learning rate becomes NaN.
+    let (place, end) = (1024 + 20, 1024 + Learner::ENCODED_LEN - 4);
+    flash.bytes[place..place + 4].copy_from_slice(&f32::NAN.to_le_bytes());
+    let sum = checksum(&flash.bytes[1024..end]);
+    flash.bytes[end..end + 4].copy_from_slice(&sum.to_le_bytes());
+    let refused = Slots::new(&mut flash, 0..2048)?.restore(&mut learner);
+    assert_eq!(refused, Err(StorageError::Image(CodecError::NotANumber)));
+    Ok(())
+}
