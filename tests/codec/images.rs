@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use eigenstream::codec::{Header, Kind};
 use eigenstream::rand_core::SeedableRng;
 use eigenstream_registry::Subject;
 use rand_xoshiro::Xoshiro128PlusPlus;
@@ -49,6 +50,28 @@ fn an_image_of_format_1_is_read_as_it_was_saved() {
         "missing, and saved now: commit {}",
         read.missing.join(", ")
     );
+}
+
+/// Collects the kinds of all learners of the registry.
+struct Kinds(Vec<Kind>);
+
+impl Question for Kinds {
+    fn ask<L: Subject<DIM>>(&mut self, _: &str) {
+        let header = Header::read(&image(&L::fresh(0)));
+        self.0.extend(header.ok().and_then(|header| header.kind()));
+    }
+}
+
+#[test]
+fn every_kind_of_image_has_a_learner_in_the_registry() {
+    let mut kinds = Kinds(Vec::new());
+    ask_all(&mut kinds);
+    for kind in (0..=u8::MAX).filter_map(Kind::of) {
+        assert!(
+            kinds.0.contains(&kind),
+            "{kind:?} has no line in learners! of tests/registry/src/lists.rs"
+        );
+    }
 }
 
 /// Saves a learner of some age.

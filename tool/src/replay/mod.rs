@@ -78,7 +78,7 @@ pub struct Arguments {
     /// `parquet`.
     #[arg(long, value_name = "FILE")]
     scores: Option<PathBuf>,
-    /// Writes the trained monitor to this file: the image that the chip restores.
+    /// Writes the trained monitor to this file: the image that the chip restores. This monitor fills in missing values (NaN).
     #[arg(long, value_name = "FILE")]
     image: Option<PathBuf>,
     /// Starts from the monitor in this image, with its settings; the options of a new monitor are refused.

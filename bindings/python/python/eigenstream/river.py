@@ -147,7 +147,10 @@ class Monitor(_Growing, base.AnomalyDetector):
         self._learn(x, learn)
 
     def score_one(self, x: dict[Hashable, Any]) -> float:
-        """Returns the score of this sample alone; learns nothing. A missing feature is replaced by its level."""
+        """Returns the score of this sample alone; learns nothing.
+
+        A missing feature is replaced by its usual level. `learn_one` replaces it by the value that the other features predict.
+        """
         if self._now is None:
             return 0.0
         sample = self._now.sample(x, np.nan)
