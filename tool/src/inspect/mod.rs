@@ -116,7 +116,11 @@ fn show(arguments: &Arguments, out: &mut impl Write) -> Result<Verdict> {
         writeln!(out, "\nevery field:")?;
         let width = model.entries.iter().map(|entry| entry.name.len()).max().unwrap_or(0);
         for entry in &model.entries {
-            writeln!(out, "  {:<width$} {}", entry.name, shown(&entry.value))?;
+            let value = match &entry.value {
+                Value::Words(words) => without_zeros(words).to_owned(),
+                other => shown(other),
+            };
+            writeln!(out, "  {:<width$} {value}", entry.name)?;
         }
     }
     if directions(&model).is_some() {
@@ -169,7 +173,7 @@ pub fn examine(image: &[u8]) {
     }
 }
 
-/// Removes the counts after a choice if all of them are zero.
+/// Removes the numbers after a choice if all of them are zero: a choice without numbers has zeros in their places.
 fn without_zeros(words: &str) -> &str {
     match words.split_once(" (") {
         Some((choice, counts)) if !counts.contains(|letter| matches!(letter, '1'..='9')) => choice,
