@@ -2,7 +2,7 @@
 
 use core::hint::black_box;
 
-use eigenstream::storage::Slots;
+use eigenstream::storage::{Slots, slot_length};
 use eigenstream::weights::FollowTheLeader;
 use embedded_storage::nor_flash::{ErrorType, NorFlash, NorFlashErrorKind, ReadNorFlash};
 
@@ -44,6 +44,7 @@ impl NorFlash for Flash {
 #[inline(never)]
 pub(super) fn slots() {
     let mut leader = black_box(FollowTheLeader::<f32, 3>::new());
+    black_box(slot_length::<FollowTheLeader<f32, 3>>());
     if let Ok(mut slots) = Slots::new(Flash, black_box(2048)..black_box(6144)) {
         let _ = black_box(slots.save(&leader));
         let _ = black_box(slots.restore(&mut leader));
