@@ -19,10 +19,6 @@ use crate::codec::{Learned, stored, validate};
 use crate::pca::{Mahalanobis, MahalanobisSettings};
 use crate::{CodecError, Learner, Scalar};
 
-/// A calibration with this number of scores is never too short. A calibration of more than 65,535 samples counts only some of its
-/// scores, at least 32,768.
-const ENOUGH: u32 = 16_384;
-
 /// Watches `DIM` channels with the learner `L`. The score is smoothed by the running median of the last `MEDIAN` scores, then by
 /// an exponential mean. `MEDIAN` is odd. The median removes spikes of up to (`MEDIAN` − 1)/2 scores. The mean of the samples makes
 /// a spike longer: with [`with_input_smoothing(1)`](MonitorSettings::with_input_smoothing) one wild sample gives one high score.
@@ -392,9 +388,9 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
     /// Begins to watch if the scores give a threshold and did not rise; otherwise calibrates again. The scores rose if the second
     /// half of the calibration has more high scores (`high_scores`) than the first half, by more than a quarter of the samples of
     /// a calibration. Samples with missing channels give no score. If fewer than a quarter of the samples have a score, more scores
-    /// are added to these.
+    /// are added to these. 16,384 scores are always enough, because a very long calibration counts only some of its scores.
     pub(super) fn finish_calibration(&mut self) {
-        if self.histogram.scores() < (self.settings.schedule.calibrate / 4).min(ENOUGH) {
+        if self.histogram.scores() < (self.settings.schedule.calibrate / 4).min(16_384) {
             self.counted = 0;
             self.phase = Phase::Unsettled;
             return;

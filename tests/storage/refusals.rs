@@ -1,4 +1,4 @@
-//! What a save or a restore does after the flash refuses or loses a write, and beside images that cannot be used.
+//! Tests of saves and restores: the flash refuses or loses a write, or holds an image that cannot be used.
 
 use crate::flash::{Fault, Flash, Refusal};
 use crate::{Learner, checksum};

@@ -134,18 +134,10 @@ fn stillness_learns_before_a_learner_of_lags_is_ready() {
 /// 200 samples of a fault from 100 samples before the last count on.
 #[test]
 fn the_rate_of_alarms_is_a_rate_after_more_samples_than_the_count_can_hold() {
-    let mut monitor = SensorMonitor::<f32, 1>::standard(MonitorSettings::DEFAULT.with_training(256));
-    let mut state = 1_u32;
-    let mut noise = || {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        (state >> 8) as f32 / (1 << 24) as f32 - 0.5
-    };
-    while !monitor.phase().is_watching() {
-        assert!(monitor.observe(&[noise()]).is_ok());
-    }
+    let mut monitor = watching(MonitorSettings::DEFAULT);
     monitor.counted = u32::MAX - 100;
     for _ in 0..200 {
-        assert!(monitor.observe(&[50.0]).is_ok());
+        assert!(monitor.observe(&[50.0, 50.0]).is_ok());
     }
     let health = monitor.health();
     assert!((80..=100).contains(&health.alarm_samples), "{}", health.alarm_samples);
