@@ -255,6 +255,17 @@ impl<T: Scalar> Bounds<T> {
     }
 }
 
+/// eˣ − 1 for x = `power` ≥ 0, accurate for small x: the factor x/ln(eˣ) corrects the rounding error of eˣ (Kahan). Calls only `exp`
+/// and `ln`, so a program that has both needs no code for [`Scalar::exp_m1`].
+pub(crate) fn exp_minus_one<T: Scalar>(power: T) -> T {
+    let whole = power.exp();
+    if whole > T::ONE {
+        (whole - T::ONE) * (power / whole.ln())
+    } else {
+        power
+    }
+}
+
 /// ln(1 + x) for x = `part` ≥ 0, accurate for small x: the factor x/((1 + x) − 1) corrects the rounding error of 1 + x (Kahan).
 pub(crate) fn ln_of_one_and<T: Scalar>(part: T) -> T {
     let whole = T::ONE + part;
@@ -285,6 +296,17 @@ pub struct CenterStart<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_exponential_minus_one_keeps_its_digits_for_small_powers() {
+        assert_eq!(exp_minus_one(0.0_f32), 0.0);
+        for step in 0..400_u16 {
+            let power = 1e-12_f32 * 1.075_f32.powi(i32::from(step));
+            let exact = f64::from(power).exp_m1();
+            let error = f64::from(exp_minus_one(power)) / exact - 1.0;
+            assert!(error.abs() < 4.0 * f64::from(f32::EPSILON), "{power}: {error}");
+        }
+    }
 
     #[test]
     fn an_infinite_divergence_gives_an_infinite_bound() {

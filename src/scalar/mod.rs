@@ -221,6 +221,8 @@ macro_rules! scalar {
             fn exp_m1(self) -> Self {
                 libm::$exp_m1(self)
             }
+            // One copy in flash for all callers.
+            #[inline(never)]
             fn ln(self) -> Self {
                 libm::$ln(self)
             }

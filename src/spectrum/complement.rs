@@ -1,11 +1,15 @@
 //! An orthonormal basis of the orthogonal complement of a few directions.
-//! In: r ≤ R orthonormal directions of N entries. Out: N − r more directions, each computed when it is asked for. All N
-//! directions together are an orthonormal basis.
+//! In: r ≤ R orthonormal directions of N entries. Out: N − r more directions, each computed when it is asked for, or the
+//! coordinates of a vector in all of them. All N directions together are an orthonormal basis.
 //! Method: r Householder reflections map the given directions to the first r axes, up to sign. The inverse reflections map the
 //! other N − r axes to the complement.
-//! Cost: 1.5·N·r² multiply-adds to prepare, 3·N·r multiply-adds for each direction. Kept: N·R numbers and a count.
+//! Cost: 1.5·N·r² multiply-adds to prepare, 3·N·r multiply-adds for each direction and for all coordinates of a vector. Kept: N·R
+//! numbers and a count.
 
-use super::vector::rare::{add_scaled, dot};
+use super::vector::{
+    stay_rolled,
+    whole::{add_scaled, dot},
+};
 use crate::Scalar;
 
 /// The reflections that map the given directions to the first axes.
@@ -36,20 +40,24 @@ impl<T: Scalar, const N: usize, const R: usize> Complement<T, N, R> {
             }
             // The earlier reflections have made the entries of this direction before row i zero, up to rounding. The length of
             // this direction is one. The new reflector maps this direction to axis i, with the sign that avoids cancellation.
-            let (mut rest, mut corner) = (T::ZERO, T::ZERO);
-            for (row, value) in reflector.iter_mut().enumerate() {
-                if row < i {
-                    *value = T::ZERO;
-                } else if row == i {
-                    corner = *value;
-                } else {
-                    rest += *value * *value;
-                }
+            for value in reflector.iter_mut().take(i) {
+                stay_rolled();
+                *value = T::ZERO;
             }
-            let length = (corner * corner + rest).sqrt();
-            if let Some(value) = reflector.get_mut(i) {
-                *value += if corner < T::ZERO { -length } else { length };
+            let energy = dot(reflector, reflector);
+            if let Some(corner) = reflector.get_mut(i) {
+                let length = energy * energy.inverse_sqrt();
+                *corner += if *corner < T::ZERO { -length } else { length };
             }
+        }
+    }
+
+    /// Replaces a vector by its coordinates in the basis. The N − r entries after the first r are the coordinates in the
+    /// directions of the complement. The first r entries are, up to sign, the coordinates in the given directions.
+    #[inline(always)]
+    pub(crate) fn change_basis(&self, vector: &mut [T; N]) {
+        for reflector in self.reflectors.iter().take(self.count) {
+            reflect(reflector, vector);
         }
     }
 
@@ -91,6 +99,20 @@ mod tests {
                 let wanted = if i == j { 1.0 } else { 0.0 };
                 assert!((dot(left, right) - wanted).abs() < 1e-15, "{i} {j}");
             }
+        }
+    }
+
+    #[test]
+    fn a_change_of_basis_gives_the_coordinates_in_the_complement() {
+        let given = [[0.6_f64, 0.0, 0.8, 0.0], [0.0, -1.0, 0.0, 0.0]];
+        let mut complement = Complement::<f64, 4, 3>::new();
+        complement.prepare(&given);
+        let vector = [0.3, -0.5, 0.7, 0.2];
+        let mut coordinates = vector;
+        complement.change_basis(&mut coordinates);
+        for index in 0..2 {
+            assert!((coordinates[2 + index] - dot(&complement.direction(index), &vector)).abs() < 1e-15);
+            assert!((coordinates[index].abs() - dot(&given[index], &vector).abs()).abs() < 1e-15);
         }
     }
 

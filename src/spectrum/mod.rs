@@ -37,7 +37,7 @@ pub(crate) mod whole;
 
 pub use cholesky::Cholesky;
 pub use functions::{matrix_exp, matrix_log};
-pub(crate) use orthogonality::{check_orthonormal, take_out, tidy};
+pub(crate) use orthogonality::{check_orthonormal, tidy};
 pub use orthogonality::{orthogonality_error, orthonormalize};
 pub use rank_one::RankOne;
 pub(crate) use refine::{refine, refine_each};

@@ -6,7 +6,7 @@
 //! Cost: N·K² multiply-adds; up to three times as many if columns are nearly linearly dependent, up to 6.5 times as many if
 //! columns are replaced. No scratch.
 
-use super::vector::{add_scaled, dot, rare, scale, stay_rolled};
+use super::vector::{add_scaled, any_length_mut, dot, rare, scale, stay_rolled, whole};
 use crate::codec::validate;
 use crate::{CodecError, Scalar};
 use nalgebra::SMatrix;
@@ -58,6 +58,7 @@ pub(super) fn orthonormalize_columns<T: Scalar, const N: usize>(columns: &mut [[
 
 /// Orthonormalises columns that are orthonormal up to rounding: one projection for each column, and no column is replaced.
 pub(crate) fn tidy<T: Scalar, const N: usize>(columns: &mut [[T; N]]) {
+    let columns = any_length_mut(columns);
     for last in 0..columns.len() {
         let Some((before, [column, ..])) = columns.split_at_mut_checked(last) else {
             break;
@@ -70,14 +71,17 @@ pub(crate) fn tidy<T: Scalar, const N: usize>(columns: &mut [[T; N]]) {
 /// already be orthogonal to them and have length one.
 #[inline(always)]
 fn tidy_column<T: Scalar, const N: usize>(before: &[[T; N]], column: &mut [T; N]) {
-    take_out(column, before.iter());
-    let left = dot(column, column);
+    for direction in before {
+        let overlap = whole::dot(column, direction);
+        whole::add_scaled(column, -overlap, direction);
+    }
+    let left = whole::dot(column, column);
     let error = left - T::ONE;
     if error * error <= T::EPSILON {
         // One step of Newton's method: 1/√l ≈ (3 − l)/2 with l = `left`. The error is about ⅜·(l − 1)².
-        scale(column, T::from_f64(1.5) - T::HALF * left);
+        whole::scale(column, T::from_f64(1.5) - T::HALF * left);
     } else if left > T::EPSILON {
-        scale(column, T::ONE / left.sqrt());
+        whole::scale(column, left.inverse_sqrt());
     }
 }
 

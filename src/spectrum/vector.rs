@@ -2,7 +2,7 @@
 //! operation uses and changes only the entries up to the shorter length. [`scale_and_dot`] and [`add_scaled_and_square`] require
 //! equal lengths.
 
-use crate::Scalar;
+use crate::{SMALL, Scalar};
 
 /// Σ aᵢ·bᵢ with a = `left`, b = `right`, over the length of the shorter slice.
 #[cfg_attr(not(optimize_for_size), inline(always))]
@@ -94,11 +94,24 @@ pub(crate) fn add_combination<T: Scalar, const N: usize>(target: &mut [T; N], fa
     }
 }
 
-/// Called in a loop, keeps the compiler from unrolling this loop. An unrolled loop takes much more flash: use it where a loop runs
-/// rarely, or where the work of the loop is small against the rest.
+/// Called in a loop, keeps the compiler from unrolling this loop in part. An unrolled loop takes much more flash: use it where a loop
+/// runs rarely, or where the work of the loop is small against the rest. A loop of few rounds is still written out completely if the
+/// compiler knows a limit of their number: see [`any_length`].
 #[inline(always)]
 pub(crate) fn stay_rolled() {
     core::hint::black_box(());
+}
+
+/// Returns the slice. The compiler forgets its length, so it does not write out a loop over the slice completely.
+#[inline(always)]
+pub(crate) fn any_length<V>(slice: &[V]) -> &[V] {
+    if SMALL { slice } else { core::hint::black_box(slice) }
+}
+
+/// [`any_length`] for a slice that is changed.
+#[inline(always)]
+pub(crate) fn any_length_mut<V>(slice: &mut [V]) -> &mut [V] {
+    if SMALL { slice } else { core::hint::black_box(slice) }
 }
 
 /// Reverses the order of the values. `slice::reverse` is not used, because it contains a bounds check at opt-level `z`.
@@ -133,6 +146,34 @@ pub(crate) mod rare {
     #[cfg_attr(not(optimize_for_size), inline(never))]
     #[cfg_attr(optimize_for_size, inline(always))]
     pub(crate) fn scale<T: Scalar>(target: &mut [T], factor: T) {
+        super::scale(target, factor);
+    }
+}
+
+/// Versions of three functions above for whole arrays. In code that is not compiled for size, flash contains one copy for each
+/// length N, without the tests of a slice: N is a constant. In code that is compiled for size, these versions are inlined calls of
+/// the functions above.
+pub(crate) mod whole {
+    use crate::Scalar;
+
+    /// Σ aᵢ·bᵢ with a = `left`, b = `right`.
+    #[cfg_attr(not(optimize_for_size), inline(never))]
+    #[cfg_attr(optimize_for_size, inline(always))]
+    pub(crate) fn dot<T: Scalar, const N: usize>(left: &[T; N], right: &[T; N]) -> T {
+        super::dot(left, right)
+    }
+
+    /// target ← target + factor·source.
+    #[cfg_attr(not(optimize_for_size), inline(never))]
+    #[cfg_attr(optimize_for_size, inline(always))]
+    pub(crate) fn add_scaled<T: Scalar, const N: usize>(target: &mut [T; N], factor: T, source: &[T; N]) {
+        super::add_scaled(target, factor, source);
+    }
+
+    /// target ← factor·target.
+    #[cfg_attr(not(optimize_for_size), inline(never))]
+    #[cfg_attr(optimize_for_size, inline(always))]
+    pub(crate) fn scale<T: Scalar, const N: usize>(target: &mut [T; N], factor: T) {
         super::scale(target, factor);
     }
 }

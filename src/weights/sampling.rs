@@ -8,6 +8,7 @@
 
 use super::check::{fits, largest_weight, set_fits};
 use super::subset::Subset;
+use crate::spectrum::vector::{any_length, stay_rolled};
 use crate::{Scalar, WeightsError};
 
 /// Returns the set of `set_size` indices that `uniform`, a number u in [0, 1), selects.
@@ -69,7 +70,8 @@ pub(super) fn select<T: Scalar, const N: usize>(probabilities: &[T], set_size: u
 pub(super) fn select_at_most<T: Scalar, const N: usize>(probabilities: &[T], set_size: usize, uniform: T) -> Subset<N> {
     let mut chosen = Subset::EMPTY;
     let mut walk = Walk::new(uniform);
-    for (index, &probability) in probabilities.iter().enumerate() {
+    for (index, &probability) in any_length(probabilities).iter().enumerate() {
+        stay_rolled();
         if walk.passes(probability) {
             if chosen.len() < set_size {
                 chosen.insert(index);

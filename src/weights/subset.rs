@@ -4,6 +4,7 @@
 //! Cost: `insert`, `contains` and `len` take constant time. Kept: `N` bytes and a count.
 
 use crate::codec::{Exchange, Layout, Reader, Stored, Writer};
+use crate::spectrum::vector::{any_length, stay_rolled};
 use crate::{CodecError, Scalar};
 
 /// A subset of the indices 0 … `N` − 1.
@@ -74,6 +75,11 @@ impl<const N: usize> Subset<N> {
             .filter_map(|(index, &member)| member.then_some(index))
     }
 
+    /// Whether an index from `first` on is a member.
+    pub(crate) fn any_from(&self, first: usize) -> bool {
+        self.members.get(first..).unwrap_or_default().contains(&true)
+    }
+
     /// Adds the candidates of largest value until there are `size` members or no candidate is left. Of candidates with equal
     /// values the earlier one is added first. Every index must be below `N`, and no value may be NaN. Cost: one pass over the
     /// candidates for each member that is added.
@@ -104,7 +110,8 @@ impl<const N: usize> Subset<N> {
     #[inline(never)] // needed once in thousands of draws
     pub(super) fn replace_least<T: Scalar>(&mut self, values: &[T], index: usize) {
         let mut least = (index, values.get(index).copied().unwrap_or(T::ZERO));
-        for (member, &value) in values.iter().enumerate() {
+        for (member, &value) in any_length(values).iter().enumerate() {
+            stay_rolled();
             if self.contains(member) && value < least.1 {
                 least = (member, value);
             }
@@ -172,6 +179,14 @@ mod tests {
         let mut chosen = Subset::<5>::new();
         chosen.fill_with_largest(values.into_iter().enumerate(), 3);
         assert!(chosen.iter().eq([1, 2, 3]));
+    }
+
+    #[test]
+    fn members_are_found_from_an_index_on() {
+        let mut chosen = Subset::<5>::new();
+        chosen.insert(3);
+        assert!([0, 3].into_iter().all(|first| chosen.any_from(first)));
+        assert!([4, 5, 6].into_iter().all(|first| !chosen.any_from(first)));
     }
 
     #[test]

@@ -56,7 +56,7 @@ impl<T: Scalar> Level<T> {
     /// bulk, in descending order. If all directions are kept, writes nothing to `exponentials`. Otherwise writes one number for
     /// each value, first for `before`, then for `after`. With r = [`Level::reference`], the number is e^(r − value) for a value
     /// above τ, and infinity for the others. So the caller need not compare values with the rounded τ.
-    #[inline(always)]
+    #[inline(never)]
     pub(crate) fn of(before: &[T], bulk: Bulk<T>, after: &[T], keep: usize, exponentials: &mut [T]) -> Self {
         Self::find(before, bulk, after, keep, exponentials, |reference, value| {
             reference - value

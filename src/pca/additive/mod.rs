@@ -268,7 +268,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
             }
         }
         split.subtract_again(self.stored());
-        rotate(&mut self.directions.data.0, &split.outside, &small, before, rank);
+        rotate(&mut self.directions.data.0, &split.outside, &mut small, before, rank);
         self.rank = rank as u32;
     }
 

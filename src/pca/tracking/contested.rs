@@ -11,7 +11,7 @@
 //! A = 1 + Σηcᵢ²/(sᵢ − λ) over all directions but the last. If these sᵢ are far above λ, A hardly depends on λ. So each step of
 //! an iteration computes A from the λ of the step before, then solves the quadratic equation for λ with this A. The bordered
 //! matrix has k + 1 larger eigenvalues gᵢ. Let g be the smallest gᵢ, and y = Σe^(−(gᵢ − g)) over the other k. The threshold is
-//! τ = g − ln(1 + y). λ must be at most τ.
+//! τ = g − ln(1 + y). λ must be at most τ. If λ is zero and y is so small that a negative τ is zero to rounding, τ is zero.
 //! Cost: about 400 operations for three directions, k times `exp`, and one `ln`.
 
 use super::evidence::Update;
@@ -53,9 +53,17 @@ pub(super) fn learn<T: Scalar>(
     }
     // ln(1 + y) = g − τ, with the threshold τ. The smallest eigenvalue λ = `root` must be at most τ: then its direction is not
     // stored.
-    let offset = ln_of_one_and(sum);
-    (reference - root >= offset).then_some(())?;
-    let factor = T::ONE / (T::ONE + sum);
+    let mut offset = ln_of_one_and(sum);
+    let mut factor = T::ONE / (T::ONE + sum);
+    if reference - root < offset {
+        // λ is above the threshold of the k + 1 directions. If λ is zero, the bulk has a part in the true threshold:
+        // τ = −ln(1 + ((1 + y)·e^(−g) − 1)/d) with d = DIM − KEEP. The fraction is at most y/d. So this condition makes τ zero to
+        // rounding, as in `steady::learn_inside`.
+        (root == T::ZERO && sum <= T::from_f64(4.0) * T::EPSILON * seen.dropped).then_some(())?;
+        // With τ = 0, g − τ is g = `offset`. g is at most ln(1 + y), so e^(−g) is 1 − g to rounding. Rounding can make g negative.
+        offset = reference.max(T::ZERO);
+        factor = T::ONE - offset;
+    }
     let mut values = pairs.values;
     for (value, drop) in values.iter_mut().zip(&mut drops).take(count) {
         // gᵢ − τ = (gᵢ − g) + ln(1 + y), and e^(−(gᵢ − τ)) = e^(−(gᵢ − g))/(1 + y).
@@ -81,7 +89,7 @@ pub(super) fn learn<T: Scalar>(
         turn,
         rank,
         // If the last direction joins the bulk, the bulk alone has Σe⁻ᵍ = d = DIM − KEEP. Then Σe⁻ᵍ of the other directions is
-        // the rise, as in `steady`.
+        // the rise, as in `steady`. With τ = 0 it is an upper bound of the rise.
         rise: if rank == count { rise } else { stored },
     })
 }

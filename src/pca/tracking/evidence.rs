@@ -21,9 +21,10 @@ pub(super) use closed::Followed;
 
 use super::rotation::rotate;
 use super::split::Split;
-use crate::bounds::{Excess, ln_of_one_and};
+use crate::bounds::{Excess, exp_minus_one, ln_of_one_and};
 use crate::codec::{stored, validate};
 use crate::scalar::constant::number;
+use crate::spectrum::vector::{any_length, any_length_mut, stay_rolled};
 use crate::spectrum::{check_orthonormal, rank_one::update_in_place, tidy};
 use crate::weights::{Bulk, Level};
 use crate::{CodecError, Scalar};
@@ -228,15 +229,14 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
             count += 1;
         }
         // U = `small`: the eigenvectors of the new G in the span of the stored directions and the sample, one per column.
-        let mut small = heapless::Vec::<[T; RANK], RANK>::new();
-        for _ in 0..count {
-            let _ = small.push([T::ZERO; RANK]);
-        }
+        let mut small = [[T::ZERO; RANK]; RANK];
+        let columns = small.get_mut(..count).unwrap_or_default();
         let values = self.values.get_mut(..count).unwrap_or_default();
         // The old evidence and the evidence that one sample adds are both at most `Update::largest()`: the sum is finite.
         let rate = (update.rate * factor).min(T::MAX).min(Update::<T>::largest() / energy);
-        let _ = update_in_place(values, &split.inside, energy, rate, &mut small);
-        for value in values {
+        let _ = update_in_place(values, &split.inside, energy, rate, columns);
+        for value in any_length_mut(values) {
+            stay_rolled();
             // Without rounding no evidence is below that of the bulk. The rounding error of the largest evidence can make a small
             // evidence too small.
             *value = value.max(self.bulk);
@@ -245,7 +245,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         // q = `split.outside` is not scaled to length one. Instead, the row of U that belongs to q is divided by the length of q.
         // `turn` is the sum of the squares of the divided row. It measures how much of q enters the new directions.
         let mut turn = T::ZERO;
-        for column in small.iter_mut().take(rank) {
+        for column in any_length_mut(&mut small).iter_mut().take(rank) {
+            stay_rolled();
             if let Some(entry) = column.get_mut(self.rank()) {
                 *entry *= outside_scale;
                 turn += *entry * *entry;
@@ -258,7 +259,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
             split.subtract_again(self.directions());
         }
         let before = self.rank();
-        rotate(&mut self.directions.data.0, &split.outside, &small, before, rank);
+        rotate(&mut self.directions.data.0, &split.outside, &mut small, before, rank);
         self.rank = rank as u32;
     }
 
@@ -270,7 +271,12 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         if rank == RANK && RANK < DIM {
             (rank, rise) = self.cap_rank(keep, update, gain);
         }
-        for (value, drop) in self.values.iter_mut().zip(&mut self.drops).take(rank) {
+        for (value, drop) in any_length_mut(&mut self.values)
+            .iter_mut()
+            .zip(any_length_mut(&mut self.drops))
+            .take(rank)
+        {
+            stay_rolled();
             rise += update.limit(value, drop);
         }
         let bulk_rise = update.limit(&mut self.bulk, &mut self.bulk_drop);
@@ -298,7 +304,12 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
     /// Applies the share (see [`Update::mix`]) to the first `rank` values and to the bulk.
     #[inline(never)]
     fn mix(&mut self, rank: usize, keep: usize, update: &Update<T>) {
-        for (value, drop) in self.values.iter_mut().zip(&mut self.drops).take(rank) {
+        for (value, drop) in any_length_mut(&mut self.values)
+            .iter_mut()
+            .zip(any_length_mut(&mut self.drops))
+            .take(rank)
+        {
+            stay_rolled();
             update.mix(value, drop, keep, DIM);
         }
         update.mix(&mut self.bulk, &mut self.bulk_drop, keep, DIM);
@@ -313,18 +324,20 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
             return (0, T::ZERO);
         };
         let shift = *last - self.bulk;
-        for value in values {
+        for value in any_length_mut(values) {
+            stay_rolled();
             *value = self.bulk.max(*value - shift);
         }
         let mut drops = T::ZERO;
-        for &drop in &self.drops {
+        for &drop in any_length(&self.drops) {
+            stay_rolled();
             drops += drop;
         }
         // Each e^(−g) of a stored direction is multiplied by e^shift, so Σe^(−g) over all directions grows by the factor
         // 1 + `growth`. The RANK ≥ KEEP + 2 stored directions have descending keep probabilities with a sum of at most KEEP. So
         // the last probability is at most KEEP/RANK, and e^shift is at most RANK/(RANK − KEEP): `growth` cannot overflow.
         let dropped = T::from_usize(DIM.saturating_sub(keep));
-        let growth = shift.exp_m1() * drops / dropped;
+        let growth = exp_minus_one(shift) * drops / dropped;
         self.excess.add(ln_of_one_and(growth), dropped);
         self.subtract_threshold(RANK - 1, keep, update, gain)
     }
@@ -346,14 +359,16 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
             // The bulk is empty, so b has no meaning. With b = 0, only directions with negligible evidence join the bulk below.
             (self.bulk, self.bulk_drop) = (T::ZERO, T::ONE);
         }
-        for (value, drop) in values.iter_mut().zip(&mut self.drops) {
+        for (value, drop) in any_length_mut(values).iter_mut().zip(any_length_mut(&mut self.drops)) {
+            stay_rolled();
             level.lower(value, drop);
         }
         let largest = values.first().copied().unwrap_or(T::ZERO);
         let stays = self.bulk + update.negligible(keep, largest, gain);
-        let rank = values.iter().take_while(|&&value| value > stays).count();
+        let rank = any_length(values).iter().take_while(|&&value| value > stays).count();
         let mut rise = T::ZERO;
-        for &drop in self.drops.get(rank..count).unwrap_or_default() {
+        for &drop in any_length(self.drops.get(rank..count).unwrap_or_default()) {
+            stay_rolled();
             // The direction gets the drop probability of the bulk, `bulk_drop`. Up to rounding, `bulk_drop` is at least `drop`,
             // the old drop probability of the direction.
             rise += (self.bulk_drop - drop).abs();

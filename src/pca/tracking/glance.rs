@@ -7,7 +7,10 @@
 //! q.
 
 use crate::spectrum::few::{self, FEW, each};
-use crate::spectrum::vector::rare::{add_scaled, dot};
+use crate::spectrum::vector::{
+    stay_rolled,
+    whole::{add_scaled, dot},
+};
 use crate::{SMALL, Scalar};
 
 /// Whether a sample has a part outside the stored directions.
@@ -127,6 +130,7 @@ impl<T: Scalar> Outside<T> {
         let mut overlap = [T::ZERO; FEW];
         let mut energy = T::ZERO;
         for row in 0..DIM {
+            stay_rolled();
             let mut entry = sample[row];
             let mut stored = [T::ZERO; COUNT];
             for ((stored, direction), &inside) in stored.iter_mut().zip(directions).zip(inside) {

@@ -39,7 +39,7 @@ use crate::learner::{energy_of, own_verbs};
 use crate::rand_core::Rng;
 use crate::spectrum::{
     symmetric::{add_diagonal, add_outer, clear, mirror},
-    vector::{add_scaled, dot, scale},
+    vector::{add_scaled, any_length, any_length_mut, dot, scale, stay_rolled},
 };
 use crate::weights::{ByCorners, Systematic};
 use crate::{CodecError, EnergyScale, Learner, SampleError, Scalar, Trial};
@@ -275,7 +275,11 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         // A drop probability of a decoded learner can be up to 64ε above one (`validate::probabilities`).
         let keep = |drop| T::ZERO.max(T::ONE - drop);
         let mut probabilities = [keep(self.bulk_drop()); DIM];
-        for (probability, &drop) in probabilities.iter_mut().zip(self.evidence.drops()) {
+        for (probability, &drop) in any_length_mut(&mut probabilities)
+            .iter_mut()
+            .zip(any_length(self.evidence.drops()))
+        {
+            stay_rolled();
             *probability = keep(drop);
         }
         probabilities

@@ -2,40 +2,61 @@
 //! `TrackingPca`, or the matrix of keep probabilities of `AdditivePca`.
 //! In: V, the part q of the sample outside V, and U: the eigenvectors of the new M in the basis (V, q/‖q‖), with the last row
 //! divided by ‖q‖. Out: V ← (V, q)·U in place.
-//! Method: one row of V at a time. For three to five directions before the sample, there is also a function that has this number
-//! as a constant. It is fastest if the number after the sample is a constant too: three directions before and after, or four. Its
-//! results are bit-identical to those of the general loop. Code that is compiled for size does not use it.
+//! Method: one row of V at a time. For up to four directions before the sample, a product of four or five columns with zeros in
+//! place of missing columns needs no inner loops. The results are bit-identical to those of the general loop. Code that is
+//! compiled for size has only the general loop.
 //! Cost: DIM·r·(r + 1) multiply-adds for r directions. Scratch: RANK numbers.
 
 use crate::spectrum::few::{FEW, dot, each};
+use crate::spectrum::vector::{any_length, any_length_mut, stay_rolled};
 use crate::{SMALL, Scalar};
+use core::array::from_fn;
 
 /// V ← (V, q)·U with V = `columns`, q = `outside`, U = `small`: combines `before` directions and q into `rank` new directions,
-/// one for each of the first `rank` columns of U.
+/// one for each of the first `rank` columns of U. `rank` is at most `before` + 1. All entries of U after row `before` must be zero.
+/// The columns of V after the first `rank` become zero. The columns of U after the first `rank` have no meaning afterwards.
 #[inline(never)]
 pub(in crate::pca) fn rotate<T: Scalar, const DIM: usize, const RANK: usize>(
     columns: &mut [[T; DIM]; RANK],
     outside: &[T; DIM],
-    small: &[[T; RANK]],
+    small: &mut [[T; RANK]; RANK],
     before: usize,
     rank: usize,
 ) {
-    if !SMALL {
-        // As many directions after the sample as before: with this number as a constant, the entries of U stay in registers.
-        match (before, rank, small.first_chunk::<3>(), small.first_chunk::<4>()) {
-            (3, 3, Some(small), _) if RANK >= 3 => return rotate_from::<T, DIM, RANK, 3>(columns, outside, small, 3),
-            (4, 4, _, Some(small)) if RANK >= 4 => return rotate_from::<T, DIM, RANK, 4>(columns, outside, small, 4),
-            _ => {}
-        }
-        // Three to five stored directions: all entries of a row of (V, q) fit into registers.
-        match before {
-            3 if RANK >= 3 => return rotate_from::<T, DIM, RANK, 3>(columns, outside, small, rank),
-            4 if RANK >= 4 => return rotate_from::<T, DIM, RANK, 4>(columns, outside, small, rank),
-            5 if RANK >= 5 => return rotate_from::<T, DIM, RANK, 5>(columns, outside, small, rank),
-            _ => {}
+    match before {
+        ..=3 if !SMALL && RANK >= 4 => rotate_few::<T, DIM, RANK, 4>(columns, outside, small, before, rank),
+        4 if !SMALL && RANK >= 5 => rotate_few::<T, DIM, RANK, 5>(columns, outside, small, before, rank),
+        _ => rotate_any(columns, outside, small, before, rank),
+    }
+}
+
+/// [`rotate`] for `before` < `COUNT`. Missing columns of V and U are zeros, so every product has `COUNT` terms and gives `COUNT`
+/// columns: the entries of U stay in registers.
+#[inline(always)]
+fn rotate_few<T: Scalar, const DIM: usize, const RANK: usize, const COUNT: usize>(
+    columns: &mut [[T; DIM]; RANK],
+    outside: &[T; DIM],
+    small: &mut [[T; RANK]; RANK],
+    before: usize,
+    rank: usize,
+) {
+    clear_from(small, rank);
+    clear_from(columns, before);
+    if let Some(column) = columns.get_mut(before) {
+        *column = *outside;
+    }
+    let Some(columns) = columns.first_chunk_mut::<COUNT>() else {
+        return;
+    };
+    let weights: [[T; COUNT]; COUNT] = from_fn(|j| from_fn(|i| small[j][i]));
+    // A loop by index: the optimiser can prove that `row` < DIM and removes the bounds checks.
+    for row in 0..DIM {
+        stay_rolled();
+        let old: [T; COUNT] = from_fn(|i| columns[i][row]);
+        for (column, weights) in columns.iter_mut().zip(&weights) {
+            column[row] = sum_of_products(&old, weights);
         }
     }
-    rotate_any(columns, outside, small, before, rank);
 }
 
 /// [`rotate`] for any number of directions.
@@ -43,15 +64,16 @@ pub(in crate::pca) fn rotate<T: Scalar, const DIM: usize, const RANK: usize>(
 fn rotate_any<T: Scalar, const DIM: usize, const RANK: usize>(
     columns: &mut [[T; DIM]; RANK],
     outside: &[T; DIM],
-    small: &[[T; RANK]],
+    small: &[[T; RANK]; RANK],
     before: usize,
     rank: usize,
 ) {
     // One row of (V, q): the entries of the directions, then the entry of q. With `before` = RANK there is no room for q. If
     // RANK = DIM, q is then zero up to rounding. If RANK < DIM, the learner comes from encoded bytes, and q is not learned.
     let mut old = [T::ZERO; RANK];
-    // A loop by index: the optimiser can prove that `row` < DIM and removes the bounds checks.
+    let (columns, small) = (any_length_mut(columns), any_length(small));
     for row in 0..DIM {
+        stay_rolled();
         for (old, column) in old.iter_mut().zip(columns.iter()).take(before) {
             *old = column[row];
         }
@@ -59,45 +81,35 @@ fn rotate_any<T: Scalar, const DIM: usize, const RANK: usize>(
             *old = outside[row];
         }
         for (column, weights) in columns.iter_mut().zip(small).take(rank) {
-            // A sum that starts at −0 has the bits of a sum without this start, even if all terms are −0.
-            let mut sum = -T::ZERO;
-            for (&old, &weight) in old.iter().zip(weights).take(before.wrapping_add(1)) {
-                sum += old * weight;
-            }
-            column[row] = sum;
+            stay_rolled();
+            column[row] = sum_of_products(old.get(..=before).unwrap_or(&old), weights);
         }
     }
+    clear_from(columns, rank);
 }
 
-/// [`rotate`] from `BEFORE` directions.
+/// Returns Σ oldᵢ·weightᵢ over the length of the shorter slice. The sum starts at zero: if only zeros follow, it has the bits of
+/// the sum without them.
 #[inline(always)]
-fn rotate_from<T: Scalar, const DIM: usize, const RANK: usize, const BEFORE: usize>(
-    columns: &mut [[T; DIM]; RANK],
-    outside: &[T; DIM],
-    small: &[[T; RANK]],
-    rank: usize,
-) {
-    for row in 0..DIM {
-        let mut old = [T::ZERO; BEFORE];
-        for (old, column) in old.iter_mut().zip(columns.iter()) {
-            *old = column[row];
-        }
-        let beside = outside[row];
-        for (column, weights) in columns.iter_mut().zip(small).take(rank) {
-            let mut sum = -T::ZERO;
-            for (&old, &weight) in old.iter().zip(weights) {
-                sum += old * weight;
-            }
-            if let Some(&weight) = weights.get(BEFORE) {
-                sum += beside * weight;
-            }
-            column[row] = sum;
-        }
+fn sum_of_products<T: Scalar>(old: &[T], weights: &[T]) -> T {
+    let mut sum = T::ZERO;
+    for (&old, &weight) in old.iter().zip(weights) {
+        sum += old * weight;
+    }
+    sum
+}
+
+/// Sets all columns after the first `count` to zero.
+#[inline(always)]
+fn clear_from<T: Scalar, const N: usize>(columns: &mut [[T; N]], count: usize) {
+    for column in any_length_mut(columns).iter_mut().skip(count) {
+        stay_rolled();
+        *column = [T::ZERO; N];
     }
 }
 
 /// Replaces column j by Σ `weights[j].0[i]`·vᵢ + `weights[j].1`·x for each j < `rank`, where vᵢ are the old columns and
-/// x = `beside`. The results are bit-identical to those of [`rotate`] with these weights, `before` = `COUNT` and RANK > `COUNT`.
+/// x = `beside`. Other columns stay as they are.
 #[inline(always)]
 pub(super) fn rotate_by<T: Scalar, const DIM: usize, const COUNT: usize>(
     columns: &mut [[T; DIM]; COUNT],
@@ -113,8 +125,8 @@ pub(super) fn rotate_by<T: Scalar, const DIM: usize, const COUNT: usize>(
     }
 }
 
-/// [`rotate_by`] in a function that is not inlined, for paths that run rarely. `rank` is `COUNT`, or `COUNT` − 1 if the last
-/// direction is not stored any more.
+/// [`rotate_by`] in a function that is not inlined, for paths that run rarely. `rank` is `COUNT`, or `COUNT` − 1 if the last column
+/// is not in use afterwards.
 #[inline(never)]
 pub(super) fn rotate_rarely<T: Scalar, const DIM: usize, const COUNT: usize>(
     columns: &mut [[T; DIM]; COUNT],
@@ -143,20 +155,27 @@ mod tests {
         for (column, zero) in columns.iter_mut().zip([-0.0, 0.0, 0.0, 0.0, 0.0]) {
             column[0] = zero;
         }
-        let small: [[f32; 5]; 5] =
-            core::array::from_fn(|i| core::array::from_fn(|j| 0.1 * (i as f32) - 0.15 * j as f32));
         let outside = [0.0, 0.2, -0.0, -0.4];
         let bits = |columns: [[f32; 4]; 5]| columns.map(|column| column.map(f32::to_bits));
-        let any = |before, rank| {
-            let mut rotated = columns;
-            rotate_any(&mut rotated, &outside, &small, before, rank);
-            bits(rotated)
-        };
         // With five of five columns in use there is no room for `outside`.
-        for (before, rank) in (3..=5).flat_map(|before| (1..=5).map(move |rank| (before, rank))) {
-            let mut rotated = columns;
-            rotate(&mut rotated, &outside, &small, before, rank);
-            assert_eq!(bits(rotated), any(before, rank), "from {before} to {rank}");
+        for before in 0..=5 {
+            // The entries of U after row `before` are zero.
+            let small: [[f32; 5]; 5] = core::array::from_fn(|i| {
+                core::array::from_fn(|j| {
+                    if j <= before {
+                        0.1 * (i as f32) - 0.15 * j as f32
+                    } else {
+                        0.0
+                    }
+                })
+            });
+            for rank in 1..=5.min(before + 1) {
+                let (mut rotated, mut any) = (columns, columns);
+                rotate(&mut rotated, &outside, &mut small.clone(), before, rank);
+                rotate_any(&mut any, &outside, &small, before, rank);
+                assert_eq!(bits(rotated), bits(any), "from {before} to {rank}");
+                assert!(rotated.iter().skip(rank).all(|column| column == &[0.0; 4]));
+            }
         }
     }
 }

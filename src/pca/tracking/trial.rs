@@ -6,8 +6,8 @@
 //! or it is the part of the sample outside the stored directions. A sample of energy zero that would change the evidence only by
 //! rounding leaves the evidence unchanged.
 //! Every other trial uses the general solver (`spectrum::rank_one`). Closed forms and general solver agree to rounding. With
-//! KEEP = 1, 2 or 3 the steady state is tested first and is optimised for speed. All other paths are then in functions that are
-//! not inlined, so that the steady state stays fast.
+//! KEEP = 1, 2 or 3 the steady state with a sample that has a part outside is tested first and is optimised for speed. All other
+//! paths are then in functions that are not inlined, so that this path stays fast.
 
 use super::evidence::{Evidence, Followed};
 use super::glance::Glance;
@@ -15,7 +15,7 @@ use super::{Split, TrackingPca};
 use crate::rand_core::Rng;
 use crate::spectrum::{
     complement::Complement,
-    vector::{dot, rare},
+    vector::{any_length, dot, stay_rolled, whole},
 };
 use crate::weights::{Draw, Subset};
 use crate::{Scalar, Trial};
@@ -72,8 +72,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         }
     }
 
-    /// Learns a sample in the steady state. Returns `None`, and changes nothing, if a condition of the steady state does not
-    /// hold.
+    /// Learns a sample that has a part outside the directions, in the steady state. Returns `None`, and changes nothing, if a
+    /// condition does not hold.
     #[inline(always)]
     fn follow(&mut self, sample: &[T; DIM], energy: T) -> Option<Followed<T, KEEP>> {
         if self.samples_seen == 0 {
@@ -170,6 +170,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     }
 
     /// Learns a sample with the general solver, for any number of directions.
+    #[inline(never)]
     fn update(&mut self, split: &mut Split<T, DIM, RANK>, energy: T) {
         self.scale.update(energy);
         let factor = self.scale.factor();
@@ -311,14 +312,21 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     fn encode(&self, sample: &[T; DIM], kept: &Subset<DIM>, code: &mut [T; KEEP]) {
         let stored = self.evidence.directions();
         let mut complement = Complement::<T, DIM, RANK>::new();
-        if kept.iter().any(|i| i >= stored.len()) {
+        if kept.any_from(stored.len()) {
             complement.prepare(stored);
         }
-        for (entry, i) in code.iter_mut().zip(kept.iter()) {
-            *entry = match stored.get(i) {
-                Some(direction) => rare::dot(direction, sample),
-                None => rare::dot(&complement.direction(i - stored.len()), sample),
-            };
+        let mut coordinates = *sample;
+        complement.change_basis(&mut coordinates);
+        let mut entries = code.iter_mut();
+        for (i, &coordinate) in any_length(&coordinates).iter().enumerate() {
+            stay_rolled();
+            if kept.contains(i)
+                && let Some(entry) = entries.next()
+            {
+                *entry = stored
+                    .get(i)
+                    .map_or(coordinate, |direction| whole::dot(direction, sample));
+            }
         }
     }
 

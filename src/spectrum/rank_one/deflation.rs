@@ -13,6 +13,7 @@ use super::secular::Pole;
 use super::vectors::solve;
 use crate::Scalar;
 use crate::spectrum::Convergence;
+use crate::spectrum::vector::{any_length, any_length_mut, stay_rolled};
 
 /// The largest matrix entry that deflation may neglect, in units of ε·(max |dⱼ| + ‖y‖²) with the poles dⱼ and the vector y. With
 /// this limit the error of one update is still a rounding error.
@@ -54,10 +55,11 @@ pub(super) fn settle<T: Scalar, const N: usize>(
     let (active, settled) = poles.split_at_checked(active).unwrap_or_default();
     let convergence = solve(active, columns, values);
     to_axes(columns, active);
-    for (place, pole) in (active.len()..usize::MAX).zip(settled) {
+    for (place, pole) in (active.len()..usize::MAX).zip(any_length(settled)) {
+        stay_rolled();
         insert(pole, place, columns, values);
     }
-    for column in columns.iter_mut() {
+    for column in any_length_mut(columns) {
         for rotation in rotations.iter().rev() {
             rotation.undo(column);
         }
@@ -69,7 +71,8 @@ pub(super) fn settle<T: Scalar, const N: usize>(
 pub(super) fn stands_apart<T: Scalar>(poles: &[Pole<T>]) -> bool {
     let (tolerance, energy) = tolerance(poles);
     let mut above: Option<&Pole<T>> = None;
-    for pole in poles {
+    for pole in any_length(poles) {
+        stay_rolled();
         if is_loose(pole, energy, tolerance) {
             return false;
         }
@@ -87,7 +90,8 @@ pub(super) fn stands_apart<T: Scalar>(poles: &[Pole<T>]) -> bool {
 #[inline(always)]
 fn tolerance<T: Scalar>(poles: &[Pole<T>]) -> (T, T) {
     let (mut energy, mut size) = (T::ZERO, T::ZERO);
-    for pole in poles {
+    for pole in any_length(poles) {
+        stay_rolled();
         energy += pole.weight;
         size = size.max(pole.value.abs());
     }
@@ -117,7 +121,9 @@ fn are_equal<T: Scalar>(one: &Pole<T>, other: &Pole<T>, tolerance: T) -> bool {
 fn deflate<T: Scalar, const N: usize>(poles: &mut [Pole<T>], rotations: &mut heapless::Vec<Rotation<T>, N>) -> usize {
     let (tolerance, energy) = tolerance(poles);
     let mut active: usize = 0;
+    let poles = any_length_mut(poles);
     for i in 0..poles.len() {
+        stay_rolled();
         let Some((before, [pole, ..])) = poles.split_at_mut_checked(i) else {
             break;
         };
@@ -166,10 +172,12 @@ fn deflate<T: Scalar, const N: usize>(poles: &mut [Pole<T>], rotations: &mut hea
 
 /// Sorts the entries of each eigenvector: from the order of the poles to the order of the axes. `index` is the axis of a pole.
 fn to_axes<T: Scalar, const N: usize>(columns: &mut [[T; N]], poles: &[Pole<T>]) {
-    for (column, _) in columns.iter_mut().zip(poles) {
+    for (column, _) in any_length_mut(columns).iter_mut().zip(any_length(poles)) {
+        stay_rolled();
         let ordered = *column;
         *column = [T::ZERO; N];
-        for (&entry, pole) in ordered.iter().zip(poles) {
+        for (&entry, pole) in any_length(&ordered).iter().zip(any_length(poles)) {
+            stay_rolled();
             put(column, pole.index, entry);
         }
     }

@@ -11,7 +11,7 @@ pub(crate) mod secular;
 mod vectors;
 
 use super::Convergence;
-use super::vector::{reverse, scale};
+use super::vector::{any_length, reverse, scale, stay_rolled};
 use crate::scalar::sort::insertion_sort;
 use crate::{MatrixError, SMALL, Scalar};
 use deflation::{settle, stands_apart};
@@ -189,7 +189,8 @@ impl<T: Scalar> Unit<T> {
     /// Returns D = `values` and z = `direction`, scaled, as a list of poles.
     fn poles<const N: usize>(&self, values: &[T], direction: &[T]) -> heapless::Vec<Pole<T>, N> {
         let mut poles = heapless::Vec::new();
-        for (index, (&value, &share)) in values.iter().zip(direction).enumerate().take(N) {
+        for (index, (&value, &share)) in any_length(values).iter().zip(any_length(direction)).enumerate().take(N) {
+            stay_rolled();
             let share = share * self.inverse_share;
             // Cannot fail: `take(N)` limits the number of poles.
             let _ = poles.push(Pole {

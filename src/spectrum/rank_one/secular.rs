@@ -8,6 +8,7 @@
 
 use crate::Scalar;
 use crate::spectrum::Convergence;
+use crate::spectrum::vector::{any_length, any_length_mut, stay_rolled};
 
 /// The largest number of steps for one root. Usually three are enough. If every step only halves the interval that contains the
 /// root, usually about as many steps are needed as a mantissa has bits: 24 in `f32`, 53 in `f64`.
@@ -103,7 +104,8 @@ fn root_within<T: Scalar, const BOUND: usize>(poles: &[Pole<T>], index: usize, d
             }
         }
     }
-    for (pole, slot) in poles.iter().zip(differences) {
+    for (pole, slot) in any_length(poles).iter().zip(any_length_mut(differences)) {
+        stay_rolled();
         *slot = (pole.value - origin) - distance;
     }
     match convergence {
@@ -123,11 +125,13 @@ fn bound_above<T: Scalar>(poles: &[Pole<T>], index: usize) -> T {
         return T::ZERO;
     };
     let mut taken = T::ONE;
-    for other in above {
+    for other in any_length(above) {
+        stay_rolled();
         taken += other.weight / (other.value - pole.value);
     }
     let (mut weight, mut rest) = (pole.weight, taken);
-    for other in below {
+    for other in any_length(below) {
+        stay_rolled();
         weight += other.weight;
         rest += other.weight / (other.value - pole.value);
     }
@@ -146,7 +150,8 @@ fn bound_above<T: Scalar>(poles: &[Pole<T>], index: usize) -> T {
 fn sum_of_others<T: Scalar>(poles: &[Pole<T>], index: usize) -> T {
     let own = poles.get(index).map_or(T::ZERO, |pole| pole.value);
     let mut sum = T::ONE;
-    for (j, pole) in poles.iter().enumerate() {
+    for (j, pole) in any_length(poles).iter().enumerate() {
+        stay_rolled();
         if j != index {
             sum += pole.weight / (pole.value - own);
         }
@@ -164,7 +169,8 @@ fn evaluate<T: Scalar>(poles: &[Pole<T>], origin: T, distance: T) -> Value<T> {
         curvature: T::ZERO,
         size: T::ONE,
     };
-    for pole in poles {
+    for pole in any_length(poles) {
+        stay_rolled();
         let difference = (pole.value - origin) - distance;
         let inverse = T::ONE / difference;
         let term = pole.weight * inverse;

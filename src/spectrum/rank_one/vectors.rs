@@ -8,6 +8,7 @@
 use super::secular::{Pole, root};
 use crate::Scalar;
 use crate::spectrum::Convergence;
+use crate::spectrum::vector::{any_length, any_length_mut, stay_rolled};
 
 /// Writes the eigenvalues and eigenvectors of D + y·yᵀ to the first entries of `values` and `columns`.
 #[inline(never)]
@@ -17,7 +18,8 @@ pub(super) fn solve<T: Scalar, const N: usize>(
     values: &mut [T],
 ) -> Convergence {
     let mut convergence = Convergence::Reached;
-    for (index, column) in (0..poles.len()).zip(columns.iter_mut()) {
+    for (index, column) in (0..poles.len()).zip(any_length_mut(columns)) {
+        stay_rolled();
         convergence = convergence.and(root(poles, index, column));
     }
     eigenvectors(poles, columns, values);
@@ -29,7 +31,8 @@ pub(super) fn solve<T: Scalar, const N: usize>(
 fn eigenvectors<T: Scalar, const N: usize>(poles: &[Pole<T>], columns: &mut [[T; N]], values: &mut [T]) {
     // ŷ, the vector for which the computed roots are exact, with the signs of y.
     let mut exact = [T::ZERO; N];
-    for (j, (exact, pole)) in exact.iter_mut().zip(poles).enumerate() {
+    for (j, (exact, pole)) in any_length_mut(&mut exact).iter_mut().zip(any_length(poles)).enumerate() {
+        stay_rolled();
         let weight = exact_weight(columns, poles, j);
         let size = if weight > T::ZERO {
             weight * weight.inverse_sqrt()
@@ -38,7 +41,13 @@ fn eigenvectors<T: Scalar, const N: usize>(poles: &[Pole<T>], columns: &mut [[T;
         };
         *exact = if pole.share < T::ZERO { -size } else { size };
     }
-    for (i, ((column, value), pole)) in columns.iter_mut().zip(values).zip(poles).enumerate() {
+    for (i, ((column, value), pole)) in any_length_mut(columns)
+        .iter_mut()
+        .zip(any_length_mut(values))
+        .zip(any_length(poles))
+        .enumerate()
+    {
+        stay_rolled();
         *value = pole.value - column.get(i).copied().unwrap_or(T::ZERO);
         eigenvector(&exact, column, poles.len());
     }
@@ -51,7 +60,8 @@ fn eigenvectors<T: Scalar, const N: usize>(poles: &[Pole<T>], columns: &mut [[T;
 fn exact_weight<T: Scalar, const N: usize>(differences: &[[T; N]], poles: &[Pole<T>], j: usize) -> T {
     let own = poles.get(j).map_or(T::ZERO, |pole| pole.value);
     let mut product = T::ONE;
-    for (i, (column, pole)) in differences.iter().zip(poles).enumerate() {
+    for (i, (column, pole)) in any_length(differences).iter().zip(any_length(poles)).enumerate() {
+        stay_rolled();
         let difference = column.get(j).copied().unwrap_or(T::ZERO);
         product *= if i == j {
             -difference
@@ -66,12 +76,14 @@ fn exact_weight<T: Scalar, const N: usize>(differences: &[[T; N]], poles: &[Pole
 #[inline(always)]
 fn eigenvector<T: Scalar, const N: usize>(exact: &[T; N], column: &mut [T; N], count: usize) {
     let mut energy = T::ZERO;
-    for (entry, &exact) in column.iter_mut().zip(exact).take(count) {
+    for (entry, &exact) in any_length_mut(column).iter_mut().zip(any_length(exact)).take(count) {
+        stay_rolled();
         *entry = exact / *entry;
         energy += *entry * *entry;
     }
     let scale = energy.inverse_sqrt();
-    for (j, entry) in column.iter_mut().enumerate() {
+    for (j, entry) in any_length_mut(column).iter_mut().enumerate() {
+        stay_rolled();
         *entry = if j < count { *entry * scale } else { T::ZERO };
     }
 }

@@ -2,9 +2,10 @@
 //! directions selects the path. The bulk is all directions that are not stored. `evidence` defines share, ceiling and excess.
 //! In: a sample. Out: the new evidence. If a condition of the closed form does not hold: `None` or false, and the evidence is
 //! unchanged.
-//! Method: `steady`, if KEEP directions are stored before and after the sample. `contested` with KEEP + 1 directions, for KEEP = 1
-//! or 2: the last direction is stored already, or the part of the sample outside the stored directions is appended. A sample of
-//! energy zero leaves the evidence unchanged under the conditions of `holds_in_silence`.
+//! Method: `steady`, if KEEP directions are stored before and after the sample: `follow` learns a sample with a part outside these
+//! directions, `learn_closed` a sample without. `contested` with KEEP + 1 directions, for KEEP = 1 or 2: the last direction is
+//! stored already, or the part of the sample outside the stored directions is appended. A sample of energy zero leaves the
+//! evidence unchanged under the conditions of `holds_in_silence`.
 //! Cost in multiply-adds, for r directions: DIM·r each time that a sample is split; 2·DIM·r + DIM each time that the part outside
 //! is computed; DIM·r + DIM to append this part as a direction; DIM·r·(r + 1) to rotate the directions.
 
@@ -14,6 +15,7 @@ use super::super::rotation::{rotate_by, rotate_rarely};
 use super::super::{contested, steady};
 use super::{Evidence, Update, sum_of_losses};
 use crate::spectrum::few::{FEW, each};
+use crate::spectrum::vector::whole;
 use crate::{SMALL, Scalar};
 
 /// The result of [`follow`](Evidence::follow). All fields refer to the directions before the update.
@@ -26,8 +28,8 @@ pub(in super::super) struct Followed<T, const KEEP: usize> {
 }
 
 impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
-    /// [`learn`](Self::learn) in the steady state (see `steady`). Returns `None` if a condition does not hold; then the evidence
-    /// is unchanged.
+    /// [`learn`](Self::learn) in the steady state (see `steady`), for a sample with a part outside the stored directions. Returns
+    /// `None` if a condition does not hold; then the evidence is unchanged.
     #[inline(always)]
     pub(in super::super) fn follow<const KEEP: usize>(
         &mut self,
@@ -43,7 +45,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         let glance = Glance::of(sample, energy, directions);
         // This test is directly after `Glance::of`: then the optimiser omits the test on the path without the second pass.
         if glance.outlook == Outlook::Inside {
-            return self.follow_inside(sample, energy, update, factor);
+            return None;
         }
         let seen = Seen::new::<DIM, KEEP>(glance, energy, update.rate * factor);
         let mut values = [T::ZERO; FEW];
@@ -55,57 +57,27 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         (learned.growth(KEEP, energy) <= Self::most_growth()).then_some(())?;
         let weights = each!(I => learned.weights(KEEP, &seen.inside, I));
         rotate_by(directions, sample, &weights, KEEP);
-        let followed = self.followed(&seen);
-        self.replace_by(&learned, KEEP);
-        Some(followed)
-    }
-
-    /// Returns the result of [`follow`](Self::follow) for a sample, with the drop probabilities before the update.
-    #[inline(always)]
-    fn followed<const KEEP: usize>(&self, seen: &Seen<T>) -> Followed<T, KEEP> {
-        let mut followed = Followed {
-            inside: [T::ZERO; KEEP],
-            outside_energy: seen.outside_energy,
-            expected_loss: T::ZERO,
-        };
-        for (entry, &inside) in followed.inside.iter_mut().zip(&seen.inside) {
-            *entry = inside;
+        let mut inside = [T::ZERO; KEEP];
+        for (entry, &coordinate) in inside.iter_mut().zip(&seen.inside) {
+            *entry = coordinate;
         }
-        // The energy is in the range of the closed forms: the sum is finite.
-        followed.expected_loss = sum_of_losses(&self.drops, &followed.inside, seen.outside_energy);
-        followed
-    }
-
-    /// [`follow`](Self::follow) for a sample that is inside the stored directions up to rounding.
-    #[inline(never)]
-    fn follow_inside<const KEEP: usize>(
-        &mut self,
-        sample: &[T; DIM],
-        energy: T,
-        update: &Update<T>,
-        factor: T,
-    ) -> Option<Followed<T, KEEP>> {
-        // The glance is computed again, because a `Glance` as an argument would cost instructions in `follow`.
-        let glance = Glance::of_any(sample, energy, self.directions());
-        let seen = Seen::new::<DIM, KEEP>(glance, energy, update.rate * factor);
-        let values = self.first_values();
-        in_range(&values, &seen, update).then_some(())?;
-        let learned = steady::learn_inside(KEEP, &values, &seen, update)?;
-        let followed = self.followed(&seen);
-        let directions = self.directions.data.0.first_chunk_mut::<KEEP>()?;
-        let weights = each!(I => learned.weights(KEEP, &seen.inside, I));
-        rotate_by(directions, sample, &weights, KEEP);
+        let followed = Followed {
+            inside,
+            outside_energy: seen.outside_energy,
+            // With the drop probabilities before the update. The energy is in the range of the closed forms: the sum is finite.
+            expected_loss: sum_of_losses(&self.drops, &inside, seen.outside_energy),
+        };
         self.replace_by(&learned, KEEP);
         Some(followed)
     }
 
     /// Returns the coordinates c of a sample in the stored directions and the energy ρ of the part outside, for a closed form.
-    /// Returns `None` in three cases: KEEP is above 2, RANK directions are stored, or the number of stored directions is neither
-    /// KEEP nor KEEP + 1. The caller checks that the evidence of the bulk is zero.
+    /// Returns `None` in four cases: KEEP is above 3, RANK directions are stored, more than three directions are stored, or the
+    /// number of stored directions is neither KEEP nor KEEP + 1. The caller checks that the evidence of the bulk is zero.
     #[inline(always)]
     pub(in super::super) fn glance<const KEEP: usize>(&self, sample: &[T; DIM], energy: T) -> Option<Glance<T>> {
         let rank = self.rank();
-        if KEEP > 2 || rank >= RANK {
+        if KEEP > FEW || rank >= RANK {
             return None;
         }
         let columns = self.directions.data.0.as_slice();
@@ -114,7 +86,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         match (KEEP, rank) {
             (1, 2) => Some(Glance::of::<DIM, 2>(sample, energy, columns.first_chunk()?)),
             (2, 3) => Some(Glance::of::<DIM, 3>(sample, energy, columns.first_chunk()?)),
-            _ if rank == KEEP || rank == KEEP + 1 => Some(Glance::of_any(sample, energy, self.directions())),
+            _ if rank == KEEP => Some(Glance::of_any(sample, energy, self.directions())),
             _ => None,
         }
     }
@@ -136,19 +108,33 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
             return false;
         }
         let mut outlook = glance.outlook;
-        if self.rank() == KEEP {
+        // KEEP directions contain the whole sample: all of them stay stored.
+        let steady = self.rank() == KEEP && outlook == Outlook::Inside;
+        if steady {
+            // For KEEP = 1 or 2 one more column enters the rotation, with the weight zero. It is not in use, so its entries can be
+            // any numbers.
+            if let Some(column) = self.directions.data.0.get_mut(KEEP) {
+                *column = [T::ZERO; DIM];
+            }
+        } else if KEEP == FEW {
+            return false;
+        } else if self.rank() == KEEP {
             // The part of the sample outside the stored directions becomes the last direction. The evidence of this direction is
             // the evidence of the bulk, zero. Then the whole sample is inside the KEEP + 1 directions.
             if let Some(value) = values.get_mut(KEEP) {
                 *value = T::ZERO;
             }
-            if outlook == Outlook::Inside || !self.append_outside::<KEEP>(sample, &mut seen) {
+            if !self.append_outside::<KEEP>(sample, &mut seen) {
                 return false;
             }
             outlook = Outlook::Inside;
         }
-        let count = KEEP + 1;
-        let learned = contested::learn(count, &values, &seen, outlook, update);
+        let count = FEW.min(KEEP + 1);
+        let learned = if steady {
+            steady::learn_inside(KEEP, &values, &seen, update)
+        } else {
+            contested::learn(count, &values, &seen, outlook, update)
+        };
         // Borrowed and not moved, because `Learned` is large.
         let Some(learned) = &learned else {
             return false;
@@ -180,8 +166,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         true
     }
 
-    /// Combines KEEP + 1 directions and `beside` into `rank` new directions. `beside` is the sample, or the part of the sample
-    /// outside these directions.
+    /// Combines the first KEEP + 1 columns and `beside` into `rank` new directions; for KEEP = 3 the first three columns. `beside` is
+    /// the sample, or the part of the sample outside these directions.
     #[inline(always)]
     fn rotate_few<const KEEP: usize>(&mut self, beside: &[T; DIM], weights: &[([T; FEW], T); FEW], rank: usize) {
         let columns = &mut self.directions.data.0;
@@ -223,14 +209,10 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
             return false;
         }
         let inverse = outside.energy.inverse_sqrt();
-        for (row, entry) in fresh.iter_mut().enumerate() {
-            for (direction, overlap) in stored.iter().zip(outside.overlap) {
-                if let Some(&old) = direction.get(row) {
-                    *entry -= old * overlap;
-                }
-            }
-            *entry *= inverse;
+        for (direction, overlap) in stored.iter().zip(outside.overlap) {
+            whole::add_scaled(fresh, -overlap, direction);
         }
+        whole::scale(fresh, inverse);
         for (entry, overlap) in seen.inside.iter_mut().zip(outside.overlap) {
             *entry += overlap;
         }

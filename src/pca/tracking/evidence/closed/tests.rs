@@ -204,3 +204,53 @@ fn conditions_that_do_not_hold_change_nothing() {
         assert_eq!(before, (whole(&evidence), evidence.excess(), evidence.rank()));
     }
 }
+
+#[test]
+fn a_third_direction_of_the_size_of_rounding_needs_no_general_solver() {
+    // Without noise, two directions at the ceiling can leave a third one with less evidence than the threshold would subtract.
+    let update = update::<f32>(3.0, 14.0);
+    let mut evidence = Evidence::<f32, DIM, RANK>::new();
+    evidence.begin(2);
+    (evidence.bulk, evidence.bulk_drop, evidence.rank) = (0.0, 1.0, 3);
+    for (i, value) in [14.0, 13.5, 4.0 * f32::EPSILON].into_iter().enumerate() {
+        evidence.directions[(i, i)] = 1.0;
+        (evidence.values[i], evidence.drops[i]) = (value, (-value).exp());
+    }
+    let sample = [0.6, 0.8, 0.0, 0.0, 0.0, 0.0, 0.0];
+    let mut general = evidence.clone();
+    general.learn(&mut general.split(&sample, 1.0), 1.0, 2, &update, 1.0);
+    assert!(learn::<f32, 2>(&mut evidence, &sample, 1.0, &update, 1.0));
+    assert!((whole(&evidence) - whole(&general)).abs().max() < 64.0 * f64::from(f32::EPSILON));
+    assert_eq!((evidence.rank, general.rank, evidence.bulk_drop), (3, 3, 1.0));
+    assert!((evidence.values[2] - general.values[2]).abs() < 2.0 * f32::EPSILON);
+    assert!((evidence.excess() - general.excess()).abs() < 4.0 * f32::EPSILON);
+}
+
+#[test]
+fn a_sample_inside_the_kept_directions_needs_no_general_solver() {
+    // One, two and three kept directions, and a sample in their span. The column after them is not in use: NaN must not matter.
+    fn check<const KEEP: usize>() {
+        let update = update::<f32>(3.0, 14.0);
+        let mut evidence = Evidence::<f32, DIM, RANK>::new();
+        evidence.begin(KEEP);
+        (evidence.bulk, evidence.bulk_drop, evidence.rank) = (0.0, 1.0, KEEP as u32);
+        let mut sample = [0.0; DIM];
+        for i in 0..KEEP {
+            let value = 14.0 - 0.01 * i as f32;
+            evidence.directions[(i, i)] = 1.0;
+            (evidence.values[i], evidence.drops[i]) = (value, (-value).exp());
+            sample[i] = 0.5;
+        }
+        evidence.directions.data.0[KEEP] = [f32::NAN; DIM];
+        let energy = 0.25 * KEEP as f32;
+        let mut general = evidence.clone();
+        general.learn(&mut general.split(&sample, energy), energy, KEEP, &update, 1.0);
+        assert!(learn::<f32, KEEP>(&mut evidence, &sample, energy, &update, 1.0));
+        let difference = (whole(&evidence) - whole(&general)).abs().max();
+        assert!(difference < 64.0 * f64::from(f32::EPSILON), "{KEEP}: {difference}");
+        assert_eq!(evidence.rank(), KEEP);
+    }
+    check::<1>();
+    check::<2>();
+    check::<3>();
+}
