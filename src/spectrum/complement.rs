@@ -104,7 +104,8 @@ mod tests {
 
     #[test]
     fn a_change_of_basis_gives_the_coordinates_in_the_complement() {
-        let given = [[0.6_f64, 0.0, 0.8, 0.0], [0.0, -1.0, 0.0, 0.0]];
+        // The reflections of these directions do not commute: their order matters.
+        let given = [[0.5_f64, 0.5, 0.5, 0.5], [0.5, -0.5, 0.5, -0.5]];
         let mut complement = Complement::<f64, 4, 3>::new();
         complement.prepare(&given);
         let vector = [0.3, -0.5, 0.7, 0.2];
