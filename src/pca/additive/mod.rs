@@ -35,10 +35,10 @@ use nalgebra::{ArrayStorage, SMatrix, SVector};
 /// the loss of the best subspace.
 ///
 /// With `RANK` < `DIM` no bound is known. If `RANK` directions have keep probabilities above the bulk, the least probable of them
-/// joins the bulk. So a new direction that is orthogonal to all stored directions can be lost after every sample. Example in `f32`:
-/// `DIM` 12, `KEEP` 2, `RANK` 6, η = 0.01, six axes in turn for 300 samples, then a seventh axis alone. After 300 samples of the
-/// seventh axis, `AdditivePca` keeps it with probability 0.001. It learns the axis after about 700 samples, and only because
-/// rounding errors grow. `TrackingPca` removes evidence from all stored directions instead, and learns the axis in five samples.
+/// joins the bulk. So a new direction that is orthogonal to all stored directions can be lost after every sample. Example: `DIM`
+/// 12, `KEEP` 2, `RANK` 6, η = 0.01, six axes in turn for 300 samples, then a seventh axis alone. After 2,700 samples of the
+/// seventh axis, `AdditivePca` keeps it with probability 0.001. `TrackingPca` removes evidence from all stored directions
+/// instead, and learns the seventh axis.
 ///
 /// ```
 /// use eigenstream::pca::{AdditivePca, AdditiveSettings};
@@ -390,17 +390,15 @@ mod tests {
     }
 
     #[test]
-    fn a_new_axis_is_lost_after_every_sample_for_a_long_time() -> Result<(), SampleError> {
+    fn a_new_axis_can_be_lost_after_every_sample() -> Result<(), SampleError> {
         let settings = AdditiveSettings::new(0.01).unwrap_or(AdditiveSettings::DEFAULT);
         let mut pca = AdditivePca::<f32, 12, 2, 6>::new(settings);
         let mut tracking = crate::pca::TrackingPca::<f32, 12, 2, 6>::new(crate::pca::TrackingSettings::DEFAULT);
         let axis = |index: usize| core::array::from_fn(|i| if i == index { 1.0 } else { 0.0 });
-        for turn in 0..600 {
+        for turn in 0..3_000 {
             let sample = axis(if turn < 300 { turn % 6 } else { 6 });
             pca.learn(&sample)?;
-            if turn < 305 {
-                tracking.learn(&sample)?;
-            }
+            tracking.learn(&sample)?;
         }
         assert!((pca.score(&axis(6))? - 0.999).abs() < 1e-3 && tracking.score(&axis(6))? < 1e-5);
         Ok(())

@@ -108,13 +108,13 @@ impl<T: Scalar> TrackingSettings<T> {
     /// | largest η‖x‖² of a sample | all ‖x‖ within 1 decade | 2 decades | 4 decades | 8 decades |
     /// |---|---|---|---|---|
     /// | 0.5 | 10⁻⁶ | 10⁻⁶ | 10⁻⁶ | 10⁻⁶ |
-    /// | 50 | 10⁻⁶ | 10⁻⁶ | 10⁻⁶ | 10⁻⁶ |
-    /// | 5·10³ | 10⁻⁶ | 10⁻⁶ | 10⁻⁶ | 10⁻⁵ |
-    /// | 5·10⁵ | 10⁻⁶ | 10⁻⁶ | 10⁻⁵ | 3·10⁻⁴ |
-    /// | 5·10⁷ | 10⁻⁶ | 10⁻⁶ | 3·10⁻⁵ | 1 % |
+    /// | 50 | 10⁻⁶ | 10⁻⁶ | 10⁻⁵ | 10⁻⁵ |
+    /// | 5·10³ | 10⁻⁶ | 10⁻⁵ | 3·10⁻⁴ | 3·10⁻⁴ |
+    /// | 5·10⁵ | 10⁻⁶ | 3·10⁻⁵ | 0.3 % | 5 % |
+    /// | 5·10⁷ | 10⁻⁶ | 3·10⁻⁵ | 3 % | 20 % |
     ///
-    /// So keep η‖x‖² of every sample below 5·10⁵ in `f32`, or use `f64`. The running scale of [`DEFAULT`](Self::DEFAULT) does
-    /// this unless a sample has more than a hundred thousand times the mean energy so far.
+    /// So keep η‖x‖² of every sample below 5·10³ in `f32`, or use `f64`. The running scale of [`DEFAULT`](Self::DEFAULT) does
+    /// this unless a sample has more than a thousand times the mean energy so far.
     #[must_use]
     pub const fn without_ceiling(mut self) -> Self {
         self.update.ceiling = Update::largest();

@@ -1,18 +1,20 @@
 //! Eigendecomposition of a diagonal matrix plus a rank-one matrix, D + ρ·z·zᵀ: the update of a known spectrum by one new sample.
 //! In: the diagonal D, the direction z, the weight ρ of either sign. Out: eigenvalues, descending, and eigenvectors.
 //! Method: the problem is scaled to a size near one, D + y·yᵀ with y = √|ρ|·z. For a negative ρ, −D is used instead of D, and the
-//! signs of the eigenvalues are changed back. The entries of D are the poles. Poles that are equal or nearly equal are moved apart
-//! by a rounding error, and entries of y that are zero or nearly zero are replaced by such numbers (`set_apart`). Then the secular
-//! equation gives all eigenvalues (`secular`), and the eigenvalues give the eigenvectors (`vectors`).
+//! signs of the eigenvalues are changed back. Entries of D (the poles) with a negligible entry of z, and all but one of several
+//! equal entries of D, need no equation (`deflation`). For the other entries the secular equation gives the eigenvalues
+//! (`secular`), and the eigenvalues give the eigenvectors (`vectors`).
 //! Cost: about 60·r² operations for r entries; N² + N numbers kept, 10·N numbers of scratch.
 
+mod deflation;
 pub(crate) mod secular;
 mod vectors;
 
 use super::Convergence;
-use super::vector::{any_length, any_length_mut, reverse, scale, stay_rolled};
+use super::vector::{any_length, reverse, scale, stay_rolled};
 use crate::scalar::sort::insertion_sort;
-use crate::{MatrixError, Scalar};
+use crate::{MatrixError, SMALL, Scalar};
+use deflation::{settle, stands_apart};
 use nalgebra::{ArrayStorage, SMatrix, SVector};
 use secular::Pole;
 use vectors::solve;
@@ -74,15 +76,9 @@ impl<T: Scalar, const N: usize> RankOne<T, N> {
         let columns = self.vectors.data.0.get_mut(..count).unwrap_or_default();
         let mut poles = unit.poles::<N>(values, direction);
         insertion_sort(&mut poles, |first, second| first.value >= second.value);
-        let convergence = if poles.iter().any(|pole| pole.weight > T::ZERO) {
-            set_apart(&mut poles);
-            let convergence = solve(&poles, columns, values);
-            to_axes(columns, &poles);
-            convergence
-        } else {
-            keep_axes(&poles, columns, values);
-            Convergence::Reached
-        };
+        // Unlike `update_in_place`, never call `solve` directly: the poles were sorted, and only `settle` moves the entries of
+        // the eigenvectors back to the order of D.
+        let convergence = settle(&mut poles, columns, values);
         scale(values, unit.signed);
         if weight < T::ZERO {
             // The problem was solved for −D, so the order is reversed.
@@ -130,57 +126,15 @@ pub(crate) fn update_in_place<T: Scalar, const N: usize>(
     // a number underflows.
     let unit = Unit::new(largest + weight * energy, energy * energy.inverse_sqrt(), weight);
     let mut poles = unit.poles::<N>(values, direction);
-    set_apart(&mut poles);
-    let convergence = solve(&poles, columns, values);
+    // `stands_apart` is true in the usual case of a learner: sorted poles, no negligible entry of z, no two equal poles. `SMALL`
+    // is true in code that is compiled for size: there `settle` also handles this case.
+    let convergence = if !SMALL && stands_apart(&poles) {
+        solve(&poles, columns, values)
+    } else {
+        settle(&mut poles, columns, values)
+    };
     scale(values, unit.signed);
     convergence
-}
-
-/// Makes the poles distinct and all weights positive: then the secular equation gives all eigenpairs. The poles are descending up
-/// to rounding. A pole is moved down if it is above the pole before it, or too close to it. A weight is raised if it is below
-/// ε²·‖y‖², or if it is subnormal or nearly so.
-///
-/// The largest numbers of the problem are near one. A pole is moved to at most 2ε of its value or ε/32 below the pole before it. An
-/// entry outside the diagonal of y·yᵀ changes by about ε·‖y‖² at most. Both are rounding errors of the matrix. At this distance of
-/// the poles no term of the secular equation and of its derivatives overflows.
-#[inline(always)]
-fn set_apart<T: Scalar>(poles: &mut [Pole<T>]) {
-    let mut energy = T::ZERO;
-    for pole in any_length(poles) {
-        stay_rolled();
-        energy += pole.weight;
-    }
-    let least = (T::EPSILON * T::EPSILON * energy).max(T::from_f64(4.0) * T::MIN_POSITIVE);
-    let mut highest = T::MAX;
-    for pole in any_length_mut(poles) {
-        stay_rolled();
-        pole.value = pole.value.min(highest);
-        pole.weight = pole.weight.max(least);
-        highest = pole.value - (T::TWO * pole.value.abs()).max(T::from_f64(1.0 / 32.0)) * T::EPSILON;
-    }
-}
-
-/// Writes the eigenpairs for y = 0: the poles and their axes.
-fn keep_axes<T: Scalar, const N: usize>(poles: &[Pole<T>], columns: &mut [[T; N]], values: &mut [T]) {
-    for (pole, (column, value)) in poles.iter().zip(columns.iter_mut().zip(values)) {
-        *value = pole.value;
-        *column = [T::ZERO; N];
-        if let Some(entry) = column.get_mut(pole.index) {
-            *entry = T::ONE;
-        }
-    }
-}
-
-/// Sorts the entries of each eigenvector: from the order of the poles to the order of the axes. `index` is the axis of a pole.
-fn to_axes<T: Scalar, const N: usize>(columns: &mut [[T; N]], poles: &[Pole<T>]) {
-    for column in columns.iter_mut().take(poles.len()) {
-        let ordered = *column;
-        for (&entry, pole) in ordered.iter().zip(poles) {
-            if let Some(slot) = column.get_mut(pole.index) {
-                *slot = entry;
-            }
-        }
-    }
 }
 
 /// The scale at which the problem is solved. The largest numbers are near one, so that no square overflows and only the squares
@@ -264,89 +218,4 @@ fn refuse<T: Scalar>(diagonal: &[T], direction: &[T], weight: T) -> Result<(), M
         }
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn poles(values: [f32; 4], weights: [f32; 4]) -> [Pole<f32>; 4] {
-        core::array::from_fn(|index| Pole {
-            value: values[index],
-            weight: weights[index],
-            share: 1.0,
-            index,
-        })
-    }
-
-    #[test]
-    fn poles_that_are_set_apart_descend_and_move_by_rounding_errors() {
-        for values in [
-            [1.0; 4],
-            [0.0; 4],
-            [-1.5; 4],
-            [1.0, 1.0 + f32::EPSILON, 1.0, 0.5],
-            [1.5, 0.0, 1e-9, -1.5],
-        ] {
-            let mut apart = poles(values, [0.5; 4]);
-            set_apart(&mut apart);
-            for pair in apart.windows(2) {
-                assert!(pair[0].value - pair[1].value >= f32::EPSILON / 33.0, "{apart:?}");
-            }
-            for (pole, value) in apart.iter().zip(values) {
-                let moved = (pole.value - value).abs();
-                assert!(moved <= 3.0 * f32::EPSILON * (2.0 * value.abs() + 0.5), "{apart:?}");
-            }
-        }
-        let mut distinct = poles([1.5, 1.0, 1e-6, 0.0], [0.5; 4]);
-        set_apart(&mut distinct);
-        assert_eq!(distinct.map(|pole| pole.value), [1.5, 1.0, 1e-6, 0.0]);
-    }
-
-    #[test]
-    fn only_weights_without_effect_are_raised() {
-        let mut apart = poles([1.5, 1.0, 0.5, 0.0], [0.5, 1e-12, 1e-20, 0.0]);
-        set_apart(&mut apart);
-        let least = f32::EPSILON * f32::EPSILON * 0.5;
-        assert_eq!(apart.map(|pole| pole.weight), [0.5, 1e-12, least, least]);
-        let mut apart = poles([1.5, 1.0, 0.5, 0.0], [0.0; 4]);
-        set_apart(&mut apart);
-        assert!(apart.iter().all(|pole| pole.weight == 4.0 * f32::MIN_POSITIVE));
-    }
-
-    /// The evidence of a learner in silence: the directions must not drift, however many trials there are.
-    #[test]
-    fn updates_without_a_sample_leave_the_axes_exactly_as_they_are() {
-        let mut values = [14.0_f32, 14.0, 14.0, 3.0, 0.0, 0.0];
-        for _ in 0..1_000 {
-            let mut columns = [[f32::NAN; 6]; 6];
-            let convergence = update_in_place(&mut values, &[0.0; 6], 0.0, 1.0, &mut columns);
-            assert_eq!(convergence, Convergence::Reached);
-            for (i, column) in columns.iter().enumerate() {
-                for (j, &entry) in column.iter().enumerate() {
-                    assert!(if i == j { entry == 1.0 } else { entry.abs() < 1e-12 }, "{columns:?}");
-                }
-            }
-        }
-        for (value, start) in values.iter().zip([14.0, 14.0, 14.0, 3.0, 0.0, 0.0]) {
-            assert!((value - start).abs() <= 8.0 * f32::EPSILON * 14.0, "{values:?}");
-        }
-    }
-
-    /// A sample along one axis: the eigenvectors of the other axes keep the length one, so errors of their lengths cannot add up.
-    #[test]
-    fn axes_that_a_sample_does_not_touch_keep_their_length() {
-        let mut values = [9.0_f32, 8.0, 7.0, 1.0];
-        for weight in [1.0, 0.1, 1e-3, 1e-6] {
-            let mut columns = [[0.0; 4]; 4];
-            assert_eq!(
-                update_in_place(&mut values, &[0.0, 0.0, 1.0, 0.0], 1.0, weight, &mut columns),
-                Convergence::Reached
-            );
-            for column in &columns {
-                let square: f32 = column.iter().map(|entry| entry * entry).sum();
-                assert_eq!(square, 1.0, "{columns:?}");
-            }
-        }
-    }
 }

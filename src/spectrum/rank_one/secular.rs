@@ -170,6 +170,7 @@ fn evaluate<T: Scalar>(poles: &[Pole<T>], origin: T, distance: T) -> Value<T> {
         size: T::ONE,
     };
     for pole in any_length(poles) {
+        stay_rolled();
         let difference = (pole.value - origin) - distance;
         let inverse = T::ONE / difference;
         let term = pole.weight * inverse;

@@ -49,7 +49,7 @@ fn eigenvectors<T: Scalar, const N: usize>(poles: &[Pole<T>], columns: &mut [[T;
     {
         stay_rolled();
         *value = pole.value - column.get(i).copied().unwrap_or(T::ZERO);
-        eigenvector(&exact, column, i, poles.len());
+        eigenvector(&exact, column, poles.len());
     }
 }
 
@@ -72,31 +72,18 @@ fn exact_weight<T: Scalar, const N: usize>(differences: &[[T; N]], poles: &[Pole
     product.max(T::ZERO)
 }
 
-/// Replaces the first `count` differences by ŷⱼ/(dⱼ − λ), scaled to length one, and all other entries by zero. The entry at `own`,
-/// the position of the root λ, is not negative: a small update does not change the sign of a direction.
+/// Replaces the first `count` differences by ŷⱼ/(dⱼ − λ), scaled to length one, and all other entries by zero.
 #[inline(always)]
-fn eigenvector<T: Scalar, const N: usize>(exact: &[T; N], column: &mut [T; N], own: usize, count: usize) {
+fn eigenvector<T: Scalar, const N: usize>(exact: &[T; N], column: &mut [T; N], count: usize) {
     let mut energy = T::ZERO;
     for (entry, &exact) in any_length_mut(column).iter_mut().zip(any_length(exact)).take(count) {
         stay_rolled();
         *entry = exact / *entry;
         energy += *entry * *entry;
     }
-    let mut scale = energy.inverse_sqrt();
-    if column.get(own).is_some_and(|&entry| entry < T::ZERO) {
-        scale = -scale;
-    }
-    let mut square = T::ZERO;
-    for entry in any_length_mut(column).iter_mut().take(count) {
-        stay_rolled();
-        *entry *= scale;
-        square += *entry * *entry;
-    }
-    // `scale` has an error of about ε. In a learner that hardly changes, an eigenvector is nearly an axis, with almost the same
-    // error in each trial, and the errors would add up. One Newton step makes the length of such a vector exactly one.
-    let short = T::HALF - T::HALF * square;
+    let scale = energy.inverse_sqrt();
     for (j, entry) in any_length_mut(column).iter_mut().enumerate() {
         stay_rolled();
-        *entry = if j < count { *entry + *entry * short } else { T::ZERO };
+        *entry = if j < count { *entry * scale } else { T::ZERO };
     }
 }

@@ -12,10 +12,10 @@ const DECADES: [f64; 4] = [1.0, 2.0, 4.0, 8.0];
 /// The gain η‖x‖² of the longest sample, and the documented limit of the difference for each number of decades.
 const TABLE: [(f64, [f64; 4]); 5] = [
     (0.5, [1e-6, 1e-6, 1e-6, 1e-6]),
-    (50.0, [1e-6, 1e-6, 1e-6, 1e-6]),
-    (5e3, [1e-6, 1e-6, 1e-6, 1e-5]),
-    (5e5, [1e-6, 1e-6, 1e-5, 3e-4]),
-    (5e7, [1e-6, 1e-6, 3e-5, 1e-2]),
+    (50.0, [1e-6, 1e-6, 1e-5, 1e-5]),
+    (5e3, [1e-6, 1e-5, 3e-4, 3e-4]),
+    (5e5, [1e-6, 3e-5, 3e-3, 0.05]),
+    (5e7, [1e-6, 3e-5, 0.03, 0.2]),
 ];
 /// Without the optimiser a trial takes thirty times as long.
 const STREAMS: u64 = if cfg!(debug_assertions) { 2 } else { 100 };
