@@ -236,6 +236,10 @@ fn check_rank_one<T: Scalar, const N: usize>(diagonal: &[f64], direction: &[f64]
         );
     }
     let v = update.vectors().map(Scalar::to_f64);
+    assert!(
+        update.values().as_slice().is_sorted_by(|above, below| above >= below),
+        "{values} does not descend: d {d:?} z {z:?} rho {rho}"
+    );
     let residual = (reference * v - v * SMatrix::from_diagonal(&values)).abs().max();
     assert!(
         residual <= unit,
@@ -263,6 +267,34 @@ fn a_rank_one_update_without_weight_keeps_the_diagonal() {
         }
         assert!(orthogonality_error(update.vectors(), 2) <= 1e-6);
     }
+}
+
+/// A matrix without negative eigenvalues gets none by rounding, however small they are beside the largest.
+#[test]
+fn a_rank_one_update_keeps_small_eigenvalues() {
+    let mut update = RankOne::<f32, 4>::new();
+    for small in [0.0, 1e-30, 1e-20, 1e-13, 1e-9] {
+        let diagonal = [1.0, 2.0 * small, small, small];
+        assert_eq!(
+            update.update(&diagonal, &[1.0, 0.0, 0.0, 0.0], 1.0),
+            Ok(Convergence::Reached)
+        );
+        assert_eq!(update.values().as_slice(), &[2.0, 2.0 * small, small, small]);
+    }
+}
+
+/// Entries that z does not touch stay as they are, however many are equal.
+#[test]
+fn a_rank_one_update_keeps_equal_eigenvalues() {
+    let mut update = RankOne::<f32, 64>::new();
+    let mut direction = [0.0; 64];
+    direction[7] = 1.0;
+    assert_eq!(update.update(&[14.0; 64], &direction, 1e-6), Ok(Convergence::Reached));
+    assert!(
+        update.values().iter().all(|&value| (value - 14.0).abs() <= 2e-6),
+        "{}",
+        update.values()
+    );
 }
 
 fn check_rank_one_random<const N: usize>(cases: u32) {

@@ -179,6 +179,42 @@ fn a_direction_that_many_others_turn_keeps_its_length() {
     }
 }
 
+/// Three axes at the ceiling, then one sample of this length along another axis. The evidence of this axis is large beside the
+/// evidence of the other three, but the sample has no part along them.
+fn keeps_what_a_spike_does_not_touch<T: Scalar>(length: f64) {
+    let axis = |index: usize, length: T| -> [T; 12] {
+        let mut sample = [T::ZERO; 12];
+        sample[index] = length;
+        sample
+    };
+    let mut pca = TrackingPca::<T, 12, 4, 10>::new(TrackingSettings::unscaled(T::ONE).unwrap());
+    for trial in 0..300 {
+        pca.learn(&axis(trial % 3, T::ONE)).unwrap();
+    }
+    let before = pca.evidence();
+    pca.learn(&axis(5, T::from_f64(length))).unwrap();
+    let after = pca.evidence();
+    for (&before, &after) in before.iter().zip(&after[1..]).take(3) {
+        // The ceiling takes away a little of the evidence in every trial.
+        assert!(
+            (after - before).abs() < T::from_f64(0.2),
+            "{length}: {after} was {before}"
+        );
+    }
+    for index in [0, 1, 2, 5] {
+        let score = pca.score(&axis(index, T::ONE)).unwrap();
+        assert!(score < T::from_f64(2e-6), "{length}: axis {index} scores {score}");
+    }
+}
+
+#[test]
+fn a_spike_leaves_the_evidence_of_directions_that_it_does_not_touch() {
+    for length in [10.0, 1e3, 1e4, 3e4, 1e5, 1e10, 1e15] {
+        keeps_what_a_spike_does_not_touch::<f32>(length);
+        keeps_what_a_spike_does_not_touch::<f64>(length);
+    }
+}
+
 #[test]
 fn small_evidence_beside_a_huge_one_keeps_the_sum() {
     // Evidence of 10⁶ is known to 0.06: a direction whose evidence rounds below the bulk's joins the bulk, and has to do so
