@@ -15,6 +15,7 @@ use crate::demo;
 use crate::golden::{self, FileReport, Precision};
 use crate::install::Need;
 use crate::machine::{BOARDS, Board, CORTEX_M4F};
+use crate::package;
 use crate::python::{self, Extent};
 
 /// When a check runs.
@@ -136,6 +137,7 @@ fn without_optimisation() -> Vec<Check> {
         Check::new("golden files, f32 and f64", Debug, &[], golden_files).quick(),
         Check::new("comments and guides in plain English", Debug, &[], words::are_plain).quick(),
         Check::new("a short README", Debug, &[], words::readme_is_short).quick(),
+        Check::new("a small package", Debug, &[], || package::content().map(drop)).quick(),
         Check::new(
             "the README shows the committed measurements",
             Debug,

@@ -69,7 +69,7 @@ type Check = (&'static str, fn() -> Result<String, Obstacle>);
 
 /// All checks; each prints a sentence of what was found.
 const CHECKS: &[Check] = &[
-    ("only what a user needs", content),
+    ("only what a user needs", || Ok(content()?)),
     ("cargo publish --dry-run", dry_run),
     ("a firmware project outside of the workspace", template),
     ("the oldest compiler", supply::oldest_compiler),
@@ -184,7 +184,9 @@ fn scratch(name: &str) -> PathBuf {
         .join(name)
 }
 
-fn content() -> Result<String, Obstacle> {
+/// Checks which files are in the package, and their size. Cargo writes some of them (`Cargo.lock`, `Cargo.toml`) when it builds
+/// the package: [`dry_run`] measures these too.
+pub(crate) fn content() -> Result<String> {
     let listed = finish(&mut cargo(&[
         "package",
         "--list",
@@ -195,13 +197,30 @@ fn content() -> Result<String, Obstacle> {
     let files: Vec<&str> = listed.lines().collect();
     let strangers = strangers(&files);
     if !strangers.is_empty() {
-        return Err(anyhow!("no user needs {}: see `include` in Cargo.toml", strangers.join(", ")).into());
+        bail!("no user needs {}: see `include` in Cargo.toml", strangers.join(", "));
     }
+    let ours = files.iter().filter(|file| **file != "Cargo.lock");
+    let bytes = ours
+        .filter_map(|file| fs::metadata(root().join(file)).ok())
+        .map(|file| file.len())
+        .sum();
+    is_small(bytes)?;
     Ok(format!("{} files", files.len()))
 }
 
+/// Fails if the package has too many bytes.
+fn is_small(bytes: u64) -> Result<()> {
+    if bytes > LARGEST {
+        bail!(
+            "the package has {bytes} bytes, more than {LARGEST}: move long unit tests to a file `tests.rs`, which is left out"
+        );
+    }
+    Ok(())
+}
+
 fn strangers<'file>(files: &[&'file str]) -> Vec<&'file str> {
-    let wanted = |file: &&str| WANTED.iter().any(|beginning| file.starts_with(beginning));
+    let wanted =
+        |file: &&str| WANTED.iter().any(|beginning| file.starts_with(beginning)) && !file.ends_with("/tests.rs");
     files.iter().copied().filter(|file| !wanted(file)).collect()
 }
 
@@ -214,9 +233,7 @@ fn dry_run() -> Result<String, Obstacle> {
         "eigenstream",
     ]))?;
     let bytes = bytes(&packaged()?)?;
-    if bytes > LARGEST {
-        return Err(anyhow!("the package has {bytes} bytes, more than {LARGEST}").into());
-    }
+    is_small(bytes)?;
     let note = match manifest("repository") {
         Ok(_) => "",
         Err(_) => "; Cargo.toml names no repository, from which crates.io would show the pictures of the README",
@@ -308,12 +325,21 @@ mod tests {
     fn what_no_user_needs_is_named() {
         let files = [
             "src/lib.rs",
+            "src/bounds/tests.rs",
             "build.rs",
             "tests/data/golden/a.json",
             "README.md",
             "memory.x",
         ];
-        assert_eq!(strangers(&files), ["tests/data/golden/a.json", "memory.x"]);
+        assert_eq!(
+            strangers(&files),
+            ["src/bounds/tests.rs", "tests/data/golden/a.json", "memory.x"]
+        );
+    }
+
+    #[test]
+    fn a_package_above_two_mebibytes_is_refused() {
+        assert!(is_small(LARGEST).is_ok() && is_small(LARGEST + 1).is_err());
     }
 
     #[test]

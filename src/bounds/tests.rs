@@ -1,0 +1,99 @@
+//! Tests of single functions of `bounds/mod.rs`.
+
+use super::*;
+
+#[test]
+fn the_exponential_minus_one_keeps_its_digits_for_small_powers() {
+    assert_eq!(exp_minus_one(0.0_f32), 0.0);
+    for step in 0..400_u16 {
+        let power = 1e-12_f32 * 1.075_f32.powi(i32::from(step));
+        let exact = f64::from(power).exp_m1();
+        let error = f64::from(exp_minus_one(power)) / exact - 1.0;
+        assert!(error.abs() < 4.0 * f64::from(f32::EPSILON), "{power}: {error}");
+    }
+}
+
+#[test]
+fn an_infinite_divergence_gives_an_infinite_bound() {
+    let unknown = Bounds::<f64>::new(8, 3).with_excess(f64::NAN);
+    assert_eq!([0.0, 1.0].map(|loss| unknown.tuned_loss(loss)), [f64::INFINITY; 2]);
+    // The tuned learning rate is infinite too.
+    let loss = |best| unknown.loss(best, unknown.learning_rate(best));
+    assert_eq!([0.0, 1.0].map(loss), [f64::MAX; 2]);
+}
+
+#[test]
+fn longer_samples_scale_every_bound_like_an_energy() {
+    // If the samples are multiplied by 3, the losses are multiplied by 9 and the learning rates are divided by 9.
+    let unit = Bounds::<f64>::new(8, 3);
+    let long = Bounds {
+        norm_bound: 3.0,
+        ..unit
+    };
+    let close = |left: f64, right: f64| (left - right).abs() <= 1e-14 * right;
+    assert!(close(long.learning_rate(9.0 * 5.0), unit.learning_rate(5.0) / 9.0));
+    assert!(close(long.tuned_loss(9.0 * 5.0), 9.0 * unit.tuned_loss(5.0)));
+    assert!(close(long.loss(9.0 * 5.0, 0.7 / 9.0), 9.0 * unit.loss(5.0, 0.7)));
+}
+
+#[test]
+fn the_tuned_rate_keeps_its_promise_wherever_it_is_tuned() {
+    for (dim, keep) in [(2, 1), (20, 2), (20, 19), (400, 5)] {
+        let bounds = Bounds::<f64>::new(dim, keep);
+        for best_loss in [1e-6, 0.5, 30.0, 1e6] {
+            let rate = bounds.learning_rate(best_loss);
+            assert!(bounds.loss(best_loss, rate) <= bounds.tuned_loss(best_loss) * (1.0 + 1e-12));
+        }
+    }
+}
+
+#[test]
+fn more_dimensions_never_cost_more_than_the_dimension_free_bound() {
+    for dim in [3, 10, 1_000, 1_000_000] {
+        assert!(Bounds::<f64>::new(dim, 2).divergence() < Bounds::<f64>::dimension_free(2).divergence());
+        assert!(Bounds::<f32>::new(dim, 2).divergence() <= Bounds::<f32>::dimension_free(2).divergence());
+    }
+}
+
+#[test]
+fn the_printed_divergence_is_a_bound_for_half_of_the_directions_at_most() {
+    for dim in [2, 4, 5, 20, 101] {
+        for keep in 1..dim {
+            let (printed, exact) = (Bounds::<f64>::printed(dim, keep), Bounds::<f64>::new(dim, keep));
+            let is_bound = printed.divergence() >= exact.divergence() - 1e-12;
+            assert_eq!(is_bound, 2 * keep <= dim, "{keep} of {dim}");
+        }
+    }
+}
+
+#[test]
+fn single_precision_has_the_rate_of_double_for_any_loss() {
+    for best_loss in [1e-30, 1.0, 1e6, 1e10, 1e16, 1e30] {
+        let rate = Bounds::<f32>::new(20, 2).learning_rate(best_loss);
+        let wanted = Bounds::<f64>::new(20, 2).learning_rate(f64::from(best_loss));
+        let off = (f64::from(rate) / wanted - 1.0).abs();
+        assert!(off < 1e-6, "loss {best_loss:e}: {rate:e}, not {wanted:e}");
+    }
+}
+
+#[test]
+fn a_centre_costs_what_the_formula_says() {
+    let bounds = Bounds {
+        norm_bound: 2.0,
+        ..Bounds::<f64>::new(8, 3)
+    };
+    let start = CenterStart {
+        inverse_rate: 4.0,
+        distance: 3.0,
+    };
+    let close = |left: f64, right: f64| (left - right).abs() <= 1e-13 * right;
+    let moved = bounds.loss_from(bounds.divergence() + 0.7 * 4.0 * 3.0, 5.0, 0.7);
+    // The energy bound is 4. After one trial the centre has not moved, after 11 trials 10/(4 + 1) = 2.
+    assert!(close(bounds.centered_loss(5.0, 0.7, start, 1), moved + 4.0));
+    assert!(close(
+        bounds.centered_loss(5.0, 0.7, start, 11),
+        moved + 4.0 * (1.0 + 3.0_f64.ln())
+    ));
+    let mean = bounds.loss(5.0, 0.7) + 4.0 * 10.0_f64.ln() + 1.5 * 1.5;
+    assert!(close(bounds.mean_centered_loss(5.0, 0.7, 1.5, 10), mean));
+}

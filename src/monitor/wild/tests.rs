@@ -1,0 +1,112 @@
+//! Tests of single functions of `wild.rs`.
+
+use super::*;
+
+/// Judges samples with these largest deviations, for a training of 1,000 samples.
+fn judged(wild: &mut WildSamples, deviations: impl IntoIterator<Item = f64>) -> [usize; 4] {
+    let mut counts = [0; 4];
+    for deviation in deviations {
+        let place = match wild.judge(deviation, 1_000) {
+            Reading::Usable => 0,
+            Reading::HeldBack => 1,
+            Reading::NewState => 2,
+            Reading::WrongScale => 3,
+        };
+        counts[place] += 1;
+    }
+    counts
+}
+
+/// Counts of a training that has begun with 300 usual samples.
+fn begun() -> WildSamples {
+    let mut wild = WildSamples::new();
+    assert_eq!(judged(&mut wild, [1.0; 300]), [300, 0, 0, 0]);
+    wild
+}
+
+#[test]
+fn the_first_two_far_samples_in_a_row_are_held_back() {
+    let mut wild = begun();
+    assert_eq!(judged(&mut wild, [7.0, 7.0, 1.0]), [1, 2, 0, 0]);
+    // 2 + 300/50 samples at most.
+    for _ in 0..3 {
+        assert_eq!(judged(&mut wild, [7.0, 7.0, 1.0]), [1, 2, 0, 0]);
+    }
+    assert_eq!(judged(&mut wild, [7.0, 7.0, 1.0]), [3, 0, 0, 0]);
+}
+
+#[test]
+fn the_first_run_is_held_back_and_the_second_is_learned() {
+    let run = [9.0; 12].into_iter().chain([1.0; 20]);
+    let mut wild = begun();
+    // The run ends with the fifth usual sample.
+    assert_eq!(judged(&mut wild, run.clone()), [15, 17, 0, 0]);
+    assert_eq!(judged(&mut wild, run.clone()), [30, 2, 0, 0]);
+    // A run that is there at the start is not the first run.
+    let mut wild = WildSamples::new();
+    assert_eq!(judged(&mut wild, run.clone()), [15, 17, 0, 0]);
+    // 2 + 32/50 far samples were held back before, so the next run is held back from its third sample on.
+    assert_eq!(judged(&mut wild, run.clone()), [17, 15, 0, 0]);
+    assert_eq!(judged(&mut wild, run), [31, 1, 0, 0]);
+}
+
+#[test]
+fn a_long_run_is_learned_or_needs_a_new_scale() {
+    // N/50 = 20, √N = 31.6.
+    assert_eq!(judged(&mut begun(), [30.0; 60]), [39, 21, 0, 0]);
+    assert_eq!(judged(&mut begun(), [32.0; 21]), [0, 20, 1, 0]);
+    assert_eq!(judged(&mut begun(), [2e3; 101]), [0, 100, 1, 0]);
+    assert_eq!(judged(&mut begun(), [2e3; 100]), [0, 100, 0, 0]);
+}
+
+#[test]
+fn many_samples_beyond_the_limit_of_the_deviations_show_a_wrong_scale() {
+    // N/5 = 200: 16 samples are not enough, 17 are.
+    for (every, outcome) in [(13, [184, 16, 0, 0]), (12, [182, 17, 0, 1])] {
+        let deviations = (1..=200).map(|n| if n % every == 1 { 40.0 } else { 1.0 });
+        assert_eq!(judged(&mut WildSamples::new(), deviations), outcome);
+    }
+}
+
+#[test]
+fn a_scale_is_found_again_at_most_eight_times() {
+    let mut wild = WildSamples::new();
+    for _ in 0..8 {
+        assert_eq!(judged(&mut wild, [50.0; 21]), [0, 20, 1, 0]);
+    }
+    assert_eq!(judged(&mut wild, [50.0; 21])[2], 0);
+    assert_eq!(judged(&mut WildSamples::of_kept_scale(), [50.0; 21])[2], 0);
+}
+
+#[test]
+fn a_state_that_stays_is_learned_if_the_scale_is_not_found_again() {
+    // N/5 = 200.
+    assert_eq!(judged(&mut WildSamples::of_kept_scale(), [2e3; 300]), [101, 199, 0, 0]);
+    let mut wild = WildSamples::new();
+    assert_eq!(judged(&mut wild, [2e3; 8 * 101]), [0, 800, 8, 0]);
+    assert_eq!(judged(&mut wild, [2e3; 300]), [101, 199, 0, 0]);
+    // Single samples and short runs are held back.
+    assert_eq!(judged(&mut wild, [1.0; 9]), [9, 0, 0, 0]);
+    assert_eq!(judged(&mut wild, [2e3; 100]), [0, 100, 0, 0]);
+}
+
+#[test]
+fn sixteen_samples_beyond_the_limit_show_no_wrong_scale_in_a_short_training() {
+    // N = 500: N/5 = 100, √N = 22.4. A twelfth of 100 samples would be 8.
+    let mut wild = WildSamples::new();
+    for n in 1..=100 {
+        let reading = wild.judge(if n % 8 == 1 { 40.0 } else { 1.0 }, 500);
+        assert_ne!(reading, Reading::WrongScale, "{n}");
+    }
+    assert_eq!(wild.beyond, 13);
+}
+
+#[test]
+fn readings_that_are_never_learned_use_up_no_place_of_the_others() {
+    let mut wild = begun();
+    // 2 + 300/50 far samples can be held back.
+    for _ in 0..20 {
+        assert_eq!(judged(&mut wild, [2e3, 1.0]), [1, 1, 0, 0]);
+    }
+    assert_eq!(judged(&mut wild, [7.0, 1.0]), [1, 1, 0, 0]);
+}
