@@ -21,11 +21,13 @@ pub enum Hostile {
     Growing,
     /// Silence, and now and then a sample.
     Silence,
+    /// One direction, and a fiftieth of noise: a learner that keeps more directions keeps noise, and no closed form fits.
+    Alone,
 }
 
 impl Hostile {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Isotropic,
         Self::Axes,
         Self::Spikes,
@@ -33,6 +35,7 @@ impl Hostile {
         Self::Twins,
         Self::Growing,
         Self::Silence,
+        Self::Alone,
     ];
 
     /// Samples of each stream.
@@ -49,6 +52,7 @@ impl Hostile {
             Self::Twins => "twins",
             Self::Growing => "growing",
             Self::Silence => "silence",
+            Self::Alone => "alone",
         }
     }
 
@@ -82,6 +86,10 @@ impl Hostile {
                 } else {
                     [0.0; DIM]
                 }
+            }
+            Self::Alone => {
+                let (strengths, beside) = (noise(), noise());
+                core::array::from_fn(|i| strengths[0] * held[i] + 0.02 * beside[i])
             }
         })
     }

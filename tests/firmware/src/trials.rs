@@ -1,5 +1,5 @@
 //! What a trial of a learner takes: the mean on a stream that fits the directions kept and changes once, and the worst of it and of
-//! seven hostile ones.
+//! eight hostile ones.
 
 use core::fmt::Arguments;
 use core::hint::black_box;

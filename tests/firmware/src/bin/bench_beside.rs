@@ -1,5 +1,5 @@
 //! The cost of the learners beside the usual choice, at two sizes: the mean on a stream that fits the directions kept and changes once, and
-//! the worst of it and of seven hostile ones.
+//! the worst of it and of eight hostile ones.
 //! The learners are those of `timed_beside` in `tests/registry`. The two groups of `PairedPca` have DIM channels each.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 

@@ -1,5 +1,5 @@
 //! What every learner takes at many sizes: the mean on a stream that fits the directions kept and changes once, and the worst of it
-//! and of seven hostile ones. A monitor is trained first: the mean is that of samples that it watches.
+//! and of eight hostile ones. A monitor is trained first: the mean is that of samples that it watches.
 //! `cargo harness budget` is fitted to these rows. Some sizes are kept out of the fit, to see how wrong it is.
 //! The learners are those of `timed_by_channels` in `tests/registry`.
 #![cfg_attr(target_os = "none", no_std, no_main)]

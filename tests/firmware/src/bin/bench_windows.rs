@@ -1,5 +1,5 @@
 //! What every kernel learner takes at many windows: the mean of a trial after the window is full, and the worst of it, of the filling
-//! and of seven hostile streams.
+//! and of eight hostile streams.
 //! `cargo harness budget` is fitted to these rows. Some sizes are kept out of the fit, to see how wrong it is.
 //! The learners are those of `timed_by_window` in `tests/registry`.
 #![cfg_attr(target_os = "none", no_std, no_main)]

@@ -1,6 +1,6 @@
 //! Every learner for a few trials, for the trace of `cargo harness bench --cycles`: cycles per instruction, with which `budget` turns its
 //! instructions into time.
-//! The samples are the first of the stream that fits the directions kept, and the first of seven hostile ones. A monitor is trained
+//! The samples are the first of the stream that fits the directions kept, and the first of eight hostile ones. A monitor is trained
 //! before: it watches these samples.
 //! The learners are those of `timed_by_channels` and `timed_by_window` in `tests/registry`.
 #![cfg_attr(target_os = "none", no_std, no_main)]
