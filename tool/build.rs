@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-/// Folders and files of the package, as in `include` of Cargo.toml. Examples and CHANGELOG.md are left out: a build against the
-/// crate does not need them.
+/// Folders and files of the package, as in `include` of Cargo.toml. Examples, CHANGELOG.md and unit tests are left out: a build
+/// against the crate does not need them.
 const CARRIED: [&str; 5] = ["src", "build.rs", "README.md", "LICENSE-MIT", "LICENSE-APACHE"];
 
 /// Folders and files that an archive for C needs beyond the crate. The lock file has the versions with which the tool was tested.
@@ -57,11 +57,13 @@ fn listed(root: &Path, names: &[&str]) -> io::Result<String> {
     Ok(list)
 }
 
-/// Appends to `files` the names of all files below `name`, relative to `root`.
+/// Appends to `files` the names of all files below `name`, relative to `root`, without unit tests.
 fn collect(root: &Path, name: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     let path = root.join(name);
     if !path.is_dir() {
-        files.push(name.to_path_buf());
+        if !name.ends_with("tests.rs") {
+            files.push(name.to_path_buf());
+        }
         return Ok(());
     }
     for entry in fs::read_dir(path)? {
