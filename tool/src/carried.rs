@@ -88,9 +88,11 @@ mod tests {
         ] {
             assert!(manifest.contains(part), "{part}");
         }
-        for part in ["workspace", "path =", "dev-dependencies"] {
+        // "/src" is a part of the list `include`.
+        for part in ["workspace", "path =", "dev-dependencies", "\"/src\""] {
             assert!(!manifest.contains(part), "{part}");
         }
+        assert!(FILES.iter().all(|(name, _)| !name.ends_with("/tests.rs")));
     }
 
     #[test]
