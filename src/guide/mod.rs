@@ -123,6 +123,14 @@ pub mod trust {}
 #[doc = links!()]
 #[doc = ""]
 #[doc = include_str!("mathematics.md")]
+#[doc = include_str!("mathematics/weights.md")]
+#[doc = include_str!("mathematics/spectrum.md")]
+#[doc = include_str!("mathematics/bounds.md")]
+#[doc = include_str!("mathematics/pca.md")]
+#[doc = include_str!("mathematics/kernel.md")]
+#[doc = include_str!("mathematics/hebbian.md")]
+#[doc = include_str!("mathematics/regression.md")]
+#[doc = include_str!("mathematics/monitor.md")]
 pub mod mathematics {}
 
 #[doc = links!()]
