@@ -1,10 +1,9 @@
-//! One step of the matrix exponentiated gradient algorithm as printed in the papers: [WK08] Algorithm 5, [KW07] Algorithm 3.
-//! In: a density matrix W, an instance matrix S (x xᵀ for a sample x), a learning rate η. Out: the next density matrix.
-//! Method: [WK08] Algorithm 5, literally: log W − ηS → exp → trace one → eigenvalues capped at 1/d, d the number of dropped
-//! directions. The literal form loses the smallest eigenvalues of W to rounding. If an eigenvalue becomes zero, it has no
-//! logarithm, and the next step returns an error. So this function serves only for comparison.
-//! [`DensityPca`](super::DensityPca) computes the equivalent step on the logarithm and stays accurate.
-//! Cost: two eigendecompositions and DIM³ multiply-adds. The caller provides the memory of the matrices.
+//! The matrix exponentiated gradient as printed: [WK08] Algorithm 5, [KW07] Algorithm 3.
+//! In: a density matrix W, an instance S (x xᵀ for a sample), η. Out: the next density matrix.
+//! Method: log W − ηS → exp → trace one → eigenvalues capped at 1/(DIM − KEEP).
+//! For comparison only: small eigenvalues of W are lost to rounding, and a zero has no logarithm.
+//! [`DensityPca`](super::DensityPca) works on the logarithm and stays accurate.
+//! Cost: two eigendecompositions and DIM³ multiply-adds.
 
 use crate::spectrum::functions::compose;
 use crate::spectrum::{Convergence, Eigen, matrix_log};
@@ -14,9 +13,8 @@ use nalgebra::SMatrix;
 
 /// Writes to `next` the density matrix that follows `density` after one step with `instance`.
 ///
-/// Only the upper triangles of `density` and `instance` are read. KEEP is the number of directions that a learner keeps. The
-/// eigenvalues are capped at 1/(DIM − KEEP). With KEEP = DIM − 1 the cap is one and has no effect: this is the plain
-/// exponentiated gradient, which minimises variance.
+/// Only upper triangles are read. The eigenvalues are capped at 1/(DIM − KEEP). With KEEP = DIM − 1 the cap has no
+/// effect: this is the plain exponentiated gradient, which minimises variance.
 ///
 /// ```
 /// use eigenstream::{nalgebra::SMatrix, pca::exponentiated_gradient, spectrum::Eigen};
@@ -31,7 +29,7 @@ use nalgebra::SMatrix;
 /// # Ok::<(), eigenstream::MatrixError>(())
 /// ```
 ///
-/// KEEP ≥ DIM does not compile, because at least one direction must be dropped:
+/// KEEP ≥ DIM does not compile:
 /// ```compile_fail,E0080
 /// use eigenstream::{nalgebra::SMatrix, pca::exponentiated_gradient, spectrum::Eigen};
 /// let (w, mut next) = (SMatrix::<f64, 2, 2>::identity(), SMatrix::zeros());
@@ -39,10 +37,9 @@ use nalgebra::SMatrix;
 /// ```
 ///
 /// # Errors
-/// [`MatrixError::NotANumber`] for an entry of an upper triangle that is not finite. [`MatrixError::NotPositiveDefinite`] if an
-/// eigenvalue of `density` is not positive and so has no logarithm. [`MatrixError::Overflow`] if an entry or an eigenvalue
-/// overflows, for example because `learning_rate`·`instance` is too large, or if `learning_rate` is NaN or infinite. `density`
-/// is checked before `instance`; the first error is returned. After an error the content of `next` is meaningless.
+/// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::NotPositiveDefinite`] for an eigenvalue
+/// of `density` that is not positive, [`MatrixError::Overflow`] if an entry or eigenvalue overflows or `learning_rate`
+/// is not finite. The content of `next` is then meaningless.
 pub fn exponentiated_gradient<T: Scalar, const DIM: usize, const KEEP: usize>(
     density: &SMatrix<T, DIM, DIM>,
     instance: &SMatrix<T, DIM, DIM>,
@@ -66,8 +63,7 @@ pub fn exponentiated_gradient<T: Scalar, const DIM: usize, const KEEP: usize>(
         return Err(MatrixError::Overflow);
     }
 
-    // exp(λ) for each eigenvalue λ. The largest λ is subtracted from every λ, so that no exponential overflows. This multiplies
-    // all weights by one factor; `cap` scales the weights to the sum one.
+    // The largest eigenvalue is subtracted so that no exponential overflows; `cap` scales the sum to one.
     let largest = eigen.values()[0];
     let mut weights = [T::ZERO; DIM];
     for (weight, &value) in weights.iter_mut().zip(eigen.values().iter()) {
@@ -85,9 +81,8 @@ mod tests {
 
     #[test]
     fn an_eigenvalue_above_the_cap_is_brought_down_to_it() {
-        // After the first step the weights are 1/e, 1, 1 divided by their sum 2.37. The two largest are 0.42, below the cap of
-        // one half (d = 2). After the second step the weights are 1/e², 1, 1 divided by their sum 2.14. The two largest are
-        // 0.468. They approach the cap and never exceed it.
+        // First step: 1/e, 1, 1 divided by 2.37, below the cap of one half. Later the two largest approach the cap
+        // from below.
         let mut eigen = Eigen::<f64, 3>::new();
         let mut seen = SMatrix::<f64, 3, 3>::zeros();
         seen[(0, 0)] = 1.0;
@@ -96,12 +91,11 @@ mod tests {
             assert!(exponentiated_gradient::<_, 3, 1>(&density, &seen, 1.0, &mut eigen, &mut next).is_ok());
             density = next;
         }
-        // After five steps the first weight is exp(−5) divided by the sum 2 + exp(−5).
         let wanted = (-5.0_f64).exp() / (2.0 + (-5.0_f64).exp());
         assert!((density[(0, 0)] - wanted).abs() < 1e-14);
 
-        // The second direction is seen once: the third weight, 1/(1 + 1/e + exp(−5)) = 0.73, is capped at one half. The
-        // first two weights share the other half in the ratio exp(−5) : 1/e.
+        // The third weight, 1/(1 + 1/e + exp(−5)) = 0.73, is capped at one half; the others share the rest as exp(−5)
+        // : 1/e.
         seen = SMatrix::zeros();
         seen[(1, 1)] = 1.0;
         assert!(exponentiated_gradient::<_, 3, 1>(&density, &seen, 1.0, &mut eigen, &mut next).is_ok());
@@ -112,7 +106,7 @@ mod tests {
 
     #[test]
     fn what_all_directions_have_in_common_changes_nothing() {
-        // The step multiplies the weight of each of the three directions by exp(−200), which is zero in `f32`.
+        // exp(−200) is zero in `f32`.
         let density = SMatrix::<f32, 3, 3>::identity() / 3.0;
         let mut next = SMatrix::zeros();
         let seen = SMatrix::identity();

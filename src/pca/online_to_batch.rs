@@ -1,13 +1,9 @@
 //! Online to batch, [WK08] section 6.3: one fixed density matrix from one pass of an online learner.
-//! In: in every trial, before the sample is learned, the prediction of a learner: its directions vᵢ with their keep probabilities
-//! pᵢ, or its density matrix W. Out: W̄, the average of the density matrices of all predictions. If the samples are drawn
-//! independently from one distribution, the expected loss of W̄ on a fresh sample is, in expectation, at most the average of the
-//! expected losses of the learner.
-//! Method: [WK08] section 6.3. [`AverageDensity`] stores K̄, the average of K = Σ pᵢvᵢvᵢᵀ. With n = `DIM` and k = `KEEP`,
-//! W̄ = (I − K̄)/(n − k) and the expected loss of a sample x is ‖x‖² − xᵀK̄x. A direction that is not passed has the keep
-//! probability `bulk` of [`AverageDensity::add`].
-//! Cost: DIM² + 1 numbers; per trial DIM²/2 multiply-adds for each direction (or for W) and DIM²/2 for the average. Scratch: DIM
-//! numbers.
+//! In: in every trial, before learning, the prediction: directions with keep probabilities, or a density
+//! matrix W. Out: the average W̄ of all predictions.
+//! Method: stores the average K̄ of K = Σ pᵢvᵢvᵢᵀ; W̄ = (I − K̄)/(DIM − KEEP), and the expected loss of x is ‖x‖² −
+//! xᵀK̄x.
+//! Cost: DIM² + 1 numbers; per trial DIM²/2 multiply-adds for each direction (or for W) and DIM²/2 for the average.
 
 mod random_stop;
 mod subspace;
@@ -24,8 +20,9 @@ use nalgebra::{ArrayStorage, SMatrix};
 
 /// The average prediction of an online learner that keeps `KEEP` of `DIM` directions.
 ///
-/// All predictions have equal weights. Exception: in `f32`, from 2²¹ predictions on, each new prediction multiplies the weights
-/// of all earlier predictions by 1 − 2⁻²¹.
+/// On independent samples of one distribution, its expected loss on a fresh sample is, in expectation, at most the
+/// average expected loss of the learner. In `f32`, from 2²¹ predictions on, each new prediction multiplies the weight
+/// of all earlier ones by 1 − 2⁻²¹.
 ///
 /// ```
 /// use eigenstream::pca::{AverageDensity, Center, CenteredPca, CenteredSettings};
@@ -42,16 +39,16 @@ use nalgebra::{ArrayStorage, SMatrix};
 /// ```
 #[derive(Clone, Debug)]
 pub struct AverageDensity<T, const DIM: usize, const KEEP: usize> {
-    /// K̄, the average over all predictions of K = Σ pᵢvᵢvᵢᵀ (directions vᵢ, keep probabilities pᵢ); upper triangle.
+    /// K̄, upper triangle.
     kept: SMatrix<T, DIM, DIM>,
-    /// The number of predictions in `kept`. In `f32` the number stops growing at about 2²¹; only `merge` makes it larger.
+    /// The number of predictions in `kept`; in `f32` it stops at about 2²¹, and only `merge` makes it larger.
     trials: T,
 }
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP> {
     /// An average without predictions: no direction is kept.
     ///
-    /// `KEEP` ≥ `DIM` does not compile, because a learner drops at least one direction:
+    /// `KEEP` ≥ `DIM` does not compile:
     /// ```compile_fail,E0080
     /// use eigenstream::pca::AverageDensity;
     /// let average = AverageDensity::<f32, 3, 3>::new();
@@ -65,14 +62,13 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
         }
     }
 
-    /// Adds one prediction: orthonormal `directions`, each with its keep probability, and `bulk`, the keep probability of every
-    /// direction that is orthogonal to all `directions`. Pass zero as `bulk` if no other direction is kept.
+    /// Adds one prediction: orthonormal `directions` with their keep probabilities, and `bulk`, the keep probability
+    /// of all others.
     ///
     /// # Errors
-    /// [`MatrixError::Probability`] if a probability is not between zero and one; the index of `bulk` is the number of
-    /// directions. [`MatrixError::NotANumber`] if an entry is not finite: the row is the channel, the column is the position
-    /// of the direction. [`MatrixError::Overflow`] if ‖v‖² of a direction v is above two. [`MatrixError::NotOrthonormal`] for
-    /// more than `DIM` directions. After an error nothing is added.
+    /// [`MatrixError::Probability`] for a probability outside 0 … 1 (`bulk` has the index after the last direction).
+    /// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::Overflow`] for a direction v with
+    /// ‖v‖² > 2, [`MatrixError::NotOrthonormal`] for more than `DIM` directions. Nothing is added then.
     ///
     /// ```
     /// use eigenstream::{MatrixError, pca::AverageDensity};
@@ -92,7 +88,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
     ) -> Result<(), MatrixError> {
         let directions = directions.into_iter();
         check_prediction(bulk, directions.clone())?;
-        // The prediction as a matrix is K = b·I + Σ (pᵢ − b)·vᵢvᵢᵀ, with b = `bulk` and the probability pᵢ of direction vᵢ.
+        // K = b·I + Σ (pᵢ − b)·vᵢvᵢᵀ, with b = `bulk`.
         let weight = self.next_weight();
         approach(&mut self.kept, weight, |place, column| {
             for (probability, direction) in directions.clone() {
@@ -107,16 +103,16 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
         Ok(())
     }
 
-    /// Adds one prediction in the form of a density matrix W; only the upper triangle is read.
+    /// Adds one prediction in the form of a density matrix; only the upper triangle is read.
     ///
     /// # Errors
-    /// [`MatrixError::NotANumber`] if an entry of the upper triangle is not finite. [`MatrixError::Overflow`] if the magnitude of
-    /// one of these entries is above two, twice the largest possible entry of a density matrix. After an error nothing is added.
+    /// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::Overflow`] for one of a magnitude
+    /// above two. Nothing is added then.
     pub fn add_density(&mut self, density: &SMatrix<T, DIM, DIM>) -> Result<(), MatrixError> {
         for (column, entries) in density.data.0.iter().enumerate() {
             check_entries(entries.iter().take(column.wrapping_add(1)), column, T::TWO)?;
         }
-        // The prediction W as a matrix of keep probabilities is K = I − (n − k)·W, with n = `DIM` and k = `KEEP`.
+        // K = I − (DIM − KEEP)·W.
         let dropped = T::from_usize(DIM - KEEP);
         let weight = self.next_weight();
         approach(&mut self.kept, weight, |place, column| {
@@ -130,12 +126,13 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
         Ok(())
     }
 
-    /// Adds the predictions of another average: the result is the mean of all predictions of both. In `f32` an average of more
-    /// than 2²¹ added predictions counts as about 2²¹. The order of merging changes the result by rounding only.
+    /// Adds the predictions of another average: the result is the mean of all predictions of both.
+    ///
+    /// In `f32` more than 2²¹ added predictions count as about 2²¹. The order of merging changes the result by
+    /// rounding only.
     ///
     /// # Errors
-    /// [`MergeError::Overflow`] if the sum of both counts overflows. A merge at most doubles the larger count. So the sum can
-    /// overflow only after more than 100 merges, or if a count comes from encoded bytes.
+    /// [`MergeError::Overflow`] if the sum of the counts overflows, after more than 100 merges or with decoded counts.
     ///
     /// ```
     /// use eigenstream::pca::AverageDensity;
@@ -163,29 +160,25 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
         Ok(())
     }
 
-    /// The expected loss of a sample x, (n − k)·xᵀW̄x, with the average density matrix W̄, n = `DIM` and k = `KEEP`.
+    /// The expected loss of a sample x, (DIM − KEEP)·xᵀW̄x.
     ///
-    /// In `f32` a change of the average by less than about 3·10⁻⁸ in one prediction is lost to rounding. So after many
-    /// predictions the error is larger than the machine epsilon. Example: a learner of eight channels that was certain after a
-    /// few hundred samples had an average loss of 1.5·10⁻⁶·‖x‖² after 3,000,000 predictions; the `f32` result was
-    /// 2.5·10⁻⁴·‖x‖². Use `f64` for more than about 10,000 predictions.
+    /// In `f32` a change of the average by less than about 3·10⁻⁸ per prediction is lost. After 3,000,000 predictions
+    /// of a certain learner of eight channels the result was 2.5·10⁻⁴·‖x‖² in place of 1.5·10⁻⁶·‖x‖². Use `f64` for
+    /// more than about 10,000 predictions.
     ///
     /// # Errors
     /// [`SampleError`].
     pub fn expected_loss(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
         let energy = energy_of(sample)?;
-        // ‖x‖² − xᵀK̄x with K̄ = `kept`. Rounding, or a prediction that was not a density matrix, can make the difference
-        // negative or make it overflow.
+        // Rounding, or predictions that are not density matrices, can make the difference negative or overflow.
         Ok(T::ZERO.max(energy - quadratic_form(&self.kept, sample)).min(T::MAX))
     }
 
-    /// A bound on the expected loss of a fresh sample, \[WK08\] section 6.3: `total_loss` divided by the number of predictions,
-    /// at most [`Scalar::MAX`]. Returns [`Scalar::MAX`] before the first prediction.
+    /// A bound on the expected loss of a fresh sample, \[WK08\] section 6.3: `total_loss` per prediction.
     ///
-    /// `total_loss` is the sum of the expected losses of the learner, each computed before the learner learned the sample. The
-    /// bound holds in expectation over samples that are drawn independently from one distribution. In `f32` more than 2²¹ added
-    /// predictions count as about 2²¹. [`Bounds::fresh_loss`](crate::bounds::Bounds::fresh_loss) computes a bound without
-    /// `total_loss`, from the loss of the best subspace, the learning rate and the number of trials.
+    /// `total_loss` is the sum of the expected losses of the learner, each from before the sample was learned. The
+    /// bound holds in expectation over independent samples of one distribution. [`Scalar::MAX`] before the first
+    /// prediction. [`Bounds::fresh_loss`](crate::bounds::Bounds::fresh_loss) needs no `total_loss`.
     ///
     /// ```
     /// use eigenstream::{nalgebra::SMatrix, pca::{AverageDensity, TrackingPca, TrackingSettings}};
@@ -214,8 +207,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
         }
     }
 
-    /// Writes the average density matrix W̄. Its eigenvectors are the directions to draw from; the direction with the
-    /// smallest eigenvalue has the largest keep probability. [`AverageSubspace`] computes and draws these directions.
+    /// Writes the average density matrix W̄; [`AverageSubspace`] computes its directions and draws from them.
     pub fn density(&self, matrix: &mut SMatrix<T, DIM, DIM>) {
         matrix.clone_from(&self.kept);
         scale_upper(matrix, -T::ONE);
@@ -230,15 +222,13 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
         self.trials = T::ZERO;
     }
 
-    /// Counts one more prediction and returns its weight in the average, 1/`trials`.
+    /// Counts one more prediction and returns its weight in the average.
     fn next_weight(&mut self) -> T {
         Forgetting::NONE.count(&mut self.trials);
         T::ONE / self.trials
     }
 }
 
-/// Checks that there are at most `DIM` directions, that each probability is between zero and one, that the entries of each
-/// direction are finite, and that the squared length of each direction is at most two.
 fn check_prediction<'a, T: Scalar, const DIM: usize>(
     bulk: T,
     directions: impl Iterator<Item = (T, &'a [T; DIM])>,
@@ -265,7 +255,6 @@ fn check_prediction<'a, T: Scalar, const DIM: usize>(
     }
 }
 
-/// Checks that the entries of a column are finite and have at most the magnitude `largest`.
 fn check_entries<'a, T: Scalar>(
     entries: impl Iterator<Item = &'a T>,
     column: usize,
@@ -297,9 +286,8 @@ stored!(
 impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP> {
     fn validate(&self) -> Result<(), CodecError> {
         validate::not_negative(&[self.trials])?;
-        // With n = `DIM` and k = `KEEP`, `add_density` accepts entries w with |w| ≤ 2. It averages 1 − (n − k)·w on the diagonal
-        // and −(n − k)·w elsewhere. `add` averages b·I + Σ (pᵢ − b)·vᵢvᵢᵀ: b = `bulk` and pᵢ are probabilities, ‖vᵢ‖² ≤ 2, and
-        // there are at most n directions vᵢ. So every entry is within ±(2n + 1).
+        // `add_density` averages 1 − (DIM − KEEP)·w on the diagonal and −(DIM − KEEP)·w elsewhere, |w| ≤ 2; `add`
+        // averages b·I + Σ (pᵢ − b)·vᵢvᵢᵀ, at most DIM directions of ‖vᵢ‖² ≤ 2. So every entry is within ±(2·DIM + 1).
         validate::within(T::from_usize(2 * DIM + 1), self.kept.iter())
     }
 }
@@ -319,7 +307,7 @@ mod tests {
         assert_eq!(average.add(0.25, [(0.75, &first)]), Ok(()));
         let mut density = SMatrix::zeros();
         average.density(&mut density);
-        // I − K for the matrices K of the three predictions: diag(0, 1), [½ −½; −½ ½] and diag(¼, ¾).
+        // I − K of the three predictions: diag(0, 1), [½ −½; −½ ½] and diag(¼, ¾).
         let wanted = SMatrix::from([[0.75, -0.5], [-0.5, 2.25]]) / 3.0;
         assert!((density - wanted).abs().max() < 1e-15);
     }
@@ -371,7 +359,7 @@ mod tests {
         let mut average = AverageDensity::<f32, 2, 1>::new();
         let axis = [1.0, 0.0];
         assert_eq!(average.add(0.0, [(1.0, &axis); 3]), Err(MatrixError::NotOrthonormal));
-        // The check ends after `DIM` directions, even if the iterator does not.
+        // The check ends even if the iterator does not.
         let endless = core::iter::repeat((1.0, &axis));
         assert_eq!(average.add(0.0, endless), Err(MatrixError::NotOrthonormal));
         assert_eq!((average.kept, average.trials), (SMatrix::zeros(), 0.0));

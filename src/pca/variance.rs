@@ -1,11 +1,10 @@
 //! Variance minimisation, [WKs]: finds the direction in which the data vary least.
-//! In: in every trial a symmetric matrix C, for example a covariance matrix. Out: a direction u drawn at random, its variance
-//! uᵀCu, and the expected variance tr(WC) with the density matrix W.
-//! Method: [WKs], the matrix form of Hedge: W ∝ exp(−ηΣC) with the learning rate η. The directions are the eigenvectors of
-//! ΣC, each drawn with a probability proportional to e^(−ηλ), where λ is its eigenvalue. This is online PCA that drops one
-//! direction, the drawn one, with matrices in place of samples.
-//! Cost: (5/3)·DIM³ multiply-adds to learn a matrix, DIM³/2 for the expected variance. Kept: 3·DIM² + 5·DIM + 1 numbers, a count
-//! and the settings.
+//! In: in every trial a symmetric matrix C. Out: a drawn direction u, its variance uᵀCu, and the expected variance
+//! tr(WC).
+//! Method: Hedge for matrices: W ∝ exp(−ηΣC); an eigenvector of ΣC with eigenvalue λ is drawn with probability ∝
+//! e^(−ηλ).
+//! Cost: (5/3)·DIM³ multiply-adds to learn a matrix, DIM³/2 for the expected variance. Kept: 3·DIM² + 5·DIM + 1
+//! numbers, a count and the settings.
 
 mod settings;
 mod start;
@@ -24,17 +23,15 @@ use nalgebra::{ArrayStorage, SMatrix};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct VarianceTrial<T, const DIM: usize> {
-    /// The unit vector that was drawn, u.
+    /// The drawn unit vector u.
     pub direction: [T; DIM],
-    /// The variance uᵀCu along u = `direction`, in the matrix C of the trial. If the exact value is zero, rounding can leave a
-    /// tiny positive or negative number.
+    /// The variance uᵀCu; where the exact value is zero, rounding can leave a tiny number of either sign.
     pub variance: T,
-    /// The expected variance over all draws: tr(WC), with the density matrix W of the learner and the matrix C of the trial.
+    /// The expected variance tr(WC).
     pub expected_variance: T,
 }
 
-/// Draws an eigenvector of the sum of all matrices learned. Without a start, its eigenvalue is the variance seen along it. An
-/// eigenvector with a smaller eigenvalue has a larger probability.
+/// Draws an eigenvector of the sum of all matrices; the smaller its eigenvalue, the larger its probability.
 ///
 /// ```
 /// use eigenstream::{nalgebra::SMatrix, pca::{VarianceMinimizer, VarianceSettings}, rand_core::SeedableRng};
@@ -53,10 +50,10 @@ pub struct VarianceTrial<T, const DIM: usize> {
 #[derive(Clone, Debug)]
 pub struct VarianceMinimizer<T, const DIM: usize> {
     settings: VarianceSettings<T>,
-    /// ΣC: the sum of all matrices learned, plus the term of a start (`start_from`) if one was given; upper triangle.
+    /// ΣC plus the term of a start; upper triangle.
     total: SMatrix<T, DIM, DIM>,
     eigen: Eigen<T, DIM>,
-    /// The probability of each eigenvector of `total`, sorted by falling eigenvalue; all zero before the first matrix or start.
+    /// The probability of each eigenvector of `total`, ascending; all zero before the first matrix or start.
     weights: [T; DIM],
     matrices_seen: u64,
 }
@@ -81,13 +78,11 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
         }
     }
 
-    /// One trial: draws a direction, computes its variance in the matrix, then learns the matrix.
+    /// Draws a direction, computes its variance in the matrix, then learns the matrix.
     ///
     /// # Errors
-    /// [`MatrixError::NotANumber`] if an entry of the upper triangle is not finite. [`MatrixError::Overflow`] if an entry of this
-    /// triangle is outside ±MAX/(4·DIM), or if an entry of the upper triangle of the sum of `covariance`, all learned matrices
-    /// and the start is outside ±MAX/(4·DIM). The entries are checked column by column; the first error is returned. The learner
-    /// and `rng` do not change then.
+    /// [`MatrixError::NotANumber`] if an entry of the upper triangle is not finite. [`MatrixError::Overflow`] if such
+    /// an entry, or the sum of all learned entries at its place, is outside ±MAX/(4·DIM). Nothing changes then.
     ///
     /// ```
     /// use eigenstream::{nalgebra::SMatrix, pca::{VarianceMinimizer, VarianceSettings}, rand_core::SeedableRng};
@@ -105,7 +100,7 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
         self.check(covariance)?;
         let expected_variance = self.expected(covariance);
         let weights = self.weights();
-        // No error is possible: the weights are DIM finite numbers, and none is negative.
+        // No error is possible: the weights are DIM finite numbers, none negative.
         let drawn = systematic::<T, DIM>(&weights, 1, T::uniform(rng)).unwrap_or_default();
         let mut direction = [T::ZERO; DIM];
         for index in drawn.iter() {
@@ -119,42 +114,44 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
         })
     }
 
-    /// The expected variance tr(WC) of a direction drawn with the probabilities [`weights`](Self::weights), with C =
-    /// `covariance` and the density matrix W of the learner. Learns nothing.
+    /// The expected variance tr(WC) of a direction drawn with [`weights`](Self::weights), with C = `covariance`.
     ///
     /// # Errors
-    /// The errors of [`step`](Self::step).
+    /// As [`step`](Self::step).
     pub fn expected_variance(&self, covariance: &SMatrix<T, DIM, DIM>) -> Result<T, MatrixError> {
         self.check(covariance)?;
         Ok(self.expected(covariance))
     }
 
-    /// Learns a matrix: adds it to the sum of all matrices. The sum is a plain sum. In `f32` an entry of 2²⁴ no longer grows by
-    /// entries of at most 1. Before that, call [`reset`](Self::reset), or use `f64`.
+    /// Learns a matrix: adds it to the sum of all matrices.
+    ///
+    /// In `f32` an entry of 2²⁴ no longer grows by entries of at most 1: call [`reset`](Self::reset) before, or use
+    /// `f64`.
     ///
     /// # Errors
-    /// The errors of [`step`](Self::step). Nothing is learned then.
+    /// As [`step`](Self::step).
     pub fn learn(&mut self, covariance: &SMatrix<T, DIM, DIM>) -> Result<(), MatrixError> {
         self.check(covariance)?;
         self.update(covariance);
         Ok(())
     }
 
-    /// The probability of each eigenvector of the sum of all matrices learned (plus the term of a start, if one was given),
-    /// sorted by falling eigenvalue. So the probabilities ascend; up to rounding they sum to one. Before the first matrix or
-    /// start each probability is 1/`DIM`.
+    /// The probability of each eigenvector of the learned sum, ascending.
+    ///
+    /// 1/`DIM` before the first matrix or start.
     #[must_use]
     pub fn weights(&self) -> [T; DIM] {
         if self.has_begun() {
             self.weights
         } else {
-            // 1/`DIM` is not stored: before the first matrix or start all stored weights are zero (`has_begun`).
+            // A const constructor cannot compute 1/`DIM`: until the first matrix or start the stored weights are zero.
             [T::ONE / T::from_usize(DIM); DIM]
         }
     }
 
-    /// Writes the density matrix W = Σ wᵢ·vᵢvᵢᵀ. Direction vᵢ is drawn with probability wᵢ. Each vᵢ is an eigenvector of the sum
-    /// of all matrices learned (plus the term of a start, if one was given). Before the first matrix or start each vᵢ is an axis.
+    /// Writes the density matrix W = Σ wᵢ·vᵢvᵢᵀ; direction vᵢ is drawn with probability wᵢ.
+    ///
+    /// Before the first matrix or start each vᵢ is an axis.
     pub fn density(&self, matrix: &mut SMatrix<T, DIM, DIM>) {
         clear(matrix);
         let mut direction = [T::ZERO; DIM];
@@ -165,8 +162,9 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
         mirror(matrix);
     }
 
-    /// Total variance L* of the best direction in hindsight: the smallest eigenvalue of ΣC, the sum of all matrices learned.
-    /// [`start_from`](Self::start_from) adds a term to this sum. Zero before the first matrix or start.
+    /// Total variance L* of the best direction in hindsight: the smallest eigenvalue of ΣC.
+    ///
+    /// [`start_from`](Self::start_from) adds a term to ΣC. Zero before the first matrix or start.
     #[must_use]
     pub fn best_variance(&self) -> T {
         self.eigen.values().iter().last().copied().unwrap_or(T::ZERO)
@@ -183,9 +181,7 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
         *self = Self::new(self.settings);
     }
 
-    /// Refuses a matrix if an entry of its upper triangle is not finite or is outside ±MAX/(4·DIM). Also refuses a matrix if an
-    /// entry of the new `total` is outside ±MAX/(4·DIM). Within this limit no eigenvalue and no quadratic form of a unit vector
-    /// overflows.
+    /// Within ±MAX/(4·DIM) no eigenvalue and no quadratic form of a unit vector overflows.
     fn check(&self, covariance: &SMatrix<T, DIM, DIM>) -> Result<(), MatrixError> {
         let largest = Self::largest();
         for (column, (entries, totals)) in covariance.data.0.iter().zip(&self.total.data.0).enumerate() {
@@ -201,12 +197,12 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
         Ok(())
     }
 
-    /// The largest allowed magnitude of an entry of a matrix and of `total`.
+    /// The largest magnitude of an entry of a matrix, and of `total`.
     fn largest() -> T {
         T::MAX / T::from_usize(4 * DIM)
     }
 
-    /// tr(WC) = Σ wᵢ·vᵢᵀCvᵢ, with C = `covariance`, the eigenvectors vᵢ of `total` and their weights wᵢ.
+    /// tr(WC) = Σ wᵢ·vᵢᵀCvᵢ.
     fn expected(&self, covariance: &SMatrix<T, DIM, DIM>) -> T {
         let mut expected = T::ZERO;
         let mut direction = [T::ZERO; DIM];
@@ -219,8 +215,7 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
         expected
     }
 
-    /// Copies the eigenvector at `index` to `direction`. If no matrix was learned and `start_from` was not called (since creation
-    /// or the last reset), there are no eigenvectors: writes the unit vector of axis `index`.
+    /// Copies the eigenvector at `index`, or the axis `index` before the first matrix or start.
     fn copy_direction(&self, index: usize, direction: &mut [T; DIM]) {
         let column = self.eigen.vectors().data.0.get(index).filter(|_| self.has_begun());
         for (axis, entry) in direction.iter_mut().enumerate() {
@@ -231,12 +226,11 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
         }
     }
 
-    /// Whether the weights were computed, from a matrix or a start. Weights ascend, so the last weight is then positive.
+    /// Whether the weights were computed; they ascend, so the last weight is then positive.
     fn has_begun(&self) -> bool {
         self.weights.last().is_some_and(|&weight| weight > T::ZERO)
     }
 
-    /// Adds `covariance` to `total` and computes the new weights.
     fn update(&mut self, covariance: &SMatrix<T, DIM, DIM>) {
         add_upper(&mut self.total, covariance);
         self.weigh();
@@ -245,8 +239,7 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
 
     /// Computes the weights from `total`.
     fn weigh(&mut self) {
-        // No error is possible: every matrix, every start and all decoded bytes are checked, so `total` and its eigenvalues are
-        // finite.
+        // No error is possible: matrices, starts and decoded bytes are checked, so `total` is finite.
         let _ = self.eigen.decompose(&self.total);
         let _ = softmin(
             self.eigen.values().as_slice(),
@@ -265,7 +258,6 @@ stored!(
 
 impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
     fn validate(&self) -> Result<(), CodecError> {
-        // A learner that has learned a matrix has computed its weights.
         validate::accept(self.matrices_seen == 0 || self.has_begun(), CodecError::Range)?;
         let known = if self.has_begun() { DIM } else { 0 };
         check_orthonormal(self.eigen.vectors(), known)?;

@@ -1,13 +1,9 @@
-//! Random stopping, [WK08] section 6.3: stores a copy of the learner as it was before one trial. The trial is drawn uniformly
-//! from all trials.
-//! In: in every trial, before the sample is learned, the learner and its expected loss on the sample. Out: the stored copy,
-//! and an estimate of its expected loss on a fresh sample.
-//! Method: reservoir sampling with one stored copy. Trial t replaces the stored copy with probability 1/t. After T trials, each
-//! trial has the probability 1/T that the stored copy is from this trial. If the samples are drawn independently from one
-//! distribution, the mean of the expected losses of all trials estimates the expected loss of the copy on a fresh sample of this
-//! distribution, without bias.
-//! Cost: a second learner, two numbers and a count. A trial takes one random number of 64 bits. In T trials the learner is
-//! copied about 0.6 + ln T times on average.
+//! Random stopping, [WK08] section 6.3: stores a copy of the learner from before one uniformly drawn trial.
+//! In: in every trial, before the sample is learned, the learner and its expected loss. Out: the copy, and an estimate
+//! of its expected loss on a fresh sample.
+//! Method: reservoir sampling: trial t replaces the copy with probability 1/t.
+//! Cost: a second learner, two numbers and a count. A trial takes one random number of 64 bits; T trials copy the
+//! learner about 0.6 + ln T times.
 
 use crate::bounds::RegretMeter;
 use crate::codec::{Learned, stored};
@@ -16,9 +12,8 @@ use crate::{SampleError, Scalar};
 
 /// Stores a copy of the learner `L` from one uniformly drawn trial.
 ///
-/// `RandomStop` works for every learner that can be cloned. It stores one learner;
-/// [`AverageDensity`](crate::pca::AverageDensity) stores a matrix of `DIM`² numbers. Both have the same bound on the expected
-/// loss of a fresh sample, the mean of the expected losses of all trials. The loss of a `RandomStop` varies more from run to run.
+/// It has the same bound on the loss as [`AverageDensity`](crate::pca::AverageDensity), without its `DIM`² numbers and
+/// for every learner that can be cloned. Its loss varies more from run to run.
 ///
 /// ```
 /// use eigenstream::{pca::{RandomStop, TrackingPca, TrackingSettings}, rand_core::SeedableRng};
@@ -37,7 +32,6 @@ use crate::{SampleError, Scalar};
 /// ```
 #[derive(Clone, Debug)]
 pub struct RandomStop<T, L> {
-    /// The sum of the expected losses of all trials, and the number of trials.
     losses: RegretMeter<T>,
     learner: L,
 }
@@ -52,39 +46,44 @@ impl<T: Scalar, L: Clone> RandomStop<T, L> {
         }
     }
 
-    /// Stores a copy of `learner` with probability 1/t in trial t = 1, 2, … Call this in every trial, before `learner` learns the
-    /// sample. `expected_loss` is the expected loss of `learner` on the sample.
+    /// Stores a copy of `learner` with probability 1/t in trial t = 1, 2, …
+    ///
+    /// Call this in every trial, before `learner` learns the sample. `expected_loss` is that of `learner` on the
+    /// sample.
     ///
     /// # Errors
-    /// [`SampleError::NotANumber`] for channel 0 if the loss is not finite. Nothing changes then, and no random number is taken.
+    /// [`SampleError::NotANumber`] for channel 0 if the loss is not finite. Nothing changes then.
     pub fn offer<R: Rng + ?Sized>(&mut self, learner: &L, expected_loss: T, rng: &mut R) -> Result<(), SampleError> {
         if !expected_loss.is_finite() {
             return Err(SampleError::NotANumber { channel: 0 });
         }
         self.losses.record(expected_loss);
         let trial = u64::try_from(self.losses.trials()).unwrap_or(u64::MAX);
-        // With t = `trial`, a random u of 64 bits satisfies u·t < 2⁶⁴ with probability ⌈2⁶⁴/t⌉/2⁶⁴. This is 1/t to within 2⁻⁶⁴.
+        // u·t < 2⁶⁴ for a random u of 64 bits has probability ⌈2⁶⁴/t⌉/2⁶⁴, which is 1/t to within 2⁻⁶⁴.
         if rng.next_u64().checked_mul(trial).is_some() {
             self.learner.clone_from(learner);
         }
         Ok(())
     }
 
-    /// The stored copy: the learner as it was before the drawn trial. Before the first trial, the learner given to `new`.
+    /// The stored copy: the learner as it was before the drawn trial.
+    ///
+    /// Before the first trial, the learner given to `new`.
     #[must_use]
     pub const fn learner(&self) -> &L {
         &self.learner
     }
 
-    /// The number of trials that were offered, T.
+    /// The number of trials that were offered.
     #[must_use]
     pub fn trials(&self) -> usize {
         self.losses.trials()
     }
 
-    /// The mean of the expected losses of all trials. If the samples are drawn independently from one distribution, this
-    /// mean is an unbiased estimate of the expected loss of [`learner`](Self::learner) on a fresh sample. Zero before the
-    /// first trial. A loss that would make the sum of the losses overflow counts as zero.
+    /// The mean of the expected losses of all trials; zero before the first.
+    ///
+    /// On independent samples of one distribution it is an unbiased estimate of the expected loss of
+    /// [`learner`](Self::learner) on a fresh sample. A loss that would make the sum overflow counts as zero.
     #[must_use]
     pub fn mean_loss(&self) -> T {
         self.losses.mean_loss()
@@ -110,8 +109,7 @@ mod tests {
             kept[*stop.learner()] += 1;
         }
         for count in kept {
-            // The standard deviation is 92.6 and the limit is five times as large: one of the seven counts fails by chance once
-            // in 250,000 runs.
+            // Limit: five standard deviations of 92.6; fails by chance once in 250,000 runs.
             assert!(count.abs_diff(10_000) < 463, "{kept:?}");
         }
     }

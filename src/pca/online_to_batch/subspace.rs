@@ -1,11 +1,9 @@
-//! The directions of an average prediction, [WK08] section 6.3: the batch result of one pass of an online learner.
-//! In: an [`AverageDensity`](super::AverageDensity), the average density matrix W̄. Out: the eigenvectors of W̄ with their keep
-//! probabilities, the `KEEP` most likely of these directions, or `KEEP` directions that are drawn at random.
-//! Method: [WK08] section 6.3. With d = n − k = `DIM` − `KEEP`, K̄ = I − d·W̄ has the eigenvectors of W̄. The eigenvalues of K̄
-//! are the keep probabilities 1 − d·w̄ᵢ, with the eigenvalues w̄ᵢ of W̄. If these probabilities sum to k, systematic sampling
-//! keeps each direction with its probability, so the expected loss of a draw on a sample x is d·xᵀW̄x.
-//! Cost: a fit takes one [`Eigen`] decomposition, (5/3)·DIM³ multiply-adds or more; a draw takes one random number and KEEP·DIM
-//! copies. Kept: 2·DIM² + 4·DIM + 1 numbers.
+//! The directions of an average prediction, [WK08] section 6.3.
+//! In: an [`AverageDensity`](super::AverageDensity). Out: the eigenvectors of W̄ with their keep probabilities, the
+//! `KEEP` most likely, or `KEEP` drawn at random.
+//! Method: K̄ = I − (DIM − KEEP)·W̄ has the same eigenvectors; its eigenvalues are the keep probabilities.
+//! Cost: a fit (5/3)·DIM³ multiply-adds or more; a draw one random number and KEEP·DIM copies. Kept: 2·DIM² + 4·DIM +
+//! 1 numbers.
 
 use super::AverageDensity;
 use crate::Scalar;
@@ -37,7 +35,7 @@ pub struct AverageSubspace<T, const DIM: usize, const KEEP: usize> {
 }
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageSubspace<T, DIM, KEEP> {
-    /// Creates an object for a fit. Every probability and every component is zero before the first fit.
+    /// An object before its first fit: every probability and every component is zero.
     #[must_use]
     pub const fn new() -> Self {
         const { assert!(KEEP < DIM, "online PCA drops at least one direction: KEEP < DIM") };
@@ -46,34 +44,33 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageSubspace<T, DIM, KEE
 
     /// Computes the directions of an average prediction and their keep probabilities.
     pub fn fit(&mut self, average: &AverageDensity<T, DIM, KEEP>) -> Convergence {
-        // No error is possible: an average holds only finite numbers.
+        // No error is possible: an average is finite.
         self.eigen.decompose(&average.kept).unwrap_or(Convergence::BoundHit)
     }
 
-    /// The keep probability of each direction, descending: 1 − d·w̄ᵢ, limited to 0 … 1, with d = `DIM` − `KEEP` and the
-    /// eigenvalues w̄ᵢ of the average density matrix. If there was at least one prediction, and if the probabilities of each
-    /// prediction sum to `KEEP`, the result sums to `KEEP` up to rounding.
+    /// The keep probability of each direction, descending.
+    ///
+    /// They sum to `KEEP` up to rounding if those of each prediction did.
     #[must_use]
     pub fn keep_probabilities(&self) -> [T; DIM] {
         let mut probabilities = [T::ZERO; DIM];
         for (probability, &value) in probabilities.iter_mut().zip(self.eigen.values().iter()) {
-            // An eigenvalue of `average.kept` can be below 0 or above 1: because of rounding, or because a prediction that was
-            // added is not a density matrix.
+            // Rounding, or a prediction that is not a density matrix, can leave the range.
             *probability = T::ZERO.max(value).min(T::ONE);
         }
         probabilities
     }
 
-    /// The `KEEP` most likely directions, one per column; no random number is drawn.
+    /// The `KEEP` most likely directions, one per column.
     #[must_use]
     pub fn components(&self) -> SMatrix<T, DIM, KEEP> {
         as_columns(self.eigen.vectors().data.0.iter())
     }
 
-    /// Draws `KEEP` directions, one per column. If the keep probabilities of each prediction sum to at most `KEEP`, each
-    /// direction is drawn with its keep probability, and the expected loss of the draw is [`AverageDensity::expected_loss`]; both
-    /// up to rounding. If the [`keep_probabilities`](Self::keep_probabilities) sum to less than `KEEP`, a draw can have fewer
-    /// than `KEEP` directions; the remaining columns are then zero.
+    /// Draws `KEEP` directions, one per column, each with its keep probability.
+    ///
+    /// The expected loss of the draw is [`AverageDensity::expected_loss`], up to rounding. If the
+    /// [`keep_probabilities`](Self::keep_probabilities) sum to less than `KEEP`, columns can remain zero.
     ///
     /// ```
     /// use eigenstream::{pca::{AverageDensity, AverageSubspace}, rand_core::SeedableRng};

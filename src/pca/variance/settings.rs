@@ -1,6 +1,4 @@
-//! How a [`VarianceMinimizer`](super::VarianceMinimizer) learns.
-//! In: a learning rate. Out: settings that were checked.
-//! Cost: 1 number, in flash if the program stores it in a constant.
+//! The settings of [`VarianceMinimizer`](super::VarianceMinimizer).
 
 use crate::codec::stored;
 use crate::learner::{checked_rate, default_is_constant};
@@ -17,7 +15,7 @@ use crate::{Scalar, SettingsError};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct VarianceSettings<T> {
-    /// The learning rate η in \[WKs\].
+    /// Learning rate, η.
     pub(super) learning_rate: T,
 }
 
@@ -25,7 +23,7 @@ impl<T: Scalar> VarianceSettings<T> {
     /// Learning rate 1, for matrices whose eigenvalues lie in [0, 1].
     pub const DEFAULT: Self = Self { learning_rate: T::ONE };
 
-    /// Settings with the learning rate η = `learning_rate`.
+    /// Settings with the learning rate η.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless η is positive and finite.

@@ -1,9 +1,6 @@
-//! Starts a [`VarianceMinimizer`] from a given density matrix W⁰ instead of I/n, n = `DIM`.
-//! In: a density matrix W⁰. Out: a learner that starts from W⁰: it draws each eigenvector of W⁰ with its eigenvalue as
-//! probability.
-//! Method: W ∝ exp(−η·ΣC) with the learning rate η and the matrix C of each trial, so ΣC starts at −ln(W⁰)/η.
-//! Cost: two eigendecompositions, 2·(5/3)·DIM³ multiply-adds or more, and DIM³/2 for the logarithm. Scratch: `eigen` of the
-//! caller, and DIM² numbers plus about 6·DIM for an eigendecomposition.
+//! Starts a [`VarianceMinimizer`] from a density matrix W⁰ instead of I/DIM.
+//! Method: W ∝ exp(−ηΣC), so ΣC starts at −ln(W⁰)/η.
+//! Cost: two eigendecompositions of (5/3)·DIM³ multiply-adds or more, and DIM³/2 for the logarithm.
 
 use super::VarianceMinimizer;
 use crate::pca::density::check_trace;
@@ -12,18 +9,16 @@ use crate::{MatrixError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
 
 impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
-    /// Starts over from the density matrix W⁰ = `density`: each eigenvector v of W⁰ is drawn with probability vᵀW⁰v. Only the
-    /// upper triangle of W⁰ is read. `eigen` is scratch memory.
+    /// Starts over from the density matrix W⁰ = `density`: each eigenvector v is drawn with probability vᵀW⁰v.
     ///
-    /// In the bounds, the relative entropy D = ln `DIM` becomes D = −uᵀ(ln W⁰)u, where u is the direction that the learner is
-    /// compared with. After this call [`best_variance`](Self::best_variance) is the minimum of uᵀ(ΣC)u + D/η over all u, with
-    /// the matrices C learned since the start and the learning rate η. If the eigenvalues of all C are in \[0, 1\], this minimum
-    /// times η, divided by 1 − e^(−η), bounds the total expected variance of the trials.
+    /// Only the upper triangle is read; `eigen` is scratch memory. In the bounds, D = ln `DIM` becomes D = −uᵀ(ln W⁰)u
+    /// for the direction u that the learner is compared with. [`best_variance`](Self::best_variance) then is the
+    /// minimum of uᵀ(ΣC)u + D/η over all u; if all eigenvalues of each C are in \[0, 1\], it bounds the total expected
+    /// variance when multiplied by η/(1 − e^(−η)).
     ///
     /// # Errors
-    /// The errors of [`DensityPca::start_from`](crate::pca::DensityPca::start_from). [`MatrixError::Overflow`] also if the
-    /// learning rate is so small that 1/η overflows or an entry of ln(W⁰)/η is outside ±MAX/(4·DIM). After every error the
-    /// learner is unchanged.
+    /// As [`DensityPca::start_from`](crate::pca::DensityPca::start_from), and [`MatrixError::Overflow`] if 1/η
+    /// overflows or an entry of ln(W⁰)/η is outside ±MAX/(4·DIM). The learner is then unchanged.
     ///
     /// ```
     /// use eigenstream::nalgebra::{SMatrix, SVector};
