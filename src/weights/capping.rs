@@ -1,32 +1,26 @@
 //! Caps a weight vector: [WK08] Algorithm 4, [KW07] Algorithm 5.
-//! In: non-negative weights. Out: weights that sum to one, in unchanged order, none above the cap 1/d, with d = `set_size`.
-//! Method: [WK08] Algorithm 4, the relative-entropy projection onto {w_i ≤ 1/d}, without the sort of the paper; weights of zero
-//! as in [KW07] section 5. [`cap_log`](super::cap_log) is the version for logarithms of weights.
-//! Let i be the number of weights that are capped before a round, and rest the sum of the others. The round caps the weights at
-//! or above the level rest/(d − i), so the level never rises from round to round. If the weights span many orders of magnitude, a
-//! round caps only the weights of a few orders. Therefore, from the eighth round on, each round but the last ends with a leap: a
-//! trial of a lower level. On a logarithmic scale, a leap halves the range in which the level of the last round can be.
-//! Cost: no memory; one division for each weight that is not capped; three passes over the n weights, two more in each round, and
-//! two to four more in a leap. Two rounds are usual. A test finds at most 24 rounds for 64 to 4,096 weights that span up to 300
-//! decades in `f64`.
+//! In: weights. Out: the same order, sum one, none above 1/d.
+//! Method: the relative-entropy projection of the paper, without its sort; zeros as in [KW07] section 5. Each round
+//! caps the weights at or above a level; late rounds leap: `guide::mathematics`, "The leap of the capping".
+//! Cost: no memory; three passes, two more for each round, two to four more for each leap. Two rounds are usual; a test
+//! finds at most 24 for 4,096 weights over 300 decades.
 
 use super::check::{largest_weight, nonempty_set_fits};
 use crate::{Scalar, WeightsError};
 
-/// The mark of a capped weight during the search. No weight is negative, so no weight equals the mark −1.
+/// The mark of a capped weight: no weight is negative.
 fn mark<T: Scalar>() -> T {
     -T::ONE
 }
 
-/// Scales and caps `weights`: they then sum to one, and none is above 1/d, d = `set_size`. The weights below 1/d keep their
-/// ratios.
+/// Scales and caps `weights`: they then sum to one, and none is above 1/`set_size`.
 ///
-/// The weights need not sum to one before. If only m < d weights are positive, the first d − m zeros are raised to 1/d. Returns
-/// the number of weights that equal 1/d afterwards.
+/// The weights need not sum to one before. The weights below the cap keep their ratios. If fewer than `set_size` are
+/// positive, the first zeros are raised to the cap. Returns the number of weights at the cap.
 ///
 /// # Errors
-/// [`WeightsError::SetSize`] unless 1 ≤ d ≤ n, with n the number of weights; [`WeightsError::NotANumber`],
-/// [`WeightsError::Negative`] and [`WeightsError::AllZero`] for invalid weights. After an error the slice is unchanged.
+/// [`WeightsError::SetSize`] unless 1 ≤ `set_size` ≤ n; [`WeightsError::NotANumber`], [`WeightsError::Negative`],
+/// [`WeightsError::AllZero`]. After an error the slice is unchanged.
 ///
 /// ```
 /// use eigenstream::weights::cap;
@@ -51,14 +45,13 @@ pub fn cap<T: Scalar>(weights: &mut [T], set_size: usize) -> Result<usize, Weigh
 
     let (capped, rest, _) = mark_capped(weights, set_size);
 
-    // The weights that are not capped are scaled to the sum (d − i)/d, with d = `set_size` and i = `capped`.
     let mass = T::from_usize(set_size.saturating_sub(capped)) * cap;
     let mut at_cap = 0_usize;
     for weight in weights.iter_mut() {
         *weight = if *weight < T::ZERO {
             cap
         } else if mass > T::ZERO {
-            // Divides by `rest` first: `mass / rest` can overflow if `rest` is subnormal.
+            // `rest` can be subnormal: then `mass / rest` would overflow.
             (*weight / rest * mass).min(cap)
         } else {
             T::ZERO
@@ -70,15 +63,14 @@ pub fn cap<T: Scalar>(weights: &mut [T], set_size: usize) -> Result<usize, Weigh
     Ok(at_cap)
 }
 
-/// The number of rounds before the first `leap`, which tries to mark many weights at once. For weights within a few orders of
-/// magnitude these rounds usually suffice without a leap.
+/// The first round with a leap: weights within a few orders of magnitude need fewer rounds.
 const FIRST_LEAP: usize = 8;
 
-/// Marks the weights to cap. Returns the number of marked weights, the sum of the others, and the number of rounds.
+/// Marks the weights to cap and returns their number, the sum of the others, and the number of rounds.
 fn mark_capped<T: Scalar>(weights: &mut [T], set_size: usize) -> (usize, T, usize) {
     let (mut capped, mut rest, mut rounds) = (0, T::ZERO, 0);
     let mut low = None;
-    // Each round but the last caps at least one weight, and at most d = `set_size` are capped: at most d + 1 rounds.
+    // Each round but the last caps a weight, and at most `set_size` are capped.
     for round in 0..=set_size {
         let before = capped;
         rest = uncapped_sum(weights);
@@ -99,15 +91,9 @@ fn mark_capped<T: Scalar>(weights: &mut [T], set_size: usize) -> (usize, T, usiz
     (capped, rest, rounds)
 }
 
-/// Tries the level halfway between `low` and the level of the next round, on a logarithmic scale. At first `low` is the smallest
-/// positive weight that is not marked, at least `MIN_POSITIVE`. If there are weights at or above the tried level and all of them
-/// are certain to be capped, marks them. Otherwise raises `low` to the tried level, if that is higher. Returns the number of all
-/// marked weights.
+/// Marks the weights above the middle between `low` and the next level, on a logarithmic scale, or raises `low`.
 ///
-/// Let w be the smallest weight at or above the tried level, d = `set_size`, i the number of the marked weights plus the number
-/// of the weights at or above the tried level, and rest the sum of the unmarked weights below this level. If
-/// w·(d − i + 1) ≥ rest + w, then w is capped, and so are all larger weights. Certain means: i ≤ d, and the left side is larger
-/// by more than the rounding error of the sums.
+/// Marks only if the cap of all of them is certain. Proof: `guide::mathematics`, "The leap of the capping".
 fn leap<T: Scalar>(weights: &mut [T], set_size: usize, marked: usize, low: &mut T) -> usize {
     let open = set_size.saturating_sub(marked);
     let rest = uncapped_sum(weights);
@@ -137,7 +123,7 @@ fn leap<T: Scalar>(weights: &mut [T], set_size: usize, marked: usize, low: &mut 
     marked.wrapping_add(count)
 }
 
-/// The smallest weight that is neither zero nor marked; `T::MAX` if there is no such weight.
+/// The smallest weight that is neither zero nor marked, or `T::MAX`.
 fn smallest<T: Scalar>(weights: &[T]) -> T {
     let mut smallest = T::MAX;
     for &weight in weights {
@@ -148,19 +134,14 @@ fn smallest<T: Scalar>(weights: &[T]) -> T {
     smallest
 }
 
-/// Marks the weights w with w·(d − i) ≥ `rest`, lower index first, until d weights are marked. Here d is `set_size`, i is
-/// `marked_before`, and `rest` is the sum of the weights that were not marked before. Returns the number of all marked weights.
+/// Marks the weights w with w·(d − `marked_before`) ≥ `rest`, lower index first, and returns the number of all marks.
 ///
-/// The factor (d − i)/(d·rest) scales the weights that are not marked to the sum (d − i)/d. The test finds the weights that this
-/// factor would bring to the cap 1/d or above. It does not compute the factor, so the factor's rounding has no influence. If
-/// `rest` is zero, weights of zero pass the test. The factor never falls from pass to pass, so a weight that was marked once need
-/// not be tested again.
+/// The test needs no quotient, so it has no rounding error of one. If `rest` is zero, zeros pass.
 fn cap_pass<T: Scalar>(weights: &mut [T], rest: T, set_size: usize, marked_before: usize) -> usize {
     let open_places = T::from_usize(set_size.saturating_sub(marked_before));
     let mut marked = marked_before;
     for weight in weights.iter_mut() {
-        // The test `marked < set_size` is needed: if `rest` is zero, all zeros pass the last test, and rounding can let too many
-        // weights pass.
+        // If `rest` is zero, all zeros pass the last test; rounding, too, can let too many pass.
         if marked < set_size && *weight >= T::ZERO && *weight * open_places >= rest {
             *weight = mark();
             marked += 1;
@@ -169,7 +150,6 @@ fn cap_pass<T: Scalar>(weights: &mut [T], rest: T, set_size: usize, marked_befor
     marked
 }
 
-/// The sum of the weights that are not marked.
 fn uncapped_sum<T: Scalar>(weights: &[T]) -> T {
     let mut sum = T::ZERO;
     for &weight in weights {
@@ -180,7 +160,7 @@ fn uncapped_sum<T: Scalar>(weights: &[T]) -> T {
     sum
 }
 
-/// If the sum of the n weights is not finite, divides all weights by a power of two above n.
+/// If the sum is not finite, divides all weights by a power of two above n.
 fn avoid_overflow<T: Scalar>(weights: &mut [T]) {
     if uncapped_sum(weights).is_finite() {
         return;
@@ -197,7 +177,8 @@ mod tests {
 
     #[test]
     fn capping_one_weight_can_push_the_next_to_the_cap() {
-        // 1/2 > 1/3 is capped. The remaining 1/2 becomes 2/3, so 1/4 becomes exactly 1/3. The last third is divided 2:1:1.
+        // 1/2 > 1/3 is capped. The remaining 1/2 becomes 2/3, so 1/4 becomes exactly 1/3. The last third is divided
+        // 2:1:1.
         let mut weights = [0.5_f64, 0.25, 0.125, 0.0625, 0.0625];
         assert_eq!(cap(&mut weights, 3), Ok(2));
         let third = 1.0 / 3.0;
@@ -239,7 +220,6 @@ mod tests {
         assert_eq!(weights, [1.0 / 7.0; 7]);
     }
 
-    /// Weights that are evenly spread on a logarithmic scale, in a mixed order.
     fn spread(weights: &mut [f64], decades: f64) {
         let count = weights.len();
         for (i, weight) in weights.iter_mut().enumerate() {

@@ -1,10 +1,8 @@
-//! Checks of the inputs of this module.
-//! In: a vector or a size. Out: `Ok`, or an error with the index of the invalid entry or with the invalid size.
-//! Cost: one pass, no memory.
+//! Checks of the inputs of this room.
 
 use crate::{Scalar, WeightsError};
 
-/// Returns the largest entry, or zero if the vector is empty. Refuses an entry that is negative, infinite or NaN.
+/// Returns the largest entry, or zero for an empty vector; refuses an entry that is negative, infinite or NaN.
 pub(super) fn largest_weight<T: Scalar>(weights: &[T]) -> Result<T, WeightsError> {
     let mut largest = T::ZERO;
     for (index, &weight) in weights.iter().enumerate() {
@@ -19,7 +17,6 @@ pub(super) fn largest_weight<T: Scalar>(weights: &[T]) -> Result<T, WeightsError
     Ok(largest)
 }
 
-/// Refuses an entry that is not finite.
 pub(super) fn all_finite<T: Scalar>(values: &[T]) -> Result<(), WeightsError> {
     match values.iter().position(|value| !value.is_finite()) {
         Some(index) => Err(WeightsError::NotANumber { index }),
@@ -27,7 +24,6 @@ pub(super) fn all_finite<T: Scalar>(values: &[T]) -> Result<(), WeightsError> {
     }
 }
 
-/// Refuses a length that is not `expected`.
 pub(super) fn same_length(given: usize, expected: usize) -> Result<(), WeightsError> {
     if given == expected {
         Ok(())
@@ -36,7 +32,6 @@ pub(super) fn same_length(given: usize, expected: usize) -> Result<(), WeightsEr
     }
 }
 
-/// Refuses a length above the capacity.
 pub(super) fn fits(given: usize, capacity: usize) -> Result<(), WeightsError> {
     if given <= capacity {
         Ok(())
@@ -48,7 +43,6 @@ pub(super) fn fits(given: usize, capacity: usize) -> Result<(), WeightsError> {
     }
 }
 
-/// Refuses a set of more members than `available`.
 pub(super) fn set_fits(requested: usize, available: usize) -> Result<(), WeightsError> {
     if requested <= available {
         Ok(())
@@ -57,7 +51,6 @@ pub(super) fn set_fits(requested: usize, available: usize) -> Result<(), Weights
     }
 }
 
-/// Refuses an empty set, and a set of more members than `available`.
 pub(super) fn nonempty_set_fits(requested: usize, available: usize) -> Result<(), WeightsError> {
     if requested == 0 {
         Err(WeightsError::SetSize { requested, available })

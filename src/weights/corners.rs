@@ -1,18 +1,9 @@
-//! Mixture decomposition: writes capped weights as a mixture of sets, [WK08] Algorithm 2, [KW07] Algorithm 4.
-//! In: weights w ≤ 1/d that sum to one. Out: sets r_j of d members ("corners", weight 1/d on each member) and probabilities p_j
-//! with Σ_j p_j r_j = w. There are at most as many corners as weights strictly between 0 and 1/d, but at least one.
-//! Method: [WK08] Algorithm 2. A component is the part of one weight that is not yet in a corner. It is zero, capped (every
-//! later corner contains it) or free (all others). Each pass but the last makes one free component capped or zero. This state is
-//! stored and is final, so rounding cannot add corners. If each pass found the states by comparing values with a tolerance,
-//! rounding would add corners in most cases from n = 64 weights on.
-//! With `Vacancy::Empty`, weights that sum to less than one can give corners with fewer than d members, and one corner more than
-//! stated above: the missing weight counts as the weight of infinitely many further components. Each of these is so small that
-//! every given component above zero is chosen first.
-//! The free components are sorted in descending order. Each corner subtracts an equal amount from each of its free members. So
-//! the members and the other components stay two sorted lists, which are merged.
-//! Cost: O(n) operations for each pass, O(n²) for all; a pass gives one corner, or none if its probability is zero. Kept: `N`
-//! scalars, `N` words, `N` bytes, and one scalar and four words more. A returned corner has `N` bytes, a count and a scalar.
-//! Scratch: `N` words.
+//! Writes capped weights as a mixture of sets (corners): [WK08] Algorithm 2, [KW07] Algorithm 4.
+//! In: capped weights w. Out: sets r_j of d members and probabilities p_j with Σ_j p_j r_j = w, a member counting 1/d.
+//! At most as many corners as weights strictly between 0 and 1/d, but at least one.
+//! Method: a component is the part of a weight that is not yet in a corner. Each pass but the last settles one.
+//! Proof: `guide::mathematics`, "The corners keep their states".
+//! Cost: O(n) for each pass, O(n²) for all. Kept: `N` scalars, words and bytes. Scratch: `N` words.
 
 mod order;
 
@@ -21,39 +12,34 @@ use super::subset::Subset;
 use crate::{Scalar, WeightsError};
 use order::Order;
 
-/// The state of a component of the decomposition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ComponentState {
-    /// The value is zero: a later corner contains the component only to complete d members ([`Vacancy::Filled`]).
+    /// Zero: a later corner contains the component only to complete d members.
     Zero,
-    /// The value is stored in `rest`. Up to rounding, it is at least zero and at most `mass`/d (d: the set size). At the start it
-    /// is strictly between these limits.
+    /// Between zero and `mass`/d, up to rounding.
     Free,
-    /// The value is `mass`/d (d: the set size): every later corner contains the component.
+    /// `mass`/d: every later corner contains the component.
     Capped,
 }
 
-/// How a corner (a set of the mixture) is completed if fewer than d (the set size) components are free or capped.
+/// How a corner is completed if fewer than d components are free or capped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Vacancy {
-    /// Components of value zero are added, so that every corner has d members. This variant is for weights that sum to one: then
-    /// components are missing only by rounding.
+    /// With components of value zero: for weights that sum to one, which lack a component only by rounding.
     Filled,
-    /// No component is added to a corner, so that it can have fewer than d members. This variant is for weights that sum to less
-    /// than one.
+    /// Not at all: for weights that sum to less than one.
+    ///
+    /// The missing weight counts as infinitely many further components of value zero, which can add one corner.
     Empty,
 }
 
 /// The two components that determine the probability of a corner.
 struct Limits<T> {
-    /// The position in `order` of the smallest free component in the corner, of equal components the first position.
+    /// The place in `order` of the smallest free component in the corner.
     inside: usize,
-    /// The value of the component at `inside`.
     smallest: T,
-    /// The position in `order` of the largest free component outside the corner. With [`Vacancy::Empty`] this can be the end of
-    /// `order`.
+    /// The place in `order` of the largest free component outside; with [`Vacancy::Empty`] possibly the end.
     outside: usize,
-    /// The value of the component at `outside`; zero at the end of `order`.
     largest: T,
 }
 
@@ -73,33 +59,30 @@ struct Limits<T> {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Corners<T, const N: usize> {
-    /// The values of the free components.
     rest: [T; N],
     states: [ComponentState; N],
     /// The free components, by descending value.
     order: Order<N>,
-    /// The number of capped components.
     capped: usize,
-    /// A component with an index below this number may be chosen even if its value is zero. This number is the number of weights,
-    /// or 0 with [`Vacancy::Empty`].
+    /// Components below this index may be chosen even if their value is zero: n, or 0 with [`Vacancy::Empty`].
     fillers: usize,
-    /// d, the size of a set.
     set_size: usize,
     /// The probability that is not yet given to a corner.
     mass: T,
 }
 
 impl<T: Scalar, const N: usize> Corners<T, N> {
-    /// Starts the decomposition of `weights` into sets of `set_size`, d.
+    /// Starts the decomposition of `weights` into sets of `set_size` members.
     ///
-    /// The weights must be capped and sum to one, as [`cap`](super::cap) returns them. For other weights, every corner still has
-    /// d members and the probabilities still sum to one, but the mixture of the corners is not `weights`.
+    /// The weights must be capped and sum to one, as [`cap`](super::cap) returns them. For other weights the sets are
+    /// full and the probabilities sum to one, but the mixture is not `weights`.
     ///
     /// # Errors
-    /// [`WeightsError::Length`] for more than `N` weights, [`WeightsError::SetSize`] unless 1 ≤ d ≤ n, with n the number of
-    /// weights, [`WeightsError::NotANumber`], [`WeightsError::Negative`] or [`WeightsError::AllZero`] for invalid weights.
+    /// [`WeightsError::Length`] for more than `N` weights; [`WeightsError::SetSize`] unless 1 ≤ `set_size` ≤ n;
+    /// [`WeightsError::NotANumber`], [`WeightsError::Negative`], [`WeightsError::AllZero`].
     ///
     /// A capacity of zero does not compile:
+    ///
     /// ```compile_fail,E0080
     /// let corners = eigenstream::weights::Corners::<f32, 0>::new(&[], 0);
     /// ```
@@ -114,7 +97,7 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
         Ok(Self::start(weights, set_size, Vacancy::Filled))
     }
 
-    /// [`new`](Self::new) without the checks. With [`Vacancy::Empty`] d may be larger than the number of weights.
+    /// [`new`](Self::new) without the checks; with [`Vacancy::Empty`] d may be above n.
     pub(super) fn start(weights: &[T], set_size: usize, vacancy: Vacancy) -> Self {
         let cap = T::ONE / T::from_usize(set_size);
         let mut corners = Self {
@@ -146,8 +129,9 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
         corners
     }
 
-    /// Draws one corner with the probabilities of the mixture: the first corner whose cumulative probability exceeds `uniform`, a
-    /// number in [0, 1); if there is none, the last corner.
+    /// Draws one corner: the first whose cumulative probability exceeds `uniform`, a number in [0, 1).
+    ///
+    /// If there is none, the last one.
     ///
     /// ```
     /// use eigenstream::weights::Corners;
@@ -170,14 +154,12 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
         drawn
     }
 
-    /// The number of free components in the next corner. The corner contains the capped components, but at most d of them. The
-    /// largest free components fill the other places, until the corner has d members or no free component is left.
+    /// The number of free components in the next corner: the largest ones, up to d members.
     fn free_members(&self) -> usize {
         self.set_size.saturating_sub(self.capped).min(self.order.len())
     }
 
-    /// Returns the members of the next corner: all capped components, the largest free ones, then zeros if `fillers` allows them,
-    /// until there are `set_size` members.
+    /// The next corner: all capped components, the largest free ones, then zeros if `fillers` allows them.
     fn current_members(&self) -> Subset<N> {
         let mut members = Subset::EMPTY;
         if self.capped <= self.set_size {
@@ -187,22 +169,19 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
                 }
             }
         } else {
-            // More than `set_size` components are capped, because the caller's weights sum to more than one. This corner is the
-            // last one.
+            // The weights of the caller sum to more than one: this corner is the last.
             self.fill(&mut members, ComponentState::Capped, N);
         }
         for index in self.order.first(self.free_members()) {
             members.insert(index);
         }
         if members.len() < self.set_size {
-            // No free component is outside the corner. With `Vacancy::Empty` (`fillers` = 0) nothing is added.
             self.fill(&mut members, ComponentState::Zero, self.fillers);
         }
         members
     }
 
-    /// Considers only components with an index below `first`. Adds those in the state `wanted`, by descending `rest`, until there
-    /// are `set_size` members or no such component is left.
+    /// Adds components below `first` in the state `wanted`, by descending `rest`, up to d members.
     #[inline(never)]
     fn fill(&self, members: &mut Subset<N>, wanted: ComponentState, first: usize) {
         let components = self.states.iter().zip(&self.rest).take(first).enumerate();
@@ -212,18 +191,15 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
         members.fill_with_largest(in_state, self.set_size);
     }
 
-    /// Returns the value of the free component at a position in `order`.
     fn value_at(&self, place: usize) -> Option<T> {
         self.rest.get(self.order.at(place)?).copied()
     }
 
-    /// Returns the limits of the next corner, or `None` if no free component is inside or none is outside the corner. With
-    /// [`Vacancy::Empty`] the missing weight counts as free components of value zero outside the corner.
+    /// The limits of the next corner, or `None` if no free component is inside or none is outside.
     fn limits(&self) -> Option<Limits<T>> {
         let outside = self.free_members();
         let mut inside = outside.checked_sub(1)?;
         let smallest = self.value_at(inside)?;
-        // Of equal components, the first in `order`.
         while inside > 0 && self.value_at(inside - 1) == Some(smallest) {
             inside -= 1;
         }
@@ -236,7 +212,7 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
         })
     }
 
-    /// Makes the component at a position in `order` capped or zero. This is final.
+    /// Makes the component at a place in `order` capped or zero, for good.
     fn settle(&mut self, place: usize, settled: ComponentState) {
         if let Some(index) = self.order.remove(place)
             && let Some(state) = self.states.get_mut(index)
@@ -246,14 +222,14 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
         }
     }
 
-    /// Gives `probability` to the corner. Subtracts `probability`/d from its free members, which are the first `inside` in
+    /// Gives `probability` to the corner and subtracts `probability`/d from its free members, the first `inside` in
     /// `order`.
     fn remove_corner(&mut self, members: Subset<N>, probability: T, inside: usize) -> Corner<T, N> {
         let share = probability / T::from_usize(self.set_size);
         for index in self.order.first(inside) {
             take(self.rest.get_mut(index), share);
         }
-        // Rounding can make neighbours equal. Then the sort puts the lower index first.
+        // Rounding can make neighbours equal: then the lower index goes first.
         self.order.sort(&self.rest, inside);
         self.order.merge(&self.rest, inside);
         self.mass -= probability;
@@ -261,7 +237,6 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
     }
 }
 
-/// Subtracts `share` from the value of a component; at least zero remains.
 #[inline(never)]
 fn take<T: Scalar>(rest: Option<&mut T>, share: T) {
     if let Some(rest) = rest {
@@ -274,7 +249,7 @@ impl<T: Scalar, const N: usize> Iterator for Corners<T, N> {
 
     fn next(&mut self) -> Option<Corner<T, N>> {
         let members_per_set = T::from_usize(self.set_size);
-        // Every pass makes one free component capped or zero, or is the last: at most N + 1 passes over all calls.
+        // Every pass makes one free component capped or zero, or is the last.
         for _ in 0..=N {
             if self.mass <= T::ZERO {
                 return None;
@@ -290,12 +265,11 @@ impl<T: Scalar, const N: usize> Iterator for Corners<T, N> {
                 let everything_left = self.mass;
                 return Some(self.remove_corner(members, everything_left, self.free_members()));
             };
-            // The probability of the corner grows until its smallest free member becomes zero, or until the largest free
-            // component outside the corner must be in every later corner.
+            // The probability grows until the smallest free member is zero, or until the largest free component outside
+            // must be in every later corner.
             let until_used_up = members_per_set * smallest;
             let until_capped = T::ZERO.max(self.mass - members_per_set * largest);
             let probability = until_used_up.min(until_capped);
-            // The remaining free members are still the first in `order`.
             let free_members = if until_used_up <= until_capped {
                 self.settle(inside, ComponentState::Zero);
                 outside.saturating_sub(1)
@@ -326,7 +300,7 @@ impl<T: Scalar, const N: usize> Corner<T, N> {
         self.probability
     }
 
-    /// The indices of the members of the set.
+    /// The members of the set.
     #[must_use]
     pub fn members(&self) -> &Subset<N> {
         &self.members
@@ -339,8 +313,8 @@ mod tests {
 
     #[test]
     fn four_free_weights_give_four_corners() {
-        // d·w = 0.846, 0.586, 0.497, 0.071. The first corner {0, 1} has the probability 1 − 0.497: then component 2 must be in
-        // every later corner.
+        // d·w = 0.846, 0.586, 0.497, 0.071. After the first corner {0, 1}, with probability 1 − 0.497, component 2 is
+        // capped.
         let weights = [0.4228515625_f64, 0.29296875, 0.24853515625, 0.03564453125];
         let corners = Corners::<f64, 4>::new(&weights, 2);
         let found = corners.map(|corners| {
@@ -378,8 +352,8 @@ mod tests {
 
     #[test]
     fn weights_that_leave_places_empty_are_mixed_all_the_same() {
-        // First row: the components have the probabilities 1, 1/2, 1/2, 1/8, and d = 4. Its three corners are {0, 1, 2, 3} with
-        // probability 1/8, {0, 1, 2} with probability 3/8 and {0} with probability 1/2.
+        // First row: p = 1, 1/2, 1/2, 1/8 and d = 4. The corners are {0, 1, 2, 3}, {0, 1, 2} and {0}, with 1/8, 3/8 and
+        // 1/2.
         for (probabilities, set_size, corners) in [
             ([1.0_f64, 0.5, 0.5, 0.125], 4, 3),
             ([0.25, 0.125, 0.0, 0.0], 2, 3),

@@ -1,9 +1,8 @@
 //! How a learner draws the directions that it keeps.
-//! In: the keep probabilities p of the directions and a random generator. Out: the kept directions.
-//! Method: systematic sampling, or [WK08] Algorithm 2: p is written as a mixture of sets of directions (corners), and one set is
-//! drawn. Each method is a type: a program that never draws corners does not contain the code for corners.
-//! Cost: one random number; `keep_at_most` takes one pass more, for the sum of p. Systematic: one pass, no memory. Corners: the
-//! cost of [`Corners`] and `N` scalars of scratch.
+//! In: keep probabilities and a random generator. Out: the kept directions.
+//! Method: [`systematic`](super::systematic) sampling or [`Corners`]. Each is a type, so that a program without corners
+//! does not contain their code.
+//! Cost: one random number, one or two passes; corners take `N` scalars of scratch and the cost of [`Corners`].
 
 use super::corners::{Corners, Vacancy};
 use super::sampling::{select, select_at_most};
@@ -11,27 +10,22 @@ use super::subset::Subset;
 use crate::spectrum::vector::rare::scale;
 use crate::{Scalar, rand_core::Rng};
 
-/// If `keep` minus the sum of the keep probabilities is at most this number, the difference counts as rounding: exactly `keep`
-/// directions are drawn, if there are so many.
+/// If the probabilities sum to at least `keep` minus this number, the difference counts as rounding.
 const ROUNDING: f64 = 1e-5;
 
-/// A method of drawing. Up to rounding, every method keeps direction i with probability pᵢ.
+/// A method of drawing; every method keeps direction i with probability pᵢ, up to rounding.
 pub(crate) trait Draw {
-    /// Draws `keep` of the directions. The keep probabilities of all directions sum to `keep`. `uniform` is a random number in
-    /// [0, 1).
+    /// Draws `keep` directions, whose probabilities sum to `keep`; `uniform` is in [0, 1).
     fn exactly<T: Scalar, const N: usize>(probabilities: &[T], keep: usize, uniform: T) -> Subset<N>;
 
-    /// Draws at most `keep` of the directions. The keep probabilities of all directions sum to less than `keep`. `uniform` is a
-    /// random number in [0, 1).
+    /// Draws at most `keep` directions, whose probabilities sum to less; `uniform` is in [0, 1).
     fn at_most<T: Scalar, const N: usize>(probabilities: &[T], keep: usize, uniform: T) -> Subset<N>;
 
-    /// Draws `keep` of the directions, with one random number.
     fn keep<T: Scalar, R: Rng + ?Sized, const N: usize>(probabilities: &[T], keep: usize, rng: &mut R) -> Subset<N> {
         Self::exactly(probabilities, keep, T::uniform(rng))
     }
 
-    /// Draws at most `keep` of the directions, with one random number. If the keep probabilities sum to less than `keep`,
-    /// this sum is, up to rounding, the average number of directions drawn.
+    /// Draws at most `keep` directions; their average number is the sum of the probabilities.
     fn keep_at_most<T: Scalar, R: Rng + ?Sized, const N: usize>(
         probabilities: &[T],
         keep: usize,
@@ -48,7 +42,7 @@ pub(crate) trait Draw {
     }
 }
 
-/// Systematic sampling (Madow 1949): one pass over the cumulative probabilities. The `step` of a learner uses this method.
+/// Systematic sampling, for the `step` of a learner.
 pub(crate) struct Systematic;
 
 impl Draw for Systematic {
@@ -61,8 +55,7 @@ impl Draw for Systematic {
     }
 }
 
-/// [WK08] Algorithm 2: p is written as a mixture of sets (corners), and one of the sets is drawn. The `step_with_corners` of a
-/// learner uses this method.
+/// A corner, for the `step_with_corners` of a learner.
 pub(crate) struct ByCorners;
 
 impl Draw for ByCorners {
@@ -75,11 +68,9 @@ impl Draw for ByCorners {
     }
 }
 
-/// Draws the set (corner) that `uniform` selects. Not inlined, because this function needs far more stack than systematic
-/// sampling.
+/// Not inlined: this function needs far more stack than systematic sampling.
 #[inline(never)]
 fn corner<T: Scalar, const N: usize>(probabilities: &[T], keep: usize, vacancy: Vacancy, uniform: T) -> Subset<N> {
-    // Divides the probabilities by `keep`: a sum of `keep` becomes a sum of one.
     let mut weights = [T::ZERO; N];
     let share = T::ONE / T::from_usize(keep.max(1));
     for (weight, &probability) in weights.iter_mut().zip(probabilities) {

@@ -1,12 +1,9 @@
-//! Hedge, [WK08] Algorithm 1, and Capped Hedge, [WK08] Algorithm 3: gives large weights to the experts with small total losses.
-//! In: every trial, one loss per expert. Out: the expected loss of a set of d experts drawn by the weights, the weights, and a
-//! random set.
-//! Method: [WK08] Algorithm 1 (d = 1) and Algorithm 3 (d > 1). Expert j has the weight w_j and the loss ℓ_j, and η is the
-//! learning rate. The normaliser is Σ w_j exp(−ηℓ_j); the paper prints it without w_j. The state is ln(d·w), because the weights
-//! w can underflow. After the capping (no weight above 1/d) the share step of the settings follows, [WK08] section 8: it mixes a
-//! part α of other weights into the weights. The default settings have no share step.
-//! Cost: a step needs at most N²/2 comparisons and about 2N `exp`, with a share step 3N to 4N `exp` and N `ln`. Kept: the
-//! settings, 2·`N` scalars, a counter and a flag. Scratch: a few times `N` scalars.
+//! Hedge, [WK08] Algorithm 1, and Capped Hedge, [WK08] Algorithm 3: large weights for experts with small total losses.
+//! In: every trial, one loss per expert. Out: the expected loss of a drawn set, the weights, and a random set.
+//! Method: w ← w·e^(−ηℓ), normalised (the paper prints the normaliser without w), capped, then the share step. The
+//! state is ln(d·w), because w can underflow.
+//! Cost: N²/2 comparisons and about 2N `exp`; a share step adds up to 2N `exp` and N `ln`. Kept: the settings, 2·`N`
+//! scalars, a counter and a flag.
 
 mod settings;
 mod start;
@@ -25,7 +22,7 @@ use rand_core::Rng;
 
 /// Weights on `N` experts, learned from their losses.
 ///
-/// If the set size is above `N`, the set contains all `N` experts.
+/// If the set size is above `N`, the set contains all experts.
 ///
 /// ```
 /// use eigenstream::weights::{Hedge, HedgeSettings};
@@ -41,14 +38,11 @@ use rand_core::Rng;
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Hedge<T, const N: usize> {
     settings: HedgeSettings<T>,
-    /// ln(d·w) for the set size d and the weights w, at most zero. If `progress` is `Fresh`, all entries are zero and not
-    /// normalised.
+    /// ln(d·w), at most zero; all zero and not normalised while `progress` is `Fresh`.
     log_probabilities: [T; N],
-    /// The mean of d·w over the earlier trials, for a share step with past weights. Without such a share step the mean contains
-    /// no vector.
+    /// The mean of d·w over the earlier trials; empty without a share step that needs it.
     past: PastWeights<T, N>,
-    /// `Learned` if `log_probabilities` is valid. A new learner is `Fresh`, because a const constructor cannot compute ln(d/N),
-    /// with the set size d.
+    /// `Fresh` at first, because a const constructor cannot compute ln(d/N).
     progress: Progress,
 }
 
@@ -56,6 +50,7 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
     /// Creates a learner with equal weights.
     ///
     /// `N` = 0 does not compile:
+    ///
     /// ```compile_fail,E0080
     /// use eigenstream::weights::{Hedge, HedgeSettings};
     /// let hedge = Hedge::<f32, 0>::new(HedgeSettings::new(1.0).unwrap().with_set_size(2).unwrap());
@@ -71,12 +66,10 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
         }
     }
 
-    /// One trial: learns the losses ℓ and returns the expected loss d·Σ wᵢℓᵢ, with the set size d and the weights w before the
-    /// trial.
+    /// One trial: learns the losses ℓ and returns the expected loss d·Σ wᵢℓᵢ of the weights before.
     ///
-    /// Let η be the learning rate, L* the total loss of the best set, and D = d·ln(N/d). Without a share step, from equal weights
-    /// and for losses in [0, 1], the total expected loss is at most (ηL* + D)/(1 − exp(−η)). Finite losses outside [0, 1] are
-    /// learned too. If a partial sum of Σ d·wᵢℓᵢ overflows, the returned loss is ±[`Scalar::MAX`].
+    /// Without a share step, from equal weights and for losses in [0, 1], the total expected loss is at most (ηL* +
+    /// D)/(1 − exp(−η)), with D = d·ln(N/d). Any finite loss is learned. A result that overflows is ±[`Scalar::MAX`].
     ///
     /// # Errors
     /// [`WeightsError::NotANumber`] for a loss that is not finite; nothing is learned.
@@ -100,30 +93,30 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
         Ok(expected_loss.min(T::MAX).max(-T::MAX))
     }
 
-    /// The capped weights w. They sum to one, and none is above 1/d, with the set size d.
+    /// The capped weights w: they sum to one, and none is above 1/d.
     #[must_use]
     pub fn weights(&self) -> [T; N] {
         let cap = T::ONE / T::from_usize(self.set_size());
         self.probabilities().map(|probability| probability * cap)
     }
 
-    /// Draws a set of d experts from one random number. Expert i of weight wᵢ is in the set with probability d·wᵢ.
+    /// Draws a set of d experts from one random number: expert i with probability d·wᵢ.
     pub fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> Subset<N> {
         // `systematic` returns no error: there are N probabilities in [0, 1], and the set size is at most N.
         systematic(&self.probabilities(), self.set_size(), T::uniform(rng)).unwrap_or_default()
     }
 
-    /// Removes all that was learned and the weights of [`start_from`](Self::start_from): all weights are equal again.
+    /// Removes all that was learned: all weights are equal again.
     pub fn reset(&mut self) {
         *self = Self::new(self.settings);
     }
 
-    /// The set size d, at most `N`.
+    /// d, at most `N`.
     fn set_size(&self) -> usize {
         self.settings.set_size.min(N)
     }
 
-    /// The probabilities q = d·w that the experts are in the set.
+    /// q = d·w.
     fn probabilities(&self) -> [T; N] {
         match self.progress {
             Progress::Fresh => [T::from_usize(self.set_size()) / T::from_usize(N); N],
@@ -131,7 +124,7 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
         }
     }
 
-    /// Learns the losses ℓ of one trial: ln q ← ln q − ηℓ for the probabilities q = d·w, then the capping, then the share step.
+    /// ln q ← ln q − ηℓ, then the capping, then the share step.
     fn learn(&mut self, losses: &[T; N]) {
         match self.settings.share {
             Share::PastAverage(_) => self.past.update(&self.probabilities()),
@@ -148,7 +141,6 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
         self.share();
     }
 
-    /// Scales and caps, so that the probabilities sum to the set size d and none is above one.
     fn cap(&mut self) {
         let set_size = self.set_size();
         if set_size == N {
@@ -162,9 +154,7 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
         }
     }
 
-    /// The share step, if the settings contain one: q ← (1−α)q + αr, with the part α of the settings. q_i is the probability that
-    /// expert i is in the set of d experts. r is d/N for every expert, or the mean of earlier q (see `share`). Up to rounding,
-    /// the sum of q stays d and no q_i is above 1. So no second capping is needed.
+    /// The share step: q ← (1−α)q + αr, where r is d/N or the mean of earlier q. Up to rounding, q stays capped.
     fn share(&mut self) {
         if self.settings.share == Share::Nothing {
             return;
@@ -184,8 +174,7 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
                 self.past.update(&posterior);
             }
         }
-        // The logarithm is limited to finite values that are at most zero: ln 0 is −∞, and rounding can give a probability above
-        // one.
+        // ln 0 is −∞, and rounding can give a probability above one.
         self.log_probabilities = probabilities.map(|probability| probability.ln().min(T::ZERO).max(-T::MAX));
     }
 }
@@ -263,7 +252,6 @@ mod tests {
     #[test]
     fn the_state_is_two_scalars_per_expert() {
         let settings = size_of::<HedgeSettings<f64>>();
-        // The settings, the logarithms, the mean of the past weights, its counter and the progress.
         assert_eq!(
             size_of::<Hedge<f64, 20>>(),
             2 * 20 * size_of::<f64>() + settings + size_of::<u64>() + size_of::<usize>()

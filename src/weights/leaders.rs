@@ -1,9 +1,7 @@
-//! Follow the Leader, [WK08] section 7: chooses the experts with the smallest total losses (the leaders), without hedging.
-//! In: every trial, one loss per expert. Out: the d experts with the smallest total loss so far, with or without a
-//! perturbation that the caller adds to the totals.
-//! Method: Follow the Leader and Follow the Perturbed Leader on sets of d of n experts, [WK08] section 7. Without a perturbation
-//! the learner is only a baseline: an adversary can make the learner lose n/d times as much as the best set.
-//! Cost: learning takes `N` additions, choosing `N · d` additions and comparisons. Kept: `N` scalars.
+//! Follow the Leader, [WK08] section 7: chooses the experts with the smallest total losses.
+//! In: every trial, one loss per expert. Out: the leaders, also after a perturbation of the totals.
+//! Method: no hedging, so this is a baseline: an adversary can make it lose n/d times as much as the best set.
+//! Cost: `N` additions to learn, `N · d` additions and comparisons to choose. Kept: `N` scalars.
 
 use super::check::all_finite;
 use super::subset::Subset;
@@ -36,10 +34,10 @@ impl<T: Scalar, const N: usize> FollowTheLeader<T, N> {
         }
     }
 
-    /// Adds the losses of one trial. A total is limited to ±[`Scalar::MAX`].
+    /// Adds the losses of one trial; a total is limited to ±[`Scalar::MAX`].
     ///
-    /// The totals are plain sums. In `f32` a total of 2²⁴ no longer grows by losses of at most 1, and a total of 2²³ no longer by
-    /// losses of at most ½: the learner stops learning. Before that, call [`reset`](Self::reset), or use `f64`.
+    /// The totals are plain sums: in `f32` a total of 2²⁴ no longer grows by losses of at most 1. Before that, call
+    /// [`reset`](Self::reset), or use `f64`.
     ///
     /// # Errors
     /// [`WeightsError::NotANumber`] for a loss that is not finite; then nothing is added.
@@ -51,8 +49,9 @@ impl<T: Scalar, const N: usize> FollowTheLeader<T, N> {
         Ok(())
     }
 
-    /// Returns the set of the `set_size` experts with the smallest total losses. Of experts with equal total losses the lower
-    /// index is chosen first. Returns all experts if `set_size` is above `N`.
+    /// The set of the `set_size` experts with the smallest total losses, at most all.
+    ///
+    /// Of equal totals the lower index is chosen first.
     ///
     /// ```
     /// use eigenstream::weights::FollowTheLeader;
@@ -67,8 +66,9 @@ impl<T: Scalar, const N: usize> FollowTheLeader<T, N> {
         self.perturbed_leaders(&[T::ZERO; N], set_size)
     }
 
-    /// Returns the `set_size` experts with the smallest sum of total loss and perturbation, by the rules of
-    /// [`leaders`](Self::leaders). A NaN perturbation counts as +∞.
+    /// The experts with the smallest sums of total loss and perturbation, as in [`leaders`](Self::leaders).
+    ///
+    /// A NaN perturbation counts as +∞.
     ///
     /// ```
     /// use eigenstream::weights::FollowTheLeader;
@@ -79,7 +79,7 @@ impl<T: Scalar, const N: usize> FollowTheLeader<T, N> {
     #[must_use]
     pub fn perturbed_leaders(&self, perturbation: &[T; N], set_size: usize) -> Subset<N> {
         let gains = self.cumulative_losses.iter().zip(perturbation).map(|(&total, &shift)| {
-            // The order of the arguments matters: `INFINITY.min(NaN)` returns infinity, so that NaN counts as infinity.
+            // In this order of the arguments NaN becomes +∞.
             -T::INFINITY.min(total + shift)
         });
         let mut leaders = Subset::EMPTY;
@@ -111,7 +111,6 @@ stored!([T: Scalar, const N: usize] FollowTheLeader<T, N>: Leader [N] of T { cum
 mod tests {
     use super::*;
 
-    /// The limits that `learn` documents.
     #[test]
     fn a_plain_sum_stops_growing() -> Result<(), WeightsError> {
         let mut follower = FollowTheLeader::<f32, 2>::new();

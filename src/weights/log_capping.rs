@@ -1,9 +1,7 @@
-//! Caps weights that are given as logarithms, because the weights themselves can underflow: [WK08] Algorithm 4 in the log domain.
-//! In: the logarithms of n weights, and the size d of a set. Out: the probability q_i that member i is in the set; each in
-//! [0, 1], with the sum d. The capped weights are q/d.
-//! Method: [WK08] Algorithm 4 by the rule of `keeping`, with n − d of n to keep. If ℓ_i is the logarithm of weight i, the
-//! evidence is g_i = −ℓ_i. Then q_i = exp(−max(0, g_i − τ)), with τ such that Σ q_i = d.
-//! Cost: at most n²/2 comparisons to sort, then at most about 2n `exp`. Scratch: only the output slice.
+//! Caps weights that are given as logarithms, because the weights can underflow: [WK08] Algorithm 4.
+//! In: the logarithms of n weights, and d. Out: the probabilities q.
+//! Method: the rule of `keeping`, with n − d to keep and the evidence −ln w.
+//! Cost: at most n²/2 comparisons and about 2n `exp`. Scratch: only the output slice.
 
 use super::check::{same_length, set_fits};
 use super::keeping::Keeping;
@@ -11,17 +9,16 @@ use super::threshold::Bulk;
 use crate::scalar::sort::insertion_sort;
 use crate::{Scalar, WeightsError};
 
-/// Writes q_i = d w_i for weights given as logarithms, with w the capped weights of [`cap`](super::cap) and d = `set_size`.
+/// Writes q = d·w, with w the capped weights of [`cap`](super::cap), for weights given as logarithms.
 ///
-/// The weights need not sum to one. n is the number of weights: d = 0 gives zeros, d = n gives ones. For 0 < d < n:
-/// - The log weight −∞ is a weight of zero. Its q is zero if at least d weights are above zero. If only m < d weights are above
-///   zero, q is one for the first d − m weights of zero.
-/// - The log weight +∞ is a weight above every finite weight. Its q is one if at most d log weights are +∞. If there are more of
-///   them, their q are equal and sum to d.
+/// The weights need not sum to one. d = 0 gives zeros, d = n gives ones. Otherwise:
+/// - A log weight −∞ has q = 0. If only m < d weights are above zero, the first d − m of them have q = 1.
+/// - A log weight +∞ has q = 1. If there are more than d of them, their q are equal and sum to d.
 ///
 /// # Errors
-/// [`WeightsError::Length`] if the slices differ in length, [`WeightsError::SetSize`] if d > n, [`WeightsError::NotANumber`] for
-/// NaN, [`WeightsError::AllZero`] if 0 < d < n and every weight is zero. After an error the output is unchanged.
+/// [`WeightsError::Length`] for slices of different lengths; [`WeightsError::SetSize`] if d > n;
+/// [`WeightsError::NotANumber`] for NaN; [`WeightsError::AllZero`] if 0 < d < n and every weight is zero. After an error
+/// the output is unchanged.
 ///
 /// ```
 /// use eigenstream::weights::cap_log;
@@ -53,8 +50,7 @@ pub fn cap_log<T: Scalar>(log_weights: &[T], set_size: usize, probabilities: &mu
     }
     let finite = available.saturating_sub(infinite).saturating_sub(zero);
 
-    // All probabilities sum to `set_size`. First the infinite weights get their probabilities, at most one each. Then the finite
-    // weights share the remainder, at most one each. Weights of zero get the last remainder, if there is one.
+    // The infinite weights come first, then the finite ones, then the zeros; each q is at most one.
     let for_finite = set_size.saturating_sub(infinite);
     let mut for_zero = for_finite.saturating_sub(finite);
     let of_infinite = if infinite > set_size {
@@ -84,8 +80,7 @@ pub fn cap_log<T: Scalar>(log_weights: &[T], set_size: usize, probabilities: &mu
     Ok(())
 }
 
-/// Returns the rule of `keeping` for sets of `set_size` of `count` members with finite `log_weights`. `set_size` is less than
-/// `count`. The probability q of a member is e^(−evidence(−log weight)). Sorts in `scratch`, which has at least `count` entries.
+/// The rule of `keeping` for sets of `set_size` < `count` members with finite `log_weights`, sorted in `scratch`.
 pub(super) fn keeping<T: Scalar>(
     log_weights: impl Iterator<Item = T>,
     count: usize,
@@ -96,7 +91,6 @@ pub(super) fn keeping<T: Scalar>(
     Keeping::of(sorted, Bulk::NONE, T::ONE, count.saturating_sub(set_size))
 }
 
-/// Copies `values` to the front of `scratch` and sorts them in descending order.
 fn sort_descending<T: Scalar>(values: impl Iterator<Item = T>, scratch: &mut [T]) -> &mut [T] {
     let mut count = 0_usize;
     for (slot, value) in scratch.iter_mut().zip(values) {
@@ -120,8 +114,7 @@ mod tests {
 
     #[test]
     fn huge_offsets_cost_no_digits() {
-        // q is one for member 0. For members 1 and 2, q sums to one in the ratio 1 : exp(−1): 0.731 059 and 0.268 941. A constant
-        // that is added to all logarithms changes nothing.
+        // q = 1, then 1 : exp(−1) with sum one. A constant added to all logarithms changes nothing.
         let far = capped([-5000.0, -5001.0, -5002.0, -9000.0], 2);
         let near = capped([2.0, 1.0, 0.0, -3998.0], 2);
         assert_eq!(far, near);

@@ -1,9 +1,8 @@
-//! Follow the Perturbed Leader with Gumbel noise as a learner, [WK08] section 7.
-//! In: every trial, one loss per expert. Out: the d experts with the smallest total losses after a random perturbation.
-//! Method: −ln(−ln u)/η is subtracted from each total loss Lᵢ, with the learning rate η and a new uniform number u for each
-//! expert and draw. For d = 1 the probability of drawing expert i is then its weight in Hedge, e^(−ηLᵢ)/Σⱼ e^(−ηLⱼ), up to the
-//! rounding of u. For d > 1 the probabilities are not the probabilities of Capped Hedge.
-//! Cost: a trial takes N random numbers, 2·N logarithms and N·d comparisons. Kept: the settings and `N` numbers.
+//! Follow the Perturbed Leader with Gumbel noise, [WK08] section 7.
+//! In: every trial, one loss per expert. Out: the d leaders after a random perturbation.
+//! Method: subtracts −ln(−ln u)/η from each total loss, with a new uniform number u. For d = 1 the probabilities are
+//! those of Hedge; for d > 1 they are not those of Capped Hedge.
+//! Cost: N random numbers, 2·N logarithms and N·d comparisons. Kept: the settings and `N` numbers.
 
 use super::subset::Subset;
 use super::{FollowTheLeader, HedgeSettings};
@@ -11,10 +10,10 @@ use crate::codec::stored;
 use crate::{Scalar, WeightsError};
 use rand_core::Rng;
 
-/// Chooses the leaders of `N` experts: the experts with the smallest total losses after a random perturbation.
+/// Chooses the leaders of `N` experts: those with the smallest total losses after a random perturbation.
 ///
-/// If the set size is above `N`, all `N` experts are chosen. The setting `share` is ignored. In `f32` the total losses stop
-/// growing after many trials, as [`FollowTheLeader::learn`] describes.
+/// If the set size is above `N`, all experts are chosen. The setting `share` is ignored. In `f32` the totals stop
+/// growing after many trials: see [`FollowTheLeader::learn`].
 ///
 /// ```
 /// use eigenstream::{rand_core::SeedableRng, weights::{HedgeSettings, PerturbedLeader}};
@@ -44,11 +43,12 @@ impl<T: Scalar, const N: usize> PerturbedLeader<T, N> {
         }
     }
 
-    /// One trial: draws d experts (d: the set size), learns the losses of all experts, and returns the sum of the losses of the
-    /// drawn experts in this trial. If a partial sum overflows, the result is ±[`Scalar::MAX`].
+    /// One trial: draws d experts, learns the losses of all, and returns the loss of the drawn ones.
+    ///
+    /// A result that overflows is ±[`Scalar::MAX`].
     ///
     /// # Errors
-    /// [`WeightsError::NotANumber`] for a loss that is not finite; then no loss is learned and no expert is drawn.
+    /// [`WeightsError::NotANumber`] for a loss that is not finite; then nothing is learned or drawn.
     pub fn step<R: Rng + ?Sized>(&mut self, losses: &[T; N], rng: &mut R) -> Result<T, WeightsError> {
         super::check::all_finite(losses)?;
         let mut loss = T::ZERO;
@@ -59,11 +59,11 @@ impl<T: Scalar, const N: usize> PerturbedLeader<T, N> {
         Ok(loss.min(T::MAX).max(-T::MAX))
     }
 
-    /// Draws d experts (d: the set size): the leaders after a new perturbation.
+    /// Draws d experts: the leaders after a new perturbation.
     pub fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> Subset<N> {
         let mut perturbation = [T::ZERO; N];
         for entry in &mut perturbation {
-            // u = 0 has no finite logarithm. It is replaced by the smallest positive normal number.
+            // u = 0 has no finite logarithm.
             let uniform = T::uniform(rng).max(T::MIN_POSITIVE);
             *entry = ((-uniform.ln()).ln() / self.settings.learning_rate)
                 .min(T::MAX)
@@ -72,7 +72,7 @@ impl<T: Scalar, const N: usize> PerturbedLeader<T, N> {
         self.totals.perturbed_leaders(&perturbation, self.settings.set_size)
     }
 
-    /// The total loss L of each expert.
+    /// The total loss of each expert.
     #[must_use]
     pub const fn cumulative_losses(&self) -> &[T; N] {
         self.totals.cumulative_losses()
@@ -105,8 +105,7 @@ mod tests {
         }
         for (count, loss) in drawn.into_iter().zip(losses) {
             let off = f64::from(count) / f64::from(DRAWS) - (-loss).exp() / total;
-            // The standard deviation of `off` is at most 1.6·10⁻³. The limit is five standard deviations: about one false alarm
-            // in 10⁶ tests.
+            // Standard deviation at most 1.6·10⁻³; the limit is five of them: about one false alarm in 10⁶ tests.
             assert!(off.abs() < 8e-3, "{off}");
         }
     }

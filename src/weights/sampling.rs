@@ -1,29 +1,26 @@
-//! Draws a set whose members appear with given probabilities, from a single random number.
-//! In: probabilities p_i in [0, 1] that sum to k, one uniform random number u. Out: a set of exactly k members that contains i
-//! with probability p_i.
-//! Method: systematic sampling (Madow 1949). With the cumulative sums c_i of p, i is a member if ⌊c_i − u⌋ > ⌊c_{i−1} − u⌋. If u
-//! runs through [0, 1), at most n different sets appear, with n the number of entries. So the result is a mixture of at most n
-//! sets, as in [WK08] Algorithm 2, but takes only one pass.
-//! Cost: no memory beyond the result; one `floor`, and three additions and three comparisons per entry.
+//! Draws a set whose members appear with given probabilities, from one random number.
+//! In: probabilities p that sum to k, a uniform number u. Out: exactly k members, i with probability p_i.
+//! Method: systematic sampling (Madow 1949): i is a member if ⌊c_i − u⌋ > ⌊c_{i−1} − u⌋, with the cumulative sums c.
+//! The result is a mixture of at most n sets, as in [WK08] Algorithm 2, in one pass.
+//! Cost: no memory; one `floor`, and three additions and three comparisons per entry.
 
 use super::check::{fits, largest_weight, set_fits};
 use super::subset::Subset;
 use crate::spectrum::vector::{any_length, stay_rolled};
 use crate::{Scalar, WeightsError};
 
-/// Returns the set of `set_size` indices that `uniform`, a number u in [0, 1), selects.
+/// Returns the set of `set_size` indices that `uniform`, a number in [0, 1), selects.
 ///
-/// The set always has exactly `set_size` members, even if u is NaN or outside [0, 1):
-/// - An index of probability one or more is always a member, unless there are more than `set_size` such indices.
-/// - An index of probability zero is a member only if fewer than `set_size` probabilities are above zero.
-/// - Rounding, or probabilities that do not sum to `set_size`, can select too many or too few indices. If too many are selected,
-///   the later ones are left out. But a later index of probability one or more replaces the least probable member, if that
-///   member is less probable. If too few are selected, the most probable of the other indices are added, of equally probable
-///   indices the lowest first.
+/// The set always has `set_size` members, even if `uniform` is NaN:
+/// - An index of probability one or more is a member, unless there are more than `set_size` of them.
+/// - An index of probability zero is a member only if fewer than `set_size` probabilities are positive.
+/// - Too many selected indices, by rounding or by a sum above `set_size`: the later ones are left out, but a
+///   probability of one or more replaces the least probable member.
+/// - Too few: the most probable of the others are added.
 ///
 /// # Errors
-/// [`WeightsError::Length`] for more than `N` probabilities, [`WeightsError::SetSize`] for a set larger than their number,
-/// [`WeightsError::NotANumber`] or [`WeightsError::Negative`] for invalid probabilities.
+/// [`WeightsError::Length`] for more than `N` probabilities; [`WeightsError::SetSize`] for a set larger than their number;
+/// [`WeightsError::NotANumber`], [`WeightsError::Negative`].
 ///
 /// ```
 /// use eigenstream::weights::systematic;
@@ -47,12 +44,11 @@ pub fn systematic<T: Scalar, const N: usize>(
     Ok(select(probabilities, set_size, uniform))
 }
 
-/// [`systematic`] without the checks, for at most `N` probabilities. If there are fewer than `set_size`, all are members.
+/// [`systematic`] without the checks; if there are fewer than `set_size` probabilities, all are members.
 #[inline(always)]
 pub(super) fn select<T: Scalar, const N: usize>(probabilities: &[T], set_size: usize, uniform: T) -> Subset<N> {
     if probabilities.len() <= set_size {
-        // All indices are members. This is the usual case of a learner that has become certain and gives only the directions of
-        // probability above zero: `set_size` directions, each of a probability near one.
+        // The usual case of a learner that has become certain.
         let mut all = Subset::EMPTY;
         for index in 0..probabilities.len() {
             all.insert(index);
@@ -64,8 +60,7 @@ pub(super) fn select<T: Scalar, const N: usize>(probabilities: &[T], set_size: u
     chosen
 }
 
-/// Walks along the cumulative sums of the probabilities p and adds no members afterwards. If the total Σp is less than
-/// `set_size`, the set has only ⌊Σp⌋ or ⌈Σp⌉ members, up to rounding. The set never has more than `set_size` members.
+/// At most `set_size` members by the cumulative sums; if Σp is less, ⌊Σp⌋ or ⌈Σp⌉, up to rounding.
 #[inline(always)]
 pub(super) fn select_at_most<T: Scalar, const N: usize>(probabilities: &[T], set_size: usize, uniform: T) -> Subset<N> {
     let mut chosen = Subset::EMPTY;
@@ -76,8 +71,7 @@ pub(super) fn select_at_most<T: Scalar, const N: usize>(probabilities: &[T], set
             if chosen.len() < set_size {
                 chosen.insert(index);
             } else if probability >= T::ONE {
-                // The set is already full, by rounding of the cumulative sum or because Σp is above `set_size`. This index
-                // replaces the least probable member, if that member is less probable than this index.
+                // The set is full, by rounding or because Σp is above `set_size`.
                 chosen.replace_least(probabilities, index);
             }
         }
@@ -103,14 +97,12 @@ impl<T: Scalar> Walk<T> {
         }
     }
 
-    /// Whether the next index, with this probability, is selected. An index of probability one or more is always selected.
-    /// Without this exception, the rounding of the cumulative sum could leave such an index out.
+    /// Whether the next index is selected: always with a probability of one or more, which rounding could leave out.
     #[inline(always)]
     pub(crate) fn passes(&mut self, probability: T) -> bool {
         self.cumulative += probability;
         let position = self.cumulative - self.uniform;
-        // ⌊`position`⌋ > `passed` if `position` is at least the next whole number. Above 2²⁴ in `f32`, this number rounds to
-        // `passed`. Then the sum has no digits for a probability below one.
+        // Above 2²⁴ in `f32`, `next` rounds to `passed`: then the sum has no digits for a probability below one.
         let next = self.passed + T::ONE;
         let passes = position >= next && next > self.passed;
         if passes {
@@ -164,8 +156,8 @@ mod tests {
 
     #[test]
     fn the_walk_passes_where_the_floor_of_the_sum_grows() {
-        // Sums of multiples of 1/64 are exact in `f32`. 2.5 passes two or three whole numbers. A probability of zero after a sum
-        // of 2²⁵ passes none.
+        // Sums of multiples of 1/64 are exact in `f32`. 2.5 passes two or three whole numbers; zero after 2²⁵ passes
+        // none.
         let probabilities = [
             0.25_f32,
             0.0,

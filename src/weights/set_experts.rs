@@ -1,15 +1,10 @@
-//! Hedge over sets of experts, [WK08] section 4.1: every set of d experts is treated as one expert.
-//! In: every trial, one loss per expert. Out: the expected loss of a drawn set; the probability of each expert to be in this set;
-//! random sets of d experts.
-//! Method: the weight of a set is ∏ e^(−ηLᵢ) over its members (Lᵢ: total loss, η: learning rate). The learner stores −ηLᵢ minus
-//! the largest −ηLⱼ. [`SubsetExperts::from_logarithms`] sums over all sets in logarithms, so that even weights of 10⁻⁵⁰⁰ can be
-//! compared.
-//! Bound: C(n, d) is the number of sets of d of the n = `N` experts, and B = ln C(n, d). If the losses of the experts are in
-//! [0, 1], this is Hedge on C(n, d) experts with losses in [0, d]. With the total loss L* of the best set, the total expected
-//! loss is at most d·(ηL* + B)/(1 − e^(−ηd)). With the η given at `tuned_loss_bound` the total expected loss is at most
-//! L* + √(2·L*·d·B) + d·B. [WK08] (5) prints k·ln(n/k), k = n − d, instead of B. This number can be smaller than B, and the proof
-//! gives only B.
-//! Cost: a trial takes about 5·N·d exponentials or logarithms. Kept: the settings and `N` numbers. Scratch: `N²` numbers.
+//! Hedge over sets of experts, [WK08] section 4.1: every set of d experts is one expert.
+//! In: every trial, one loss per expert. Out: the expected loss of a drawn set, the probability of each expert, random
+//! sets.
+//! Method: the weight of a set is ∏ e^(−ηL) over its members. [`SubsetExperts::from_logarithms`] sums over all sets.
+//! The bound has B = ln C(N, d) where [WK08] (5) prints k·ln(n/k): `guide::mathematics`, "The bound for sets of
+//! experts".
+//! Cost: about 5·N·d `exp` or `ln`. Kept: the settings and `N` numbers. Scratch: `N²` numbers.
 
 use super::HedgeSettings;
 use super::check::all_finite;
@@ -19,9 +14,9 @@ use crate::codec::{stored, validate};
 use crate::{CodecError, Scalar, WeightsError};
 use rand_core::Rng;
 
-/// Weights on all sets of d of `N` experts, with the set size d.
+/// Weights on all sets of d of `N` experts.
 ///
-/// If the set size is above `N`, the set contains all `N` experts. The setting `share` is ignored.
+/// If the set size is above `N`, the set contains all experts. The setting `share` is ignored.
 ///
 /// ```
 /// use eigenstream::weights::{HedgeSettings, SetExperts};
@@ -39,7 +34,7 @@ use rand_core::Rng;
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct SetExperts<T, const N: usize> {
     settings: HedgeSettings<T>,
-    /// −ηLᵢ minus the largest −ηLⱼ, with the learning rate η and the total loss Lᵢ of expert i: at most zero.
+    /// −ηLᵢ minus the largest −ηLⱼ.
     log_weights: [T; N],
 }
 
@@ -47,6 +42,7 @@ impl<T: Scalar, const N: usize> SetExperts<T, N> {
     /// Creates a learner with equal weights.
     ///
     /// `N` = 0 does not compile:
+    ///
     /// ```compile_fail,E0080
     /// use eigenstream::weights::{HedgeSettings, SetExperts};
     /// let experts = SetExperts::<f32, 0>::new(HedgeSettings::DEFAULT);
@@ -60,11 +56,10 @@ impl<T: Scalar, const N: usize> SetExperts<T, N> {
         }
     }
 
-    /// One trial: learns the losses and returns the expected loss of a set that is drawn with the weights before the trial.
+    /// One trial: learns the losses and returns the expected loss of a set drawn with the weights before.
     ///
-    /// The returned loss is Σ pᵢℓᵢ, with the losses ℓᵢ and the probabilities pᵢ of [`marginals`](Self::marginals). If a partial
-    /// sum overflows, the returned loss is ±[`Scalar::MAX`]. Any finite loss is learned, but
-    /// [`loss_bound`](Self::loss_bound) holds only for losses in [0, 1].
+    /// Any finite loss is learned; [`loss_bound`](Self::loss_bound) holds for losses in [0, 1]. A result that overflows
+    /// is ±[`Scalar::MAX`].
     ///
     /// # Errors
     /// [`WeightsError::NotANumber`] for a loss that is not finite; nothing is learned.
@@ -72,7 +67,7 @@ impl<T: Scalar, const N: usize> SetExperts<T, N> {
         all_finite(losses)?;
         let mut expected_loss = T::ZERO;
         for (&probability, &loss) in self.marginals().iter().zip(losses) {
-            // Rounding can give a probability above one. The product is limited, because ∞ − ∞ is NaN.
+            // Rounding can give a probability above one, and ∞ − ∞ is NaN.
             expected_loss += (probability * loss).min(T::MAX).max(-T::MAX);
         }
         let mut largest = -T::MAX;
@@ -88,7 +83,7 @@ impl<T: Scalar, const N: usize> SetExperts<T, N> {
         Ok(expected_loss.min(T::MAX).max(-T::MAX))
     }
 
-    /// The probability that each expert is in a drawn set. The probabilities sum to the set size d.
+    /// The probability that each expert is in a drawn set; they sum to d.
     #[must_use]
     pub fn marginals(&self) -> [T; N] {
         let mut marginals = [T::ZERO; N];
@@ -103,9 +98,9 @@ impl<T: Scalar, const N: usize> SetExperts<T, N> {
         self.experts().map_or(Subset::EMPTY, |experts| experts.draw(rng))
     }
 
-    /// A bound on the total expected loss, for losses in [0, 1]. η is the learning rate, d is the set size (at most `N`),
-    /// L* = `best_loss` is the total loss of the best set, and B = ln C(N, d) is the logarithm of the number of sets. The bound
-    /// is d·(ηL* + B)/(1 − e^(−ηd)). A bound that overflows is [`Scalar::MAX`].
+    /// A bound on the total expected loss, d·(ηL* + B)/(1 − e^(−ηd)), for losses in [0, 1].
+    ///
+    /// L* is `best_loss`, and B = ln C(N, d). A bound that overflows is [`Scalar::MAX`].
     ///
     /// ```
     /// use eigenstream::weights::{HedgeSettings, SetExperts};
@@ -120,9 +115,10 @@ impl<T: Scalar, const N: usize> SetExperts<T, N> {
         (size * (rate * best_loss + self.log_sets()) / -(-rate * size).exp_m1()).min(T::MAX)
     }
 
-    /// The bound L* + √(2·L*·d·B) + d·B, with L*, d and B as in [`loss_bound`](Self::loss_bound). For L* > 0 and d < N it holds
-    /// for a learner with the learning rate ln(1 + √(2·d·B/L*))/d. For L* = 0 this rate is infinite, and the bound is the limit
-    /// for large rates. The learning rate of this learner has no influence on the returned bound. A bound that overflows is
+    /// The bound L* + √(2·L*·d·B) + d·B of a learner with the best rate, ln(1 + √(2·d·B/L*))/d.
+    ///
+    /// L*, d and B as in [`loss_bound`](Self::loss_bound). The rate of this learner has no influence. A bound that
+    /// overflows is
     /// [`Scalar::MAX`].
     #[must_use]
     pub fn tuned_loss_bound(&self, best_loss: T) -> T {
@@ -135,12 +131,12 @@ impl<T: Scalar, const N: usize> SetExperts<T, N> {
         *self = Self::new(self.settings);
     }
 
-    /// The set size d, at most `N`.
+    /// d, at most `N`.
     fn set_size(&self) -> usize {
         self.settings.set_size.min(N)
     }
 
-    /// B = ln C(N, d), the logarithm of the number of sets of d of `N` experts.
+    /// B = ln C(N, d).
     fn log_sets(&self) -> T {
         let rest = N - self.set_size();
         let mut sum = T::ZERO;
@@ -150,8 +146,7 @@ impl<T: Scalar, const N: usize> SetExperts<T, N> {
         sum
     }
 
-    /// Returns the distribution over the sets. There is never an error: the logarithms are finite, and the set size is at most
-    /// `N`.
+    /// The distribution over the sets; never an error, because the logarithms are finite and d is at most `N`.
     fn experts(&self) -> Result<SubsetExperts<T, N>, WeightsError> {
         SubsetExperts::from_logarithms(&self.log_weights, self.set_size())
     }

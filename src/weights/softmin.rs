@@ -1,24 +1,20 @@
-//! Softmin computes weights from losses, a larger weight for a smaller loss: [WK08] Algorithm 1 in closed form.
-//! In: one total loss L_i per expert, a learning rate η, optionally a prior w⁰. Out: non-negative weights that sum to one.
-//! Method: w_i ∝ w⁰_i exp(−ηL_i), the weights of [WK08] Algorithm 1 after any number of trials.
-//! Cost: no memory; one `exp` per expert, and with a prior one `ln` per expert.
+//! Weights from losses: [WK08] Algorithm 1 in closed form.
+//! In: total losses L, η, optionally a prior w⁰. Out: w_i ∝ w⁰_i exp(−ηL_i) with sum one.
+//! Cost: no memory; one `exp` per expert, and with a prior one `ln`.
 
 use super::check::{largest_weight, same_length};
 use crate::{Scalar, WeightsError};
 
 /// Writes w_i = w⁰_i exp(−ηL_i) / Σ_j w⁰_j exp(−ηL_j) into `weights`.
 ///
-/// Without a `prior` (w⁰) all experts start with equal weights. A prior need not sum to one. An expert with prior zero has weight
-/// zero, and its loss has no influence.
-///
-/// An expert with an infinite loss has weight zero. The weight is also zero if the loss is more than [`Scalar::MAX`] above the
-/// smallest loss of the experts with a positive prior.
+/// Without a `prior` all experts start equal; a prior need not sum to one. An expert with prior zero, or with an
+/// infinite loss, has weight zero; also with a loss more than [`Scalar::MAX`] above the smallest.
 ///
 /// # Errors
-/// [`WeightsError::Length`] if the slices differ in length; [`WeightsError::NotANumber`] for a prior that is not finite;
-/// [`WeightsError::Negative`] for a negative prior; [`WeightsError::LearningRate`] if η is negative or not finite;
-/// [`WeightsError::NotANumber`] for a loss that is NaN or −∞, also if the prior is zero; [`WeightsError::AllZero`] if no expert
-/// has both a positive prior and a finite loss. After an error `weights` is unchanged.
+/// [`WeightsError::Length`] for slices of different lengths; [`WeightsError::NotANumber`], [`WeightsError::Negative`] for an
+/// invalid prior; [`WeightsError::LearningRate`] if η is negative or not finite; [`WeightsError::NotANumber`] for a
+/// loss that is NaN or −∞; [`WeightsError::AllZero`] if no expert has a positive prior and a finite loss. After an
+/// error `weights` is unchanged.
 ///
 /// ```
 /// use eigenstream::weights::softmin;
@@ -47,9 +43,8 @@ pub fn softmin<T: Scalar>(
     }
     let least = least_loss(losses, prior)?;
 
-    // Log weights. The smallest loss is subtracted before the multiplication by η. So no log weight is +∞ or NaN, and a product
-    // that overflows only gives the weight zero. The prior is added as its logarithm, because a tiny prior times a tiny
-    // exponential would underflow, possibly for all experts.
+    // Subtracts the smallest loss before the product with η: then no log weight is +∞ or NaN. Adds the prior as a
+    // logarithm, because a tiny prior times a tiny exponential would underflow.
     let mut heaviest = -T::INFINITY;
     let mut priors = prior.map(<[T]>::iter);
     for (weight, &loss) in weights.iter_mut().zip(losses) {
@@ -80,8 +75,7 @@ pub fn softmin<T: Scalar>(
     Ok(())
 }
 
-/// Returns the smallest loss among the experts with a prior above zero; without a prior, among all experts. Refuses a loss that
-/// is NaN or −∞. Returns an error if this smallest loss is +∞ or if there is no such expert.
+/// The smallest loss of an expert with a positive prior; refuses a loss that is NaN or −∞.
 fn least_loss<T: Scalar>(losses: &[T], prior: Option<&[T]>) -> Result<T, WeightsError> {
     let mut least = T::INFINITY;
     let mut priors = prior.map(<[T]>::iter);
@@ -125,7 +119,7 @@ mod tests {
 
     #[test]
     fn an_excluded_expert_does_not_set_the_reference() {
-        // If the loss 0 were subtracted from all losses, exp(−1000) would be zero for both other experts.
+        // If the loss 0 were subtracted, exp(−1000) would be zero for both other experts.
         let mut weights = [0.0_f32; 3];
         assert_eq!(
             softmin(&[0.0, 1000.0, 1000.0], 1.0, Some(&[0.0, 3.0, 3.0]), &mut weights),

@@ -1,7 +1,4 @@
-//! A set of indices below `N`.
-//! In: indices. Out: membership tests, and the members in ascending order.
-//! Every draw of this module returns such a set: the experts or directions chosen in one trial.
-//! Cost: `insert`, `contains` and `len` take constant time. Kept: `N` bytes and a count.
+//! A set of indices below `N`: what every draw returns. Kept: `N` bytes and a count.
 
 use crate::codec::{Exchange, Layout, Reader, Stored, Writer};
 use crate::spectrum::vector::{any_length, stay_rolled};
@@ -37,7 +34,7 @@ impl<const N: usize> Subset<N> {
         Self::EMPTY
     }
 
-    /// Makes `index` a member. Returns false if `index` is already a member or not below `N`.
+    /// Makes `index` a member; returns false if it already is one or is not below `N`.
     pub fn insert(&mut self, index: usize) -> bool {
         match self.members.get_mut(index) {
             Some(member) if !*member => {
@@ -80,15 +77,14 @@ impl<const N: usize> Subset<N> {
         self.members.get(first..).unwrap_or_default().contains(&true)
     }
 
-    /// Adds the candidates of largest value until there are `size` members or no candidate is left. Of candidates with equal
-    /// values the earlier one is added first. Every index must be below `N`, and no value may be NaN. Cost: one pass over the
-    /// candidates for each member that is added.
+    /// Adds the candidates of largest value, of equal ones the earlier first, until there are `size` members.
+    ///
+    /// One pass for each added member. Every index must be below `N`, and no value NaN.
     pub(super) fn fill_with_largest<T: Scalar>(
         &mut self,
         candidates: impl Iterator<Item = (usize, T)> + Clone,
         size: usize,
     ) {
-        // Every round adds one member or ends the loop.
         while self.count < size {
             let mut best: Option<(usize, T)> = None;
             for (index, value) in candidates.clone() {
@@ -105,8 +101,7 @@ impl<const N: usize> Subset<N> {
 }
 
 impl<const N: usize> Subset<N> {
-    /// Replaces the member with the smallest entry in `values` by `index`, if the entry of `index` is larger. `index` must not be
-    /// a member.
+    /// Replaces the member with the smallest value by `index`, which is no member, if its value is larger.
     #[inline(never)] // needed once in thousands of draws
     pub(super) fn replace_least<T: Scalar>(&mut self, values: &[T], index: usize) {
         let mut least = (index, values.get(index).copied().unwrap_or(T::ZERO));
@@ -130,7 +125,7 @@ impl<const N: usize> Default for Subset<N> {
     }
 }
 
-// The encoded set has one byte for each index: 1 for a member, else 0.
+// One byte for each index: 1 for a member, else 0.
 impl<const N: usize> Stored for Subset<N> {
     const CONTENT: Layout = Layout::Repeated {
         times: N,

@@ -1,19 +1,16 @@
 //! Subset experts, [WK08] section 4.1: every set of d members is one expert, without a list of the sets.
-//! In: one number v_i ≥ 0 for each of n members; the weight of a set is the product of its members' numbers. Out: the total
-//! weight of all sets, the probability that a member is in the set, and random sets.
-//! Method: [WK08] section 4.1, the elementary symmetric polynomials e_j of v_0 … v_i by dynamic programming. e_j is the total
-//! weight of all sets of j of these members. The table contains v_i·e_{j−1}/e_j, which is a probability. It does not
-//! contain the polynomials, because a product of few numbers can already overflow `f32`.
-//! Cost: about 2·n·d divisions to build, from logarithms about 5·n·d `exp` or `ln`; n·N multiplications for the marginals (the
-//! probability of each member); at most n − 1 uniform numbers to draw. Kept: `N²` scalars, one scalar and two counts.
+//! In: a number v_i ≥ 0 for each member; a set weighs the product of its numbers. Out: the total weight, the marginals,
+//! random sets.
+//! Method: dynamic programming over e_j, the total weight of all sets of j of the members so far. The table has the
+//! probabilities v_i·e_{j−1}/e_j, because e_j can overflow.
+//! Cost: 2·n·d divisions to build, or 5·n·d `exp` or `ln`; n·N multiplications for the marginals. Kept: `N²` scalars.
 
 use super::check::{all_finite, fits, largest_weight, set_fits};
 use super::subset::Subset;
 use crate::{Scalar, WeightsError};
 use rand_core::Rng;
 
-/// The distribution over all sets of d members. Member i has the weight v_i ≥ 0. The probability of a set is proportional to the
-/// product of the weights of its members.
+/// The distribution over all sets of d members, in which a set weighs the product of its members' weights.
 ///
 /// ```
 /// use eigenstream::weights::SubsetExperts;
@@ -26,28 +23,29 @@ use rand_core::Rng;
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct SubsetExperts<T, const N: usize> {
-    /// `inclusion[i][j − 1]` is the probability of choosing member i if j members are still to be chosen from the members 0 … i,
-    /// for j ≤ d and j ≤ i + 1: v_i·e_{j−1}(v_0 … v_{i−1}) / e_j(v_0 … v_i), or zero if v_i is zero. Here e_j(v_0 … v_i) is the
-    /// total weight of all sets of j of the members 0 … i. An entry with e_j(v_0 … v_i) = 0 is not used.
+    /// `inclusion[i][j − 1]`: the probability of choosing member i if j are still to be chosen from the members 0 … i.
+    ///
+    /// v_i·e_{j−1}(v_0 … v_{i−1}) / e_j(v_0 … v_i), or zero if v_i is zero. Not used if e_j is zero.
     inclusion: [[T; N]; N],
-    /// The number n of members to choose from.
+    /// n.
     count: usize,
-    /// The set size d.
     set_size: usize,
-    /// The total weight of all sets: e_d of all v_i, limited to `T::MAX`.
+    /// e_d of all v_i, limited to `T::MAX`.
     partition: T,
 }
 
 impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
-    /// Prepares the distribution for the n weights v = `product_weights` and sets of size d = `set_size`. For experts with total
-    /// losses L_i and the learning rate η, v_i is exp(−ηL_i). If the largest weight is above [`Scalar::MAX`]/(4N), positive
-    /// weights below 4N·[`Scalar::MIN_POSITIVE`] can lose precision.
+    /// Prepares the distribution for the weights `product_weights` of n members and sets of `set_size`, d.
+    ///
+    /// For experts with total losses L, a weight is exp(−ηL). If the largest is above [`Scalar::MAX`]/(4N), weights
+    /// below 4N·[`Scalar::MIN_POSITIVE`] can lose precision.
     ///
     /// # Errors
-    /// [`WeightsError::Length`] for more than `N` weights, [`WeightsError::SetSize`] for d > n, [`WeightsError::NotANumber`] or
-    /// [`WeightsError::Negative`] for an invalid weight, [`WeightsError::AllZero`] if every set has a member of weight zero.
+    /// [`WeightsError::Length`] for more than `N` weights; [`WeightsError::SetSize`] for d > n; [`WeightsError::NotANumber`],
+    /// [`WeightsError::Negative`]; [`WeightsError::AllZero`] if every set has a member of weight zero.
     ///
     /// A capacity of zero does not compile:
+    ///
     /// ```compile_fail,E0080
     /// let experts = eigenstream::weights::SubsetExperts::<f32, 0>::new(&[], 0);
     /// ```
@@ -61,9 +59,8 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
             return Err(WeightsError::AllZero);
         }
 
-        // `lift` scales the weights up, so that the results lose little precision to subnormal numbers. No sum of N scaled
-        // weights overflows. `lift` is a power of two, so scaling up rounds nothing. The weights are scaled down only if the
-        // largest weight is within a factor 4N of `T::MAX`. In this case `smallest` keeps a positive weight above zero.
+        // A power of two, so that scaling up rounds nothing: few results are subnormal, and no sum of N weights
+        // overflows. If the largest weight is near `T::MAX`, `smallest` keeps positive weights above zero.
         let ceiling = (T::MAX / T::from_usize(N)).power_of_two() / (T::TWO * T::TWO);
         let lift = ceiling / largest.power_of_two().max(T::ONE);
         let smallest = T::MIN_POSITIVE * T::EPSILON;
@@ -74,8 +71,7 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
             set_size,
             partition: T::ONE,
         };
-        // ratios[j − 1] = e_j / e_{j−1}, from the scaled weights, with e_j the total weight of all sets of j of the members so
-        // far; zero if e_j is zero.
+        // ratios[j − 1] = e_j / e_{j−1} of the scaled weights; zero if e_j is zero.
         let mut ratios = [T::ZERO; N];
         for (row, &weight) in experts.inclusion.iter_mut().zip(product_weights) {
             if weight > T::ZERO {
@@ -86,11 +82,10 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
         Ok(experts)
     }
 
-    /// Prepares the distribution for n weights v that are given as logarithms ln v, and for sets of size d = `set_size`. The
-    /// weights v may be far outside the number range.
+    /// Prepares the distribution for weights given as logarithms, which may be far outside the number range.
     ///
     /// # Errors
-    /// [`WeightsError::Length`] for more than `N` weights, [`WeightsError::SetSize`] for d > n, [`WeightsError::NotANumber`] for
+    /// [`WeightsError::Length`] for more than `N` weights; [`WeightsError::SetSize`] for d > n; [`WeightsError::NotANumber`] for
     /// a logarithm that is not finite.
     ///
     /// ```
@@ -114,8 +109,7 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
             set_size,
             partition: T::ONE,
         };
-        // log_ratios[j − 1] = ln(e_j / e_{j−1}), with e_j the total weight of all sets of j of the members so far; −∞ if e_j is
-        // zero.
+        // log_ratios[j − 1] = ln(e_j / e_{j−1}); −∞ if e_j is zero.
         let mut log_ratios = [-T::INFINITY; N];
         for (row, &log_weight) in experts.inclusion.iter_mut().zip(log_weights) {
             append_logarithm(log_weight, &mut log_ratios, row, set_size);
@@ -129,24 +123,19 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
         Ok(experts)
     }
 
-    /// The total weight of all sets, limited to [`Scalar::MAX`]; zero if it underflows. The result can be wrong in five cases:
-    /// - after [`new`](Self::new), if the sum of the weights of all members is above [`Scalar::MAX`];
-    /// - after `new`, if weights lose precision as described there;
-    /// - after `new`, if a ratio e_j/e_{j−1} with j ≤ d underflows, with e_j the total weight of all sets of j members;
-    /// - after [`from_logarithms`](Self::from_logarithms), if a sum of logarithms overflows;
-    /// - after `from_logarithms`, if large logarithms cancel in their sum: the rounding error of the sum is a relative error of the
-    ///   result.
+    /// The total weight of all sets, limited to [`Scalar::MAX`]; zero if it underflows.
     ///
-    /// The marginals and the samples are not computed from this result.
+    /// It can be wrong, unlike the marginals and samples: after [`new`](Self::new) if the sum of the weights overflows,
+    /// weights lose precision or a ratio e_j/e_{j−1} underflows; after [`from_logarithms`](Self::from_logarithms) if a
+    /// sum of logarithms overflows or large logarithms cancel.
     #[must_use]
     pub fn partition(&self) -> T {
         self.partition
     }
 
-    /// Writes the probability that each member is in the set. The probabilities sum to d.
+    /// Writes the probability that each member is in the set; they sum to d.
     ///
-    /// If `marginals` is longer than n, the remaining entries are zero. If it is shorter, only the first probabilities are
-    /// written.
+    /// If `marginals` is longer than n, the rest is zero. If it is shorter, only the first are written.
     ///
     /// ```
     /// use eigenstream::weights::SubsetExperts;
@@ -159,16 +148,14 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
     /// ```
     pub fn marginals(&self, marginals: &mut [T]) {
         marginals.fill(T::ZERO);
-        // The walk of `sample`, with probabilities instead of choices: arriving[j − 1] is the probability that j members are
-        // still to be chosen.
+        // arriving[j − 1] is the probability that `sample` arrives here with j members still to be chosen.
         let mut arriving = [T::ZERO; N];
         if let Some(start) = self.set_size.checked_sub(1).and_then(|last| arriving.get_mut(last)) {
             *start = T::ONE;
         }
         for (index, row) in self.inclusion.iter().enumerate().take(self.count).rev() {
             let mut marginal = T::ZERO;
-            // Goes from the largest j to j = 1. If j members are still to be chosen and this member is chosen, j − 1 remain: the
-            // probability `taken` at j is added to the entry of j − 1.
+            // From the largest j down: `taken` moves to the entry of j − 1.
             let mut handed_down = T::ZERO;
             for (probability, &inclusion) in arriving.iter_mut().zip(row).rev() {
                 let taken = *probability * inclusion;
@@ -182,8 +169,9 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
         }
     }
 
-    /// Draws a set. Decides member by member, from the last to the first, until the set is complete. Each decision calls
-    /// `uniforms` for a number in [0, 1). If as many members are left as are still needed, all of them are chosen without a call.
+    /// Draws a set, member by member from the last to the first, with numbers of `uniforms` in [0, 1).
+    ///
+    /// If as many members are left as are needed, all are chosen without a call.
     ///
     /// ```
     /// use eigenstream::weights::SubsetExperts;
@@ -199,7 +187,6 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
             let open_places = self.set_size.saturating_sub(chosen.len());
             let Some(last) = open_places.checked_sub(1) else { break };
             let inclusion = row.get(last).copied().unwrap_or_default();
-            // If as many members are left as are still needed, each is chosen without a random number.
             if index == last || uniforms() < inclusion {
                 chosen.insert(index);
             }
@@ -213,12 +200,11 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
     }
 }
 
-/// Appends a member of weight v > 0. The ratios are r_j = e_j / e_{j−1}, with e_j the total weight of all sets of j of the
-/// members so far. Writes the inclusion probabilities v / (v + r_j) of the new member to `row`, then updates the ratios:
+/// Appends a member of weight v > 0: writes its inclusion probabilities v/(v + r_j) to `row` and updates r_j =
+/// e_j/e_{j−1}.
 ///
-/// r_j ← (e_j + v e_{j−1}) / (e_{j−1} + v e_{j−2}) = (r_j + v) r_{j−1} / (r_{j−1} + v) for j > 1, and r_1 ← r_1 + v.
-///
-/// The right sides contain the old e and r. No term is negative, so nothing cancels.
+/// r_j ← (r_j + v) r_{j−1}/(r_{j−1} + v), r_1 ← r_1 + v, from the old r; no term is negative, so nothing cancels.
+/// Proof: `guide::mathematics`, "The ratios of the subset experts".
 fn append_weight<T: Scalar, const N: usize>(weight: T, ratios: &mut [T; N], row: &mut [T; N], set_size: usize) {
     let mut previous: Option<T> = None;
     for (ratio, inclusion) in ratios.iter_mut().zip(row).take(set_size) {
@@ -226,8 +212,7 @@ fn append_weight<T: Scalar, const N: usize>(weight: T, ratios: &mut [T; N], row:
         *inclusion = weight / (old + weight);
         *ratio = match previous {
             None => old + weight,
-            // In each of the next two branches the quotient is at least one half, by the condition of the branch. It is also at
-            // most one, in the second of them because r_j ≤ r_{j−1} (`old` ≤ `previous`).
+            // The quotient of each branch is in [½, 1], in the second because r_j ≤ r_{j−1}.
             Some(previous) if weight < previous => (old + weight) * (previous / (previous + weight)),
             Some(previous) => (old + weight) / (previous + weight) * previous,
         };
@@ -235,7 +220,7 @@ fn append_weight<T: Scalar, const N: usize>(weight: T, ratios: &mut [T; N], row:
     }
 }
 
-/// [`append_weight`] in logarithms: a sum becomes ln(eᵃ + eᵇ), a product becomes a sum.
+/// [`append_weight`] in logarithms.
 fn append_logarithm<T: Scalar, const N: usize>(
     log_weight: T,
     log_ratios: &mut [T; N],
@@ -261,8 +246,9 @@ fn log_sum<T: Scalar>(a: T, b: T) -> T {
     large + (T::ONE + (small - large).exp()).ln()
 }
 
-/// Returns the product of descending factors, limited to [`Scalar::MAX`]. The next factor is the largest one left if the product
-/// is below one, otherwise the smallest one left. So an intermediate product overflows or underflows only if the result does.
+/// The product of descending factors, limited to [`Scalar::MAX`].
+///
+/// Takes the largest factor if the product is below one, otherwise the smallest: so only the result can overflow.
 fn product<T: Scalar>(mut factors: impl DoubleEndedIterator<Item = T>) -> T {
     let mut product = T::ONE;
     while let Some(factor) = if product < T::ONE {
@@ -301,9 +287,8 @@ mod tests {
 
     #[test]
     fn the_whole_range_of_the_number_type_is_told_apart() {
-        // The weights are 1e36, s and 2·s, with the smallest subnormal number s. The heavy member is in the set with probability
-        // one up to rounding. The set also contains one of the two others, with probabilities in the ratio 1 : 2. The total
-        // weight of all sets is 1e36·3·s up to rounding, for every order of the members.
+        // The weights are 1e36, s and 2·s, with s the smallest subnormal number: their total is 1e36·3·s in every
+        // order.
         let (heavy, step) = (1e36_f32, f32::from_bits(1));
         for [first, second, third] in [[0, 1, 2], [1, 2, 0], [2, 0, 1]] {
             let values = [heavy, step, 2.0 * step];

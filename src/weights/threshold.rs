@@ -1,16 +1,13 @@
-//! The search for the threshold τ of the rule in `keeping`: [WK08] Algorithm 4, [KW07] Algorithm 5, in the log domain.
-//! In: the scores λ before and after the bulk (many directions with one common score), in descending order, and the number k of
-//! directions to keep. g = ηλ is the evidence, with the learning rate η. Out: τ, and the exponential of each score
-//! with g > τ: e^(−g) divided by e^(−g) of the (k+1)-th largest score (the reference). A direction is kept with probability
-//! p = 1 − e^(τ−g), or 0 if g ≤ τ.
-//! Method: the active set A contains the a directions of largest evidence g. Then exp(τ) = (a − k) / Σ_{i∈A} exp(−g_i). A starts
-//! with the k + 1 largest and grows until the next g is at most τ.
-//! Cost: no memory; at most one `exp` for each active value except the reference, one for the whole bulk, one for the first
-//! inactive value, and one `ln`.
+//! The search for the threshold of the rule in `keeping`: [WK08] Algorithm 4, [KW07] Algorithm 5, in the log domain.
+//! In: the scores before and after the bulk, in descending order, and k. Out: τ, and for each g > τ the exponential
+//! e^(r−g), with the evidence r of the reference, the (k+1)-th largest.
+//! Method: exp(τ) = (a − k) / Σ exp(−g) over the a active directions: `guide::mathematics`, "The threshold near its
+//! reference".
+//! Cost: no memory; one `exp` for each active value, two more, and one `ln`.
 
 use crate::Scalar;
 
-/// Many directions with one common evidence or score: the orthogonal complement of the stored directions.
+/// Many directions with one common evidence or score: those that are not stored.
 ///
 /// ```
 /// use eigenstream::weights::Bulk;
@@ -34,28 +31,24 @@ impl<T: Scalar> Bulk<T> {
     };
 }
 
-/// The threshold τ and the exponential of the bulk. The exponential of a direction with evidence g is e^(r − g), with the
-/// evidence r of the reference. [`Level::of`] writes the exponentials of the other directions to a slice. The exponentials were
-/// computed to find τ. If g is above τ, the exponential times `factor` is 1 − p, with the keep probability p. So a learner that
-/// stores 1 − p computes no exponential twice.
+/// The threshold τ, and the exponential of the bulk.
+///
+/// An exponential times `factor` is q: so a learner that stores q computes no exponential twice.
 pub(crate) struct Level<T> {
-    /// The (k+1)-th largest score, with k directions to keep. All exponentials are computed from the difference to this score.
-    /// Zero if all directions are kept.
+    /// The (k+1)-th largest score; zero if all directions are kept.
     pub(super) reference: T,
-    /// The threshold τ minus the evidence of the reference; −`T::MAX` if all directions are kept.
+    /// τ minus the evidence of the reference; −`T::MAX` if all directions are kept.
     pub(super) offset: T,
-    /// e^`offset`, the factor from an exponential to 1 − p.
+    /// e^`offset`.
     factor: T,
-    /// The exponential of the bulk. It is zero if all directions are kept. Otherwise it is infinite if there is no bulk or the
-    /// evidence of the bulk is at most τ.
+    /// Zero if all directions are kept; infinite if there is no bulk or its evidence is at most τ.
     bulk: T,
 }
 
 impl<T: Scalar> Level<T> {
-    /// Computes the threshold τ for values that are evidence (η = 1). `before` and `after` are the values before and after the
-    /// bulk, in descending order. If all directions are kept, writes nothing to `exponentials`. Otherwise writes one number for
-    /// each value, first for `before`, then for `after`. With r = [`Level::reference`], the number is e^(r − value) for a value
-    /// above τ, and infinity for the others. So the caller need not compare values with the rounded τ.
+    /// Computes τ for evidence (η = 1) before and after the bulk, in descending order.
+    ///
+    /// Writes one exponential for each value, infinity for a value at or below τ; nothing if all directions are kept.
     #[inline(never)]
     pub(crate) fn of(before: &[T], bulk: Bulk<T>, after: &[T], keep: usize, exponentials: &mut [T]) -> Self {
         Self::find(before, bulk, after, keep, exponentials, |reference, value| {
@@ -63,7 +56,7 @@ impl<T: Scalar> Level<T> {
         })
     }
 
-    /// [`of`](Self::of) for any scores. `below(x, y)` is the evidence of the score x minus the evidence of the score y.
+    /// [`of`](Self::of) for any scores; `below(x, y)` is the evidence of x minus that of y.
     #[inline(always)]
     pub(super) fn find(
         before: &[T],
@@ -83,8 +76,8 @@ impl<T: Scalar> Level<T> {
         if keep >= listed.saturating_add(bulk.multiplicity) {
             return level;
         }
-        // The reference is the (k+1)-th largest value. τ lies at most ln(k+1) below the evidence of the reference, so no
-        // exponential of an active value exceeds k + 1. With the largest value as the reference, exponentials could overflow.
+        // τ is at most ln(k+1) below the reference, so no exponential exceeds k + 1. With the largest value as the
+        // reference they could overflow.
         level.reference = match before.get(keep) {
             Some(&value) => value,
             None => keep
@@ -138,8 +131,7 @@ impl<T: Scalar> Level<T> {
         level
     }
 
-    /// Replaces the evidence `value` by g = max(0, `value` − τ). Replaces `exponential`, which [`of`](Self::of) wrote for this
-    /// value, by 1 − p = e⁻ᵍ. If all directions are kept, `exponential` may be any finite number and becomes zero.
+    /// Replaces an evidence by max(0, `value` − τ), and its `exponential` by q.
     #[inline(always)]
     pub(crate) fn lower(&self, value: &mut T, exponential: &mut T) {
         *exponential *= self.factor;
@@ -152,32 +144,29 @@ impl<T: Scalar> Level<T> {
         }
     }
 
-    /// [`lower`](Self::lower) for the evidence of the bulk. Does not read the old number in `exponential`.
+    /// [`lower`](Self::lower) for the bulk, whose exponential is known.
     pub(crate) fn lower_bulk(&self, value: &mut T, exponential: &mut T) {
         *exponential = self.bulk;
         self.lower(value, exponential);
     }
 }
 
-/// The active set: directions with evidence above τ. Directions are added in descending order of their evidence.
+/// The directions with evidence above τ, added in descending order.
 struct Active<T, F> {
     reference: T,
     below: F,
     keep: usize,
-    /// The number a of active directions (evidence above τ).
+    /// a.
     count: usize,
-    /// Σ exp(below(reference, value)) over the active directions.
     sum: T,
 }
 
 impl<T: Scalar, F: Fn(T, T) -> T> Active<T, F> {
-    /// `count` − `keep`, or zero if `count` is smaller.
     fn surplus(&self) -> T {
         T::from_usize(self.count.saturating_sub(self.keep))
     }
 
-    /// Adds `multiplicity` directions of the score `value` and returns their exponential. If more than `keep` directions are
-    /// active and the evidence g of this score is at most their threshold τ, adds nothing and returns `None`: the search ends.
+    /// Adds `multiplicity` directions; returns their exponential, or `None` if their evidence is at most the present τ.
     #[inline(always)]
     fn update(&mut self, value: T, multiplicity: usize) -> Option<T> {
         let exponential = if value == self.reference {
@@ -185,8 +174,7 @@ impl<T: Scalar, F: Fn(T, T) -> T> Active<T, F> {
         } else {
             (self.below)(self.reference, value).exp()
         };
-        // The condition g ≤ τ for the present set, without the logarithm. If one of several equal values is added, the condition
-        // for the next one does not change. So without rounding, equal values are all active or all inactive.
+        // g ≤ τ without the logarithm. Equal values are all active or all inactive.
         if self.count > self.keep && exponential * self.surplus() >= self.sum {
             return None;
         }
@@ -202,8 +190,7 @@ mod tests {
 
     #[test]
     fn a_bulk_that_reached_zero_stays_there_however_the_threshold_rounds() {
-        // e⁻ᵃ + e⁻ᵇ = 1 with a = `first`, b = `second`: their keep probabilities sum to k = 1, τ is zero up to rounding, and the
-        // bulk's keep probability is zero.
+        // e⁻ᵃ + e⁻ᵇ = 1: two keep probabilities sum to k = 1, so τ is zero up to rounding.
         for step in 1..=250_u8 {
             let first = f32::from(step) * 0.01;
             let second = -(1.0 - (-first).exp()).ln();

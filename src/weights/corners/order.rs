@@ -1,16 +1,10 @@
-//! The free components (values strictly between zero and the cap) of a decomposition into corners, by descending value; of equal
-//! values the lower index is first.
-//! In: components and their values. Out: the component at a position (`place`) of the order.
-//! Method: insertion sort for a list that is almost sorted, a merge for two sorted lists.
-//! Cost: in a list of n components, a merge takes O(n), and the removal of one component takes O(n). An insertion sort takes one
-//! step for each component and one for each pair in the wrong order. After the first sort, two components of a sorted list change
-//! their order only if rounding makes them equal, which is rare. So all insertion sorts of a decomposition together take about
-//! O(n²). Kept: `N` words and a count.
-//! Scratch of a merge: `N` words.
+//! The free components of a decomposition into corners, by descending value; of equal values the lower index is first.
+//! Method: insertion sort of a list that is almost sorted, and a merge of two sorted lists.
+//! Cost: a merge or a removal O(n); all sorts of a decomposition together about O(n²), because rounding rarely changes
+//! an order. Kept: `N` words and a count. Scratch of a merge: `N` words.
 
 use crate::Scalar;
 
-/// Component indices in sorted order.
 #[derive(Clone, Debug)]
 pub(super) struct Order<const N: usize> {
     indices: [usize; N],
@@ -27,7 +21,6 @@ impl<const N: usize> Order<N> {
         self.count
     }
 
-    /// Adds a component at the end.
     pub(super) fn push(&mut self, index: usize) {
         if let Some(place) = self.indices.get_mut(self.count) {
             *place = index;
@@ -35,17 +28,14 @@ impl<const N: usize> Order<N> {
         }
     }
 
-    /// Returns the component at the position `place`.
     pub(super) fn at(&self, place: usize) -> Option<usize> {
         self.indices.get(..self.count)?.get(place).copied()
     }
 
-    /// Returns the first `count` components.
     pub(super) fn first(&self, count: usize) -> impl Iterator<Item = usize> {
         self.indices.iter().copied().take(count.min(self.count))
     }
 
-    /// Removes the component at the position `place`. The later components move up by one position.
     pub(super) fn remove(&mut self, place: usize) -> Option<usize> {
         let removed = self.at(place)?;
         for later in place.wrapping_add(1)..self.count {
@@ -57,7 +47,6 @@ impl<const N: usize> Order<N> {
         Some(removed)
     }
 
-    /// Sorts the first `count` components by insertion.
     pub(super) fn sort<T: Scalar>(&mut self, values: &[T; N], count: usize) {
         for end in 1..count {
             for place in (0..end).rev() {
@@ -72,7 +61,7 @@ impl<const N: usize> Order<N> {
         }
     }
 
-    /// Merges the first `inside` components with the others. Both lists must be sorted.
+    /// Merges the first `inside` components with the others; both lists are sorted.
     pub(super) fn merge<T: Scalar>(&mut self, values: &[T; N], inside: usize) {
         let list = self.indices;
         let (mut left, mut right) = (0, inside);
@@ -95,7 +84,7 @@ impl<const N: usize> Order<N> {
     }
 }
 
-/// Whether component a stands before component b: a has the larger value, or an equal value and the lower index.
+/// Whether component a stands before component b.
 fn precedes<T: Scalar, const N: usize>(values: &[T; N], a: usize, b: usize) -> bool {
     match (values.get(a), values.get(b)) {
         (Some(first), Some(second)) => first > second || (first == second && a < b),

@@ -1,6 +1,6 @@
-//! The settings of a [`Hedge`](super::Hedge). `SetExperts` and `PerturbedLeader` have these settings, too.
-//! In: learning rate, set size and share step. Out: settings that were checked.
-//! Cost: 2 numbers, a count and a choice, in flash if the program stores them in a constant.
+//! The settings of [`Hedge`](super::Hedge), `SetExperts` and `PerturbedLeader`.
+//! In: learning rate, set size, share step. Out: settings that were checked.
+//! Cost: 2 numbers, a count and a choice.
 
 use crate::codec::stored;
 use crate::learner::{checked_rate, default_is_constant};
@@ -8,7 +8,7 @@ use crate::scalar::constant::tried;
 use crate::weights::share::Share;
 use crate::{CodecError, Scalar, SettingsError};
 
-/// The settings of a [`Hedge`](crate::weights::Hedge), a [`SetExperts`](crate::weights::SetExperts) or a
+/// The settings of [`Hedge`](crate::weights::Hedge), [`SetExperts`](crate::weights::SetExperts) and
 /// [`PerturbedLeader`](crate::weights::PerturbedLeader).
 ///
 /// ```
@@ -22,7 +22,6 @@ use crate::{CodecError, Scalar, SettingsError};
 pub struct HedgeSettings<T> {
     pub(in crate::weights) learning_rate: T,
     pub(in crate::weights) set_size: usize,
-    /// The share step after a trial, [WK08] section 8: the part α of all weight, and the weights that are mixed in.
     pub(super) share: Share<T>,
 }
 
@@ -45,7 +44,9 @@ impl<T: Scalar> HedgeSettings<T> {
         })
     }
 
-    /// Sets the number d of experts that are drawn in a trial. d > 1 is Capped Hedge.
+    /// Sets the number d of experts that are drawn in a trial.
+    ///
+    /// d > 1 is Capped Hedge.
     ///
     /// # Errors
     /// [`SettingsError::SetSize`] if d = 0.
@@ -56,12 +57,10 @@ impl<T: Scalar> HedgeSettings<T> {
         Ok(Self { set_size, ..self })
     }
 
-    /// Sets the share step after each trial, \[WK08\] section 8: a part α of all weight is redistributed. So an expert with large
-    /// old losses can soon have a large weight again. [`SetExperts`](crate::weights::SetExperts) and
-    /// [`PerturbedLeader`](crate::weights::PerturbedLeader) ignore this setting.
+    /// Sets the share step after each trial, with which an expert with large old losses can soon recover.
     ///
-    /// For [`Share::Uniform`](crate::pca::Share::Uniform), [`Bounds::with_share`](crate::bounds::Bounds::with_share) computes
-    /// the loss bound against best sets that change over time.
+    /// [`SetExperts`](crate::weights::SetExperts) and [`PerturbedLeader`](crate::weights::PerturbedLeader) ignore it. For
+    /// [`Share::Uniform`](crate::pca::Share::Uniform), [`Bounds::with_share`](crate::bounds::Bounds::with_share) bounds the loss.
     ///
     /// # Errors
     /// [`SettingsError::Share`] unless 0 ≤ α ≤ 1.
