@@ -1,4 +1,4 @@
-//! The two halves of a model's way from the host to the chip and back, of which `examples/exchange.rs` is the middle.
+//! Tests of the files of `examples/exchange.rs`: the model that the host gives to the chip, and the model that the chip prints.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ fn file(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(name)
 }
 
-/// The machine of the host, without wear.
+/// A sample of the machine before any wear.
 fn sample(rng: &mut Xoshiro128PlusPlus) -> [f32; 6] {
     let mut swing = || f32::uniform(rng) - 0.5;
     let (a, b) = (swing(), swing());
@@ -32,7 +32,7 @@ fn sample(rng: &mut Xoshiro128PlusPlus) -> [f32; 6] {
     ]
 }
 
-/// What the host learns: the scale first, then the directions on that scale.
+/// The model that the host gives to the chip: a scale, and directions learned on that scale.
 fn model() -> Vec<u8> {
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(1);
     let samples: Vec<[f32; 6]> = (0..1_000).map(|_| sample(&mut rng)).collect();
@@ -50,13 +50,13 @@ fn model() -> Vec<u8> {
 }
 
 #[test]
-fn the_chip_is_given_what_the_host_has_learned() {
+fn the_model_file_holds_what_the_host_learns() {
     let path = file("support/model.eigs");
     let given = fs::read(&path).unwrap_or_else(|_| {
         assert!(fs::write(&path, model()).is_ok());
-        unreachable!("{} was missing and is saved now: commit it", path.display())
+        unreachable!("{} was missing. The test has written it: commit it", path.display())
     });
-    // The host may come to other roundings in a later version; what it says is the same.
+    // Another version of the crate may round differently, so the directions are compared with a tolerance.
     assert_eq!(given.len(), model().len());
     let (ours, theirs) = (directions(&model()), directions(&given));
     let largest = ours.iter().zip(&theirs).map(|(ours, theirs)| (ours - theirs).abs());
@@ -70,7 +70,7 @@ fn directions(model: &[u8]) -> Vec<f32> {
 }
 
 #[test]
-fn what_the_chip_printed_is_read_back_on_the_host() {
+fn the_host_reads_the_model_that_the_chip_printed() {
     let printed = fs::read_to_string(file("exchange.out")).unwrap_or_default();
     let digits: String = printed
         .lines()
@@ -84,7 +84,7 @@ fn what_the_chip_printed_is_read_back_on_the_host() {
         .collect();
     let pca = Pca::decode(&bytes);
     assert_eq!(pca.as_ref().map(Pca::samples_seen), Ok(1_400));
-    // What the host had not seen is in it: the wear moves the last sensor with the first.
+    // Only the chip saw the wear. It moves channel 5 together with channel 0.
     let shared = pca.map(|pca| {
         pca.components()
             .column_iter()

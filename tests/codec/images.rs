@@ -1,5 +1,5 @@
-//! Images that were saved with this version of the format: every later version reads them or says that it does not.
-//! A learner that has none yet is saved when it is missed, and the test fails once: commit the files that it names.
+//! Every later version must still read the images in `tests/data/images`, which were saved with format 1.
+//! If a learner has no image there, the test writes one and fails once: commit the file that it names.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ fn file(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/data/images/{name}.eigs"))
 }
 
-/// Reads every image; collects the files that were missing.
+/// Reads the saved image of each learner and collects the files that are missing.
 #[derive(Default)]
 struct Read {
     missing: Vec<String>,
@@ -32,7 +32,7 @@ impl Question for Read {
         };
         let mut learner = L::decode(&saved).unwrap_or_else(|error| unreachable!("{name}: {error}"));
         assert_eq!(image(&learner), saved, "{name}");
-        // It goes on.
+        // The restored learner still learns.
         let mut rng = Xoshiro128PlusPlus::seed_from_u64(23);
         let said = live(&mut learner, &sample(&mut rng), &mut rng).unwrap_or_default();
         let finite = said.iter().all(|&bits| f64::from_bits(bits).is_finite());
@@ -42,12 +42,12 @@ impl Question for Read {
 }
 
 #[test]
-fn an_image_of_format_1_is_read_as_it_was_saved() {
+fn a_saved_image_of_format_1_is_still_read() {
     let mut read = Read::default();
     ask_all(&mut read);
     assert!(
         read.missing.is_empty(),
-        "missing, and saved now: commit {}",
+        "these images were missing and have been written: commit {}",
         read.missing.join(", ")
     );
 }
@@ -74,7 +74,7 @@ fn every_kind_of_image_has_a_learner_in_the_registry() {
     }
 }
 
-/// Saves a learner of some age.
+/// Saves a learner after 40 samples.
 fn save<L: Subject<DIM>>(path: &Path) {
     let mut learner = L::fresh(2);
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(17);

@@ -1,4 +1,4 @@
-//! Restoring in place is restoring: the same learner, the same refusals. A refused image leaves learner and image as they were.
+//! Tests of `decode_into`, which exchanges a learner with an image, and of `encode_mut`.
 
 use eigenstream::rand_core::{Rng, SeedableRng};
 use eigenstream_registry::{CHOICES, Subject};
@@ -8,7 +8,7 @@ use crate::learners::{DIM, Question, ask_all, image, live, look};
 use crate::round_trip::sample;
 use crate::seal;
 
-/// A learner with these settings that has seen so many samples.
+/// A learner with these settings after `samples` samples.
 fn grown<L: Subject<DIM>>(choice: usize, samples: usize) -> L {
     let mut learner = L::fresh(choice);
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(5);
@@ -19,7 +19,7 @@ fn grown<L: Subject<DIM>>(choice: usize, samples: usize) -> L {
     learner
 }
 
-/// Both answer alike, now and after some more samples.
+/// Asserts that two learners give equal answers, now and during 12 more samples.
 fn assert_alike<L: Subject<DIM>>(left: &mut L, right: &mut L, what: &str) {
     let probe = [0.1, 0.2, 0.3, 0.4];
     assert_eq!(image(left), image(right), "{what}");
@@ -46,7 +46,7 @@ impl Question for Exchanges {
                 assert_eq!(bytes, old, "{what}");
                 let mut twice = learner.clone();
                 assert_alike(&mut learner, &mut other, &what);
-                // Back again.
+                // The second exchange restores the first learner.
                 assert_eq!(twice.decode_into(&mut bytes), Ok(()), "{what}");
                 assert_alike(&mut twice, &mut grown(0, before), &what);
             }
@@ -55,7 +55,7 @@ impl Question for Exchanges {
 }
 
 #[test]
-fn a_learner_and_an_image_change_places() {
+fn restoring_in_place_leaves_the_old_learner_in_the_buffer() {
     ask_all(&mut Exchanges);
 }
 
@@ -71,7 +71,7 @@ impl Question for Writing {
                 let mut short = vec![7; whole.len() - 1];
                 assert!(learner.encode_mut(&mut short).is_err(), "{what}");
                 assert!(short.iter().all(|&byte| byte == 7), "{what}");
-                // The buffer is longer than the image, and its bytes are NaN as numbers.
+                // 0xff in every byte is NaN when read as a number.
                 let mut bytes = vec![0xff; whole.len() + 5];
                 assert_eq!(learner.encode_mut(&mut bytes), Ok(whole.len()), "{what}");
                 assert_eq!(bytes[..whole.len()], whole, "{what}");
@@ -83,7 +83,7 @@ impl Question for Writing {
 }
 
 #[test]
-fn the_code_that_restores_writes_the_same_image_and_the_learner_continues() {
+fn encode_mut_writes_the_image_of_encode_and_keeps_the_learner() {
     ask_all(&mut Writing);
 }
 
@@ -102,7 +102,7 @@ impl Question for Tampering {
             let content = tampered.len() - 24;
             for _ in 0..1 + rng.next_u32() % 3 {
                 let place = 20 + rng.next_u32() as usize % content;
-                // Bits, or what a number that is none ends with.
+                // A flipped bit, a byte 0xff as in NaN, or a random byte.
                 match rng.next_u32() % 3 {
                     0 => tampered[place] ^= 1 << (rng.next_u32() % 8),
                     1 => tampered[place] = 0xff,
@@ -135,7 +135,7 @@ impl Question for Tampering {
 }
 
 #[test]
-fn a_refused_image_leaves_learner_and_image_as_they_were() {
+fn a_refused_image_changes_neither_the_learner_nor_the_buffer() {
     let mut tampering = Tampering { refused: 0, taken: 0 };
     ask_all(&mut tampering);
     assert!(

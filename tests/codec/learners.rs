@@ -1,17 +1,16 @@
-//! Every learner of the registry as these tests see it: it lives through samples, and its answers are bits.
+//! Runs a test on every learner of the registry and returns the answers of a learner as bits, so that equality is exact.
 
 use eigenstream::{Codec, Scalar};
 use eigenstream_registry::types::*;
 use eigenstream_registry::{Listener, Refused, Spoken, Subject, learners};
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-/// Channels of every stream.
 pub(crate) const DIM: usize = 4;
 
-/// The answers of a learner, as the bits of numbers in `f64`.
+/// The answers of a learner: numbers converted to `f64`, as bits.
 pub(crate) type Said = Result<Vec<u64>, Refused>;
 
-/// Notes the bits of every answer.
+/// Collects the bits of every answer.
 struct Bits(Vec<u64>);
 
 impl<T: Scalar> Listener<T> for Bits {
@@ -20,33 +19,32 @@ impl<T: Scalar> Listener<T> for Bits {
     }
 }
 
-/// The learner learns one sample; its answers.
+/// Teaches the learner one sample and returns its answers.
 pub(crate) fn live<L: Subject<DIM>>(learner: &mut L, sample: &[f64; DIM], rng: &mut Xoshiro128PlusPlus) -> Said {
     let mut bits = Bits(Vec::new());
     learner.live(&sample.map(Scalar::from_f64), rng, &mut bits)?;
     Ok(bits.0)
 }
 
-/// The learner's answers about itself and about a sample that it does not learn.
+/// The answers of the learner about itself and about a sample that it does not learn.
 pub(crate) fn look<L: Subject<DIM>>(learner: &L, sample: &[f64; DIM]) -> Said {
     let mut bits = Bits(Vec::new());
     learner.look(&sample.map(Scalar::from_f64), &mut bits)?;
     Ok(bits.0)
 }
 
-/// The image of a learner.
 pub(crate) fn image<L: Codec>(learner: &L) -> Vec<u8> {
     let mut image = vec![0; L::ENCODED_LEN];
     assert_eq!(learner.encode(&mut image), Ok(L::ENCODED_LEN));
     image
 }
 
-/// A question that is put to every learner.
+/// A test that runs on every learner.
 pub(crate) trait Question {
     fn ask<L: Subject<DIM>>(&mut self, name: &str);
 }
 
-/// Puts a question to every learner, in both precisions.
+/// Runs a test on every learner, in `f32` and in `f64`.
 pub(crate) fn ask_all(question: &mut impl Question) {
     ask_in::<f32>("f32", question);
     ask_in::<f64>("f64", question);

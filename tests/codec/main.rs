@@ -1,4 +1,4 @@
-//! Images of every learner: they hold all of it, they are refused when anything is wrong with them, and old ones are still read.
+//! Tests of the saved images of all learners: an image holds the whole learner, a damaged image is refused, an old image is read.
 
 mod exchange;
 mod images;
@@ -9,7 +9,7 @@ mod reset;
 mod round_trip;
 mod wrong_images;
 
-/// CRC-32 bit by bit: the slow, obvious version.
+/// CRC-32, one bit at a time.
 fn checksum(bytes: &[u8]) -> u32 {
     let mut remainder = u32::MAX;
     for &byte in bytes {
@@ -21,7 +21,7 @@ fn checksum(bytes: &[u8]) -> u32 {
     !remainder
 }
 
-/// Gives an image that was tampered with a checksum that fits.
+/// Replaces the checksum of a changed image by the right one.
 fn seal(image: &mut [u8]) {
     let end = image.len() - 4;
     let fitting = checksum(&image[..end]).to_le_bytes();

@@ -1,4 +1,4 @@
-//! What is refused changes nothing: not one byte of the learner's image, and no generator.
+//! A refused sample changes neither the image of the learner nor the random generator.
 
 use eigenstream_registry::{CHOICES, Subject};
 use rand_xoshiro::Xoshiro128PlusPlus;
@@ -8,13 +8,13 @@ use eigenstream::rand_core::SeedableRng;
 use crate::learners::{DIM, Question, ask_all, image, live};
 use crate::round_trip::sample;
 
-/// Samples before the first bad one: more than any window holds.
+/// Number of good samples: more than any window holds.
 const LENGTH: usize = 30;
 
-/// Bad samples, one channel at a time.
+/// Gives each learner bad values, one channel at a time.
 #[derive(Default)]
 struct Refusals {
-    /// Who took them all.
+    /// Names of the learners that refused no sample.
     lenient: Vec<String>,
 }
 
@@ -27,13 +27,13 @@ impl Question for Refusals {
             let mut stream = Xoshiro128PlusPlus::seed_from_u64(13);
             for step in 0..LENGTH {
                 for channel in 0..DIM {
-                    // Too large for `f32`, and for the energy of `f64`.
+                    // 1e300 overflows in `f32`, and its square overflows in `f64`.
                     for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e300] {
                         let (before, rng_before) = (learner.clone(), rng.clone());
                         let mut sample = [0.1, 0.2, 0.3, 0.4];
                         sample[channel] = bad;
                         if live(&mut learner, &sample, &mut rng).is_ok() {
-                            // A number to this learner, or a channel that it may miss: that it was seen is of no interest here.
+                            // The learner accepts this value, for example as a missing channel. Undo the step.
                             (learner, rng) = (before, rng_before);
                             continue;
                         }
@@ -53,9 +53,9 @@ impl Question for Refusals {
 }
 
 #[test]
-fn a_refused_sample_changes_no_byte_of_any_learner() {
+fn a_refused_sample_changes_no_byte_of_the_learner() {
     let mut refusals = Refusals::default();
     ask_all(&mut refusals);
-    // Both are told of energies and losses, not of samples.
+    // These two learn energies and losses, not samples.
     assert_eq!(refusals.lenient, ["scale_f32", "regret_f32", "scale_f64", "regret_f64"]);
 }

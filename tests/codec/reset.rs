@@ -1,4 +1,4 @@
-//! A reset forgets everything: a learner that was reset goes on like a new one, bit for bit.
+//! After a reset a learner gives the same answers as a new one, bit for bit.
 
 use eigenstream::rand_core::SeedableRng;
 use eigenstream_registry::{CHOICES, Subject, WITHOUT_RESET};
@@ -10,7 +10,7 @@ use crate::round_trip::sample;
 /// Samples before the reset, and after it: more than any window holds.
 const LENGTH: usize = 30;
 
-/// Resets each learner; collects the names of those that have no reset.
+/// Resets each learner and collects the names of those without a reset.
 #[derive(Default)]
 struct Resets {
     without: Vec<String>,
@@ -48,7 +48,7 @@ impl Question for Resets {
 }
 
 #[test]
-fn a_learner_that_was_reset_lives_on_like_a_new_one() {
+fn a_learner_that_was_reset_answers_like_a_new_one() {
     let mut resets = Resets::default();
     ask_all(&mut resets);
     let without = ["f32", "f64"].map(|precision| WITHOUT_RESET.map(|name| format!("{name}_{precision}")));

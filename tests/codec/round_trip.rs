@@ -1,4 +1,4 @@
-//! Decode, then go on: the same bits as never having stopped.
+//! A learner that is saved and restored answers like one that never stopped, bit for bit.
 
 use eigenstream::Scalar;
 use eigenstream::rand_core::SeedableRng;
@@ -7,9 +7,9 @@ use rand_xoshiro::Xoshiro128PlusPlus;
 
 use crate::learners::{DIM, Question, ask_all, image, live, look};
 
-/// Samples of a life.
+/// Samples per learner.
 const LENGTH: usize = 300;
-/// Of these, so many are followed by a reset.
+/// Number of saves and restores among them.
 const RESETS: usize = 100;
 
 pub(crate) fn sample(rng: &mut Xoshiro128PlusPlus) -> [f64; DIM] {
@@ -21,7 +21,7 @@ pub(crate) fn sample(rng: &mut Xoshiro128PlusPlus) -> [f64; DIM] {
     sample
 }
 
-/// One of them loses its power again and again.
+/// Compares a learner that runs on with one that is saved and restored many times.
 struct Resets;
 
 impl Question for Resets {
@@ -32,7 +32,7 @@ impl Question for Resets {
             let mut rngs = [7, 7].map(Xoshiro128PlusPlus::seed_from_u64);
             let mut resets = 0;
             for step in 0..LENGTH {
-                // As many random points as there are resets left, the first one before the first sample.
+                // Chooses RESETS random steps. Step 0 is always one of them.
                 let left = (LENGTH - step) as f64;
                 if step == 0 || f64::uniform(&mut stream) * left < (RESETS - resets) as f64 {
                     let saved = image(&shaken);
@@ -54,11 +54,11 @@ impl Question for Resets {
 }
 
 #[test]
-fn a_hundred_resets_leave_no_mark_on_any_learner() {
+fn a_hundred_restores_change_no_answer_of_any_learner() {
     ask_all(&mut Resets);
 }
 
-/// A page of flash is longer than the image on it.
+/// Reads an image from a buffer that is longer, as a page of flash is.
 struct Pages;
 
 impl Question for Pages {

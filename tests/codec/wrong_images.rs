@@ -1,4 +1,4 @@
-//! What is not an image of this very learner, whole, is refused, and the error says why.
+//! An image that is damaged, or belongs to another learner, is refused, and the error says why.
 
 use eigenstream::kernel::{Linear, OnlineKernelPca, OnlineKernelSettings};
 use eigenstream::pca::{CenteredPca, DensityPca, DensitySettings, TrackingPca, TrackingSettings};
@@ -11,7 +11,7 @@ use crate::learners::{DIM, Question, ask_all, image, live};
 use crate::round_trip::sample;
 use crate::seal;
 
-/// A learner that has seen something.
+/// A learner after 50 samples.
 fn grown<L: Subject<DIM>>() -> L {
     let mut learner = L::fresh(1);
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(5);
@@ -37,7 +37,7 @@ impl Question for Flips {
 }
 
 #[test]
-fn every_single_flipped_bit_is_seen() {
+fn every_flipped_bit_is_found() {
     ask_all(&mut Flips);
 }
 
@@ -52,7 +52,7 @@ impl Question for Truncations {
                 matches!(refused, Some(CodecError::Torn { found, .. }) if found == length),
                 "{name}, {length}"
             );
-            // The same in flash: what was not written is as the erase left it.
+            // In flash, the bytes that were not written are still 0xff.
             let mut page = whole.clone();
             page[length..].fill(0xff);
             assert!(L::decode(&page).is_err() || page == whole, "{name}, {length} written");
@@ -61,11 +61,11 @@ impl Question for Truncations {
 }
 
 #[test]
-fn every_torn_image_is_refused() {
+fn every_incomplete_image_is_refused() {
     ask_all(&mut Truncations);
 }
 
-/// Every learner is given the images of all others.
+/// Decodes the image of each learner as every later learner.
 #[derive(Default)]
 struct Strangers {
     images: Vec<(String, Vec<u8>)>,
@@ -75,7 +75,7 @@ impl Question for Strangers {
     fn ask<L: Subject<DIM>>(&mut self, name: &str) {
         for (other, image) in &self.images {
             let refused = L::decode(image).err();
-            // Two monitors differ in their sizes alone.
+            // Two types of monitor differ only in their sizes.
             let told = matches!(
                 refused,
                 Some(
@@ -92,11 +92,11 @@ impl Question for Strangers {
 }
 
 #[test]
-fn no_learner_takes_the_image_of_another() {
+fn every_learner_refuses_the_images_of_other_learners() {
     ask_all(&mut Strangers::default());
 }
 
-/// Why a tampered image with a checksum that fits is refused.
+/// Changes an image, repairs its checksum, and returns the error of decoding it.
 fn refusal<L: Subject<DIM>>(tamper: impl FnOnce(&mut [u8])) -> Option<CodecError> {
     let mut image = image(&grown::<L>());
     tamper(&mut image);
@@ -132,24 +132,24 @@ fn an_error_says_what_is_wrong_with_the_header() {
     assert_eq!((encoded.is_ok(), Tracking::decode(&other).err()), (true, Some(sizes)));
 }
 
-/// Puts a number into an image, `offset` bytes into settings and state.
+/// Overwrites the number at `offset`, counted from the end of the header.
 fn number(offset: usize, value: f32) -> impl FnOnce(&mut [u8]) {
     move |image| image[20 + offset..24 + offset].copy_from_slice(&value.to_le_bytes())
 }
 
-/// Where things are in settings and state: of a tracking learner four numbers and a scale; a scale, energy and weight;
-/// directions and what is known of them.
+// Offsets in the image of a tracking learner, counted from the end of the header: its settings end with the kind of scale and
+// one number; the scale with its energy and weight comes next, then the directions and what was learned about them.
 const SETTINGS: usize = 4 * 4 + 5;
 const DIRECTIONS: usize = SETTINGS + 5 + 8;
 const DROPS: usize = DIRECTIONS + 4 * DIM * DIM + 4 * DIM;
 const EXCESS: usize = DROPS + 4 * DIM + 8;
 const RANK: usize = EXCESS + 8;
-/// Of a centering learner settings of 4 + 5 + 4 + 1 + 5 bytes, the start, the centre and its rest.
+// A centered learner begins with 19 bytes of settings; the start, the centre and its rounding error follow.
 const SCATTER: usize = 19 + 3 * 4 * DIM;
 
 #[test]
 fn an_error_says_what_is_wrong_with_the_content() {
-    // Settings: rate, ceiling, what the ceiling leaves, share, kind of scale and its number.
+    // Order of the settings: learning rate, ceiling, 1 − ceiling, share, kind of scale, number of the scale.
     let settings = |error| Some(CodecError::Settings(error));
     assert_eq!(
         refusal::<Tracking>(number(0, -1.0)),
@@ -192,7 +192,7 @@ fn an_error_says_what_is_wrong_with_the_content() {
         refusal::<CenteredPca<f32, DIM, 2>>(number(9, 0.0)),
         settings(SettingsError::Forgetting)
     );
-    // Density: settings of 4 + 5 + 5 bytes, the directions.
+    // A density learner begins with 14 bytes of settings; the directions follow.
     assert_eq!(
         refusal::<DensityPca<f32, DIM, 2>>(number(14, 0.5)),
         Some(CodecError::Directions)
@@ -200,7 +200,7 @@ fn an_error_says_what_is_wrong_with_the_content() {
 }
 
 #[test]
-fn a_probability_just_below_zero_is_refused_since_its_root_is_no_number() {
+fn a_probability_just_below_zero_is_refused_because_its_root_is_nan() {
     assert_eq!(
         refusal::<Tracking>(number(DROPS, -f32::MIN_POSITIVE)),
         Some(CodecError::Probability)
@@ -208,7 +208,7 @@ fn a_probability_just_below_zero_is_refused_since_its_root_is_no_number() {
 }
 
 #[test]
-fn a_drop_a_few_roundings_above_one_is_kept_with_no_probability_below_zero() {
+fn a_drop_probability_slightly_above_one_gives_keep_probability_zero() {
     let mut image = image(&grown::<Tracking>());
     number(DROPS, 1.0 + 32.0 * f32::EPSILON)(&mut image);
     seal(&mut image);
@@ -217,14 +217,14 @@ fn a_drop_a_few_roundings_above_one_is_kept_with_no_probability_below_zero() {
 }
 
 #[test]
-fn directions_without_a_bulk_are_refused_since_the_first_sample_begins_both() {
-    // The excess of two numbers stands between.
+fn directions_without_a_bulk_are_refused() {
+    // The first sample starts the directions and the bulk together. The excess, two numbers, stands before RANK.
     const BULK_DROP: usize = RANK - 12;
     assert_eq!(refusal::<Tracking>(number(BULK_DROP, 0.0)), Some(CodecError::Range));
 }
 
 #[test]
-fn a_bulk_that_is_no_bulk_is_refused() {
+fn a_bulk_with_impossible_numbers_is_refused() {
     const BULK: usize = RANK - 16;
     assert_eq!(refusal::<Tracking>(number(BULK, -f32::MAX)), Some(CodecError::Range));
     assert_eq!(
@@ -233,7 +233,6 @@ fn a_bulk_that_is_no_bulk_is_refused() {
     );
 }
 
-/// Bytes that no field takes, between the content and the checksum.
 #[test]
 fn an_image_longer_than_its_learner_is_refused() {
     let mut long = image(&grown::<Tracking>());
@@ -246,9 +245,9 @@ fn an_image_longer_than_its_learner_is_refused() {
     assert_eq!(grown::<Tracking>().decode_into(&mut long), Err(CodecError::Count));
 }
 
-/// A density learner without samples has no spectrum: the bytes of it are zeros.
+/// A density learner without samples has no spectrum: its bytes must be zero.
 #[test]
-fn bytes_of_a_value_that_is_not_there_are_refused() {
+fn bytes_in_the_place_of_an_absent_value_are_refused() {
     type Density = DensityPca<f32, DIM, 2>;
     const PRESENCE: usize = 20 + 14 + 4 * DIM * DIM;
     let mut fresh = image(&Density::new(DensitySettings::DEFAULT));
@@ -263,21 +262,21 @@ fn bytes_of_a_value_that_is_not_there_are_refused() {
 }
 
 #[test]
-fn a_past_lighter_than_its_last_sample_is_refused_since_its_variance_is_beyond_all_numbers() {
+fn a_total_weight_below_that_of_the_last_sample_is_refused() {
     const WEIGHT: usize = SCATTER + 4 * DIM * DIM;
     let light = refusal::<CenteredPca<f32, DIM, 2>>(number(WEIGHT, f32::from_bits(1)));
     assert_eq!(light, Some(CodecError::Range));
 }
 
 #[test]
-fn a_square_below_zero_is_refused_since_the_trace_is_no_measure_of_the_rest_then() {
+fn a_negative_variance_of_a_channel_is_refused() {
     let negative = refusal::<CenteredPca<f32, DIM, 2>>(number(SCATTER, -1e-6));
     assert_eq!(negative, Some(CodecError::Range));
 }
 
 #[test]
-fn eigenvalues_of_another_past_explain_no_more_than_the_whole() {
-    // Behind weight and count, the scale of the rate with its energy and weight, and two choices.
+fn an_explained_variance_ratio_never_exceeds_one() {
+    // Weight and count, the scale with its energy and weight, and two choices stand before the eigenvalues.
     const EIGENVALUES: usize = SCATTER + 4 * DIM * DIM + 4 + 8 + 5 + 8 + 2;
     let mut image = image(&grown::<CenteredPca<f32, DIM, 2>>());
     number(EIGENVALUES, 1e9)(&mut image);
@@ -287,7 +286,7 @@ fn eigenvalues_of_another_past_explain_no_more_than_the_whole() {
 }
 
 #[test]
-fn inverse_roots_that_are_not_those_of_the_eigenvalues_are_refused_since_codes_overflow() {
+fn inverse_roots_that_do_not_fit_the_eigenvalues_are_refused() {
     type Online = OnlineKernelPca<f32, Linear, DIM, 2, 6, 5>;
     let mut pca = Online::new(Linear, OnlineKernelSettings::DEFAULT);
     for axis in 0..DIM {
@@ -297,7 +296,7 @@ fn inverse_roots_that_are_not_those_of_the_eigenvalues_are_refused_since_codes_o
     }
     let mut image = image(&pca);
     assert!(Online::decode(&image).is_ok());
-    // The largest eigenvalue is 16.
+    // The largest eigenvalue is 16, so its inverse root is 0.25.
     let root = 0.25_f32.to_le_bytes();
     let place = image.windows(4).position(|bytes| bytes == root).unwrap_or(0);
     image[place..place + 4].copy_from_slice(&f32::MAX.to_le_bytes());
@@ -306,7 +305,7 @@ fn inverse_roots_that_are_not_those_of_the_eigenvalues_are_refused_since_codes_o
 }
 
 #[test]
-fn a_buffer_that_is_too_short_is_not_touched() {
+fn a_buffer_that_is_too_short_is_left_unchanged() {
     let learner = grown::<Tracking>();
     let mut buffer = vec![7; Tracking::ENCODED_LEN - 1];
     let refused = CodecError::Buffer {

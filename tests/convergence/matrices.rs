@@ -1,4 +1,4 @@
-//! The matrices of which a solver is most likely to give up: built by code, each with a name and a seed.
+//! Matrices on which an eigensolver is likely to fail, built from a seed.
 
 use crate::support::{rng, symmetric};
 use eigenstream::nalgebra::SMatrix;
@@ -24,7 +24,6 @@ fn rotated<const N: usize>(diagonal: [f64; N], rng: &mut Xoshiro128PlusPlus) -> 
     a
 }
 
-/// A tridiagonal matrix.
 fn tridiagonal<const N: usize>(diagonal: impl Fn(usize) -> f64, coupling: impl Fn(usize) -> f64) -> Matrix<N> {
     Matrix::from_fn(|i, j| match i.abs_diff(j) {
         0 => diagonal(i),
@@ -33,11 +32,11 @@ fn tridiagonal<const N: usize>(diagonal: impl Fn(usize) -> f64, coupling: impl F
     })
 }
 
-/// One of each kind for a seed.
+/// One matrix of each kind.
 pub(crate) fn collection<const N: usize>(seed: u64) -> Vec<(String, Matrix<N>)> {
     let rng = &mut rng(seed);
     let n = N as f64;
-    // 1 … N − 1 eigenvalues of −1, another number for every seed.
+    // The number of eigenvalues −1 depends on the seed, from 1 to N − 1.
     let negative = 1 + seed as usize % (N - 1);
     let signs: [f64; N] = std::array::from_fn(|i| if i < negative { -1.0 } else { 1.0 });
     let near = 10.0_f64.powi(-(3 + seed as i32 % 12));
@@ -48,7 +47,7 @@ pub(crate) fn collection<const N: usize>(seed: u64) -> Vec<(String, Matrix<N>)> 
     let tiny = 10.0_f64.powi(-(4 + seed as i32 % 14));
     let couplings: [f64; N] = std::array::from_fn(|_| tiny * (1.0 + symmetric(rng)));
     let steps: [f64; N] = std::array::from_fn(|_| (4.0 * symmetric(rng)).round());
-    // Kahan's triangular matrix has columns that nearly depend on each other; its Gram matrix is symmetric.
+    // Kahan's triangular matrix has nearly dependent columns. Its Gram matrix is symmetric.
     let (sine, cosine) = (0.1 + 0.08 * (seed % 10) as f64).sin_cos();
     let kahan = Matrix::<N>::from_fn(|i, j| {
         let row = sine.powi(i as i32);

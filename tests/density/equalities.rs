@@ -1,8 +1,8 @@
-//! What the algorithm is equal to, and the bound that it keeps.
+//! Density PCA equals other algorithms in special cases, and its total loss stays below the bound.
 
 use super::*;
 
-/// Runs a stream chosen by `next` and holds the total to [WK08] Theorem 6.
+/// Runs a stream chosen by `next` and checks the total loss against [WK08] Theorem 6.
 fn check_bound<T: Scalar, const DIM: usize, const KEEP: usize>(
     learning_rate: f64,
     trials: usize,
@@ -28,7 +28,7 @@ fn check_bound<T: Scalar, const DIM: usize, const KEEP: usize>(
     let best: f64 = eigen.values().iter().skip(KEEP).sum();
     let (n, d) = (DIM as f64, (DIM - KEEP) as f64);
     let bound = (learning_rate * best + d * (n / d).ln()) / (1.0 - (-learning_rate).exp());
-    // Samples are rounded to length one, so they may be a little longer.
+    // Rounding can make a sample slightly longer than one.
     let slack = 1.0 + 4.0 * T::EPSILON.to_f64();
     assert!(
         total <= bound * slack,
@@ -40,13 +40,13 @@ fn check_bounds<T: Scalar, const DIM: usize, const KEEP: usize>() {
     for learning_rate in [0.1, 1.0, 5.0] {
         let mut rng = generator(8);
         check_bound::<T, DIM, KEEP>(learning_rate, 120, |trial, _| sample(&mut rng, trial));
-        // The adversary of section 7: always the direction that is most likely dropped.
+        // The adversary of section 7: each sample is the direction with the largest drop probability.
         check_bound::<T, DIM, KEEP>(learning_rate, 60, |_, pca| {
             let mut eigen = Eigen::new();
             let _ = eigen.decompose(&density(pca)).unwrap();
             core::array::from_fn(|channel| T::from_f64(eigen.vectors()[(channel, 0)]))
         });
-        // One direction until it is certain, then another.
+        // One direction for 40 trials, then another.
         check_bound::<T, DIM, KEEP>(learning_rate, 80, |trial, _| {
             core::array::from_fn(|channel| if channel == trial / 40 { T::ONE } else { T::ZERO })
         });
@@ -87,7 +87,7 @@ fn check_diagonal<T: Scalar, const DIM: usize, const KEEP: usize>(learning_rate:
 }
 
 #[test]
-fn diagonal_instances_make_it_capped_hedge() {
+fn density_pca_on_diagonal_instances_is_capped_hedge() {
     check_diagonal::<f32, 5, 2>(1.0);
     check_diagonal::<f64, 5, 2>(3.0);
     check_diagonal::<f32, 4, 3>(0.5);
@@ -95,7 +95,7 @@ fn diagonal_instances_make_it_capped_hedge() {
 }
 
 #[test]
-fn with_one_direction_dropped_it_minimises_variance() {
+fn density_pca_that_drops_one_direction_minimises_variance() {
     let mut rng = generator(5);
     let mut pca = learner::<f64, 4, 3>(1.5);
     let mut sum = SMatrix::<f64, 4, 4>::zeros();
@@ -110,20 +110,20 @@ fn with_one_direction_dropped_it_minimises_variance() {
     assert!(error < tolerance::TRIALS * f64::EPSILON, "{error}");
 }
 
-fn check_literal<T: Scalar, const DIM: usize, const KEEP: usize>() {
+fn check_paper_step<T: Scalar, const DIM: usize, const KEEP: usize>() {
     let mut rng = generator(6);
     let mut pca = learner::<T, DIM, KEEP>(0.5);
     let mut eigen = Eigen::new();
-    let mut literal = SMatrix::repeat(T::ZERO);
-    pca.density(&mut literal);
-    let mut next = literal;
+    let mut wanted = SMatrix::repeat(T::ZERO);
+    pca.density(&mut wanted);
+    let mut next = wanted;
     for trial in 0..20 {
         let instance = instance::<T, DIM>(&mut rng, trial);
         let rate = T::from_f64(0.5);
-        let _ = exponentiated_gradient::<T, DIM, KEEP>(&literal, &instance, rate, &mut eigen, &mut next).unwrap();
-        literal = next;
+        let _ = exponentiated_gradient::<T, DIM, KEEP>(&wanted, &instance, rate, &mut eigen, &mut next).unwrap();
+        wanted = next;
         pca.learn_instance(&instance).unwrap();
-        let error = (density(&pca) - literal.map(|entry| entry.to_f64())).abs().max();
+        let error = (density(&pca) - wanted.map(|entry| entry.to_f64())).abs().max();
         assert!(
             error < tolerance::TRIALS * T::EPSILON.to_f64(),
             "trial {trial}: {error}"
@@ -132,14 +132,14 @@ fn check_literal<T: Scalar, const DIM: usize, const KEEP: usize>() {
 }
 
 #[test]
-fn the_literal_step_of_the_paper_gives_the_same_matrix() {
-    check_literal::<f32, 4, 2>();
-    check_literal::<f64, 4, 3>();
-    check_literal::<f64, 6, 1>();
+fn density_pca_equals_the_step_of_the_paper() {
+    check_paper_step::<f32, 4, 2>();
+    check_paper_step::<f64, 4, 3>();
+    check_paper_step::<f64, 6, 1>();
 }
 
 #[test]
-fn a_sample_is_the_instance_of_rank_one() {
+fn a_sample_is_learned_like_its_outer_product() {
     let mut rng = generator(7);
     let (mut by_sample, mut by_instance) = (learner::<f64, 5, 2>(2.0), learner::<f64, 5, 2>(2.0));
     for trial in 0..40 {

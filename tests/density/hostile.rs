@@ -1,9 +1,9 @@
-//! Samples and starts that are refused, and those that must not do harm.
+//! Samples and starts that are refused, and extreme samples that must be learned.
 
 use super::*;
 
 #[test]
-fn what_is_refused_leaves_everything_as_it_was() {
+fn a_refused_call_changes_nothing() {
     let mut rng = generator(2);
     let settings = DensitySettings::new(1.0_f32).unwrap();
     let mut pca = DensityPca::<f32, 3, 1>::new(settings.with_share(Share::PastPosteriors(0.1)).unwrap());
@@ -52,7 +52,7 @@ fn what_is_refused_leaves_everything_as_it_was() {
 
 fn check_hostile<T: Scalar, const DIM: usize, const KEEP: usize>(settings: DensitySettings<T>) {
     let number = T::from_f64;
-    // The largest sample whose energy is finite, and samples whose energy is not even a number of full precision.
+    // The largest sample with a finite energy. Other streams have samples with a subnormal energy.
     let huge = T::MAX.sqrt() / number(2.0 * DIM as f64);
     let streams: [fn(usize, usize, f64) -> f64; 6] = [
         |_, _, _| 0.0,
@@ -85,7 +85,7 @@ fn check_hostile<T: Scalar, const DIM: usize, const KEEP: usize>(settings: Densi
 }
 
 #[test]
-fn stuck_silent_and_screaming_sensors_are_learned_like_any_other() {
+fn zero_constant_tiny_and_huge_samples_are_learned() {
     for learning_rate in [1e-30, 1.0, 1e6, 1e30] {
         let settings = DensitySettings::new(learning_rate).unwrap();
         check_hostile::<f32, 2, 1>(settings);
@@ -114,7 +114,7 @@ fn check_one_huge_sample<T: Scalar>(learning_rate: f64) {
     pca.learn(&[T::ZERO, huge, T::ZERO]).unwrap();
     assert!(pca.score(&[T::ZERO, T::ONE, T::ZERO]).unwrap() < T::EPSILON);
     assert!(pca.score(&[T::ONE, T::ZERO, T::ZERO]).unwrap() > T::from_f64(0.99));
-    // At the very end of the range the square of a coordinate may round to infinity where the energy does not.
+    // Here the square of one coordinate may round to infinity although the energy is finite.
     let mut rng = generator(13);
     for trial in 0..500 {
         let direction = sample::<T, 3>(&mut rng, trial);
@@ -129,7 +129,7 @@ fn check_one_huge_sample<T: Scalar>(learning_rate: f64) {
 }
 
 #[test]
-fn one_sample_at_the_end_of_the_number_range_is_learned_and_no_more() {
+fn a_sample_at_the_end_of_the_number_range_is_learned() {
     for learning_rate in [1.0, 1e10, 1e30] {
         check_one_huge_sample::<f32>(learning_rate);
         check_one_huge_sample::<f64>(learning_rate);

@@ -1,5 +1,4 @@
-//! Properties of online PCA on the full density matrix, `f32` and `f64` through the same code.
-//! Every generator is seeded: a run either always passes or always fails.
+//! Tests of PCA on the full density matrix, in `f32` and `f64`.
 #![expect(clippy::unwrap_used, reason = "a failed property is a failed test")]
 
 mod equalities;
@@ -15,11 +14,11 @@ use eigenstream::weights::{Hedge, HedgeSettings};
 use eigenstream::{Learner, MatrixError, SampleError, Scalar, Trial};
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-/// Errors in units of ε; `DIM` ≤ 12 everywhere.
+/// Limits of errors in units of ε, for `DIM` ≤ 12.
 mod tolerance {
-    /// Sums of `DIM` probabilities, eigenvalues of W, lengths of directions: measured worst between 16 and 32.
+    /// For sums of `DIM` probabilities, eigenvalues of W and lengths of directions. The largest measured value is between 16 and 32.
     pub(super) const SUM: f64 = 64.0;
-    /// Losses and matrices after some dozen trials, evidence up to 50: measured worst between 16 and 32.
+    /// For losses and matrices after some dozen trials with evidence up to 50. The largest measured value is between 16 and 32.
     pub(super) const TRIALS: f64 = 64.0;
 }
 
@@ -27,7 +26,7 @@ fn generator(seed: u64) -> Xoshiro128PlusPlus {
     Xoshiro128PlusPlus::seed_from_u64(seed)
 }
 
-/// A sample of length at most one; every third is near one of two fixed directions, so that there is something to learn.
+/// A sample of length at most one. Two of three samples are near a coordinate axis, which changes every 40 trials.
 fn sample<T: Scalar, const DIM: usize>(rng: &mut Xoshiro128PlusPlus, trial: usize) -> [T; DIM] {
     let mut sample: [f64; DIM] = core::array::from_fn(|_| 2.0 * f64::uniform(rng) - 1.0);
     if !trial.is_multiple_of(3) {
@@ -74,14 +73,14 @@ fn close(got: f64, want: f64, tolerance: f64, what: &str) {
     );
 }
 
-/// Everything that holds after any stream whatsoever.
+/// Checks what must hold after any stream.
 fn check_invariants<T: Scalar, const DIM: usize, const KEEP: usize>(pca: &DensityPca<T, DIM, KEEP>) {
     let rounding = tolerance::SUM * T::EPSILON.to_f64();
     let probabilities = pca.keep_probabilities().map(|p| p.to_f64());
     close(probabilities.iter().sum(), KEEP as f64, rounding, "sum of p");
     assert!(probabilities.iter().all(|p| (0.0..=1.0).contains(p)));
     assert!(probabilities.is_sorted_by(|left, right| left >= right));
-    // So much evidence can be added to so much without leaving the number range.
+    // Evidence above this limit could overflow when it is added.
     let largest = T::MAX / T::from_usize(4 * DIM);
     assert!(pca.evidence().iter().all(|&g| g >= T::ZERO && g <= largest));
 

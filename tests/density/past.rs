@@ -1,8 +1,8 @@
-//! Shares of the past, and how long a learner takes to let go of it.
+//! Shares of the past, and how fast a learner recovers after a change.
 
 use super::*;
 
-/// Shares of the past as the paper has them: every W kept, the mean taken anew in each trial.
+/// The paper's definition of a share of the past: it stores every W and computes the mean anew in each trial.
 fn check_past(share: Share<f64>) {
     const RATE: f64 = 1.0;
     let mut rng = generator(14);
@@ -29,14 +29,14 @@ fn check_past(share: Share<f64>) {
 }
 
 #[test]
-fn a_share_of_the_past_is_a_share_of_the_mean_of_all_that_was() {
+fn a_share_of_the_past_mixes_in_the_mean_of_all_past_densities() {
     for part in [0.01, 0.3, 1.0] {
         check_past(Share::PastAverage(part));
         check_past(Share::PastPosteriors(part));
     }
 }
 
-/// Trials that a learner needs, after 200 of one direction, until it expects to lose less than half of another.
+/// Learns one direction 200 times, then another: the number of trials until the score of the new one is below one half.
 fn trials_to_recover(settings: DensitySettings<f32>) -> usize {
     let mut pca = DensityPca::<f32, 4, 1>::new(settings);
     for _ in 0..200 {
@@ -53,9 +53,10 @@ fn trials_to_recover(settings: DensitySettings<f32>) -> usize {
 }
 
 #[test]
-fn a_share_and_a_ceiling_bound_the_time_to_recover() {
+fn a_share_or_a_ceiling_shortens_the_recovery() {
     let paper = DensitySettings::new(1.0_f32).unwrap();
-    // η = 1 a trial: 200 trials of evidence take about 200 to outweigh, 14 of it 14, and −ln(α/n) = 8.3 of it 9.
+    // With η = 1 each trial adds 1 to the evidence, so recovery takes about as many trials as the old evidence: 200 without a limit,
+    // 14 with the ceiling, and −ln(α/n) = 8.3 with the share α.
     let recovered = trials_to_recover(paper);
     assert!((195..205).contains(&recovered), "{recovered}");
     let recovered = trials_to_recover(paper.with_ceiling(14.0).unwrap());

@@ -1,4 +1,4 @@
-//! What the verbs say of each other, and what the learner weighs.
+//! The methods of density PCA agree with each other.
 
 use super::*;
 
@@ -6,7 +6,7 @@ type Sampled = DensityPca<f32, 4, 2>;
 type Step = fn(&mut Sampled, &[f32; 4], &mut Xoshiro128PlusPlus) -> Result<Trial<f32, 2>, SampleError>;
 
 fn check_sampling(step: Step) {
-    // Losses lie in [0, 1]: by Hoeffding's inequality a mean of 5000 is off by more than 0.046 once in 10⁹ seeds.
+    // The losses are in [0, 1], so by Hoeffding's inequality a mean of 5000 is off by more than 0.046 for one seed in 10⁹.
     const DRAWS: usize = 5000;
     const SLACK: f64 = 0.046;
     let mut rng = generator(11);
@@ -34,7 +34,7 @@ fn the_expected_loss_is_the_mean_of_the_losses() {
 }
 
 #[test]
-fn a_start_is_taken_as_it_is_or_capped() {
+fn a_start_is_taken_over_and_capped() {
     let mut rng = generator(4);
     let mut start = SMatrix::<f64, 4, 4>::identity() * 0.2;
     for trial in 0..3 {
@@ -47,7 +47,7 @@ fn a_start_is_taken_as_it_is_or_capped() {
     assert_eq!(pca.samples_seen(), 0);
     assert!((density(&pca) - start).abs().max() < tolerance::SUM * f64::EPSILON);
 
-    // 0.7 is above 1/d = 0.5 and comes down to it; the others share the rest as they did, 0.5·(3 : 2 : 1)/6.
+    // 0.7 exceeds 1/d = 0.5 and becomes 0.5. The other weights share the rest in proportion 3 : 2 : 1.
     let heavy = SMatrix::from_diagonal(&SVector::<f64, 4>::new(0.05, 0.7, 0.15, 0.1));
     pca.start_from(&heavy, &mut Eigen::new()).unwrap();
     let want = SMatrix::from_diagonal(&SVector::<f64, 4>::new(0.5 / 6.0, 0.5, 0.25, 1.0 / 6.0));
@@ -55,7 +55,7 @@ fn a_start_is_taken_as_it_is_or_capped() {
 }
 
 #[test]
-fn residuals_carry_the_score() {
+fn the_squared_length_of_the_residual_is_the_score() {
     let mut rng = generator(9);
     let mut pca = learner::<f32, 5, 2>(1.0);
     for trial in 0..30 {
@@ -67,7 +67,7 @@ fn residuals_carry_the_score() {
             1e-6,
             "sum of squares",
         );
-        // The same through the trait.
+        // The methods of the trait `Learner` return the same numbers.
         assert_eq!(Learner::score(&pca, &sample), pca.score(&sample));
         assert_eq!(Learner::residual(&pca, &sample), pca.residual(&sample));
         Learner::learn(&mut pca, &sample).unwrap();
@@ -75,7 +75,7 @@ fn residuals_carry_the_score() {
 }
 
 #[test]
-fn transform_and_back_is_the_projection_on_the_components() {
+fn inverse_transform_of_transform_projects_on_the_components() {
     let mut rng = generator(10);
     let mut pca = learner::<f64, 6, 2>(2.0);
     for trial in 0..30 {
@@ -89,7 +89,7 @@ fn transform_and_back_is_the_projection_on_the_components() {
 }
 
 #[test]
-fn after_a_reset_it_learns_as_if_new() {
+fn a_density_learner_learns_like_a_new_one_after_a_reset() {
     for share in [
         Share::Nothing,
         Share::Uniform(0.01),
@@ -116,7 +116,7 @@ fn after_a_reset_it_learns_as_if_new() {
 }
 
 #[test]
-fn memory_is_the_sum_of_its_parts() {
+fn the_size_in_memory_is_the_sum_of_the_fields() {
     const N: usize = 20;
     let words = N * N // directions
         + 2 * N // evidence and drop probabilities
@@ -128,6 +128,6 @@ fn memory_is_the_sum_of_its_parts() {
         + 5 // settings: rate, share and its kind, ceiling, draw
         + 2; // samples seen
     let bytes = size_of::<DensityPca<f32, N, 2>>();
-    // The compiler may pad to eight bytes, or put a flag into spare bits of another.
+    // The compiler may pad to eight bytes, or store a flag in unused bits of another field.
     assert!(bytes.abs_diff(4 * words) <= 8, "{bytes} bytes, not {}", 4 * words);
 }

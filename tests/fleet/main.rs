@@ -1,12 +1,11 @@
-//! Learners that do not begin with nothing: any start, merged parts, and the factory model made of both. Every generator is seeded:
-//! a run either always passes or always fails.
+//! Tests of learners that start from given numbers, from merged parts, or from the factory model that uses both.
 #![expect(clippy::unwrap_used, reason = "a refused call is a failed test")]
 
 mod factory;
 mod merging;
 mod merging_trackers;
 mod starts;
-#[expect(dead_code, reason = "no draws are counted here")]
+#[expect(dead_code, reason = "only the generator is used here")]
 #[path = "../support/mod.rs"]
 mod support;
 
@@ -15,7 +14,7 @@ use eigenstream::spectrum::orthonormalize;
 use eigenstream::{Codec, Scalar};
 use support::{rng, symmetric};
 
-/// Samples near a plane, some way off zero.
+/// Samples near a plane, with mean `offset` in every channel.
 fn samples<T: Scalar, const DIM: usize>(count: usize, seed: u64, offset: f64) -> Vec<[T; DIM]> {
     let rng = &mut rng(seed);
     let axes: [[f64; DIM]; 2] = std::array::from_fn(|_| std::array::from_fn(|_| 0.25 * symmetric(rng)));
@@ -27,7 +26,7 @@ fn samples<T: Scalar, const DIM: usize>(count: usize, seed: u64, offset: f64) ->
     (0..count).map(sample).collect()
 }
 
-/// Orthonormal columns.
+/// Random orthonormal columns.
 fn basis<T: Scalar, const DIM: usize, const COUNT: usize>(seed: u64) -> SMatrix<T, DIM, COUNT> {
     let rng = &mut rng(seed);
     let mut columns = SMatrix::from_fn(|_, _| T::from_f64(symmetric(rng)));
@@ -35,14 +34,14 @@ fn basis<T: Scalar, const DIM: usize, const COUNT: usize>(seed: u64) -> SMatrix<
     columns
 }
 
-/// The bytes of a learner: equal bytes are equal learners.
+/// The image of a learner: learners with equal images are equal.
 fn image<L: Codec>(learner: &L) -> Vec<u8> {
     let mut bytes = vec![0; L::ENCODED_LEN];
     learner.encode(&mut bytes).unwrap();
     bytes
 }
 
-/// The learner after a restart.
+/// The learner after it was saved and restored.
 fn restarted<L: Codec>(learner: &L) -> L {
     L::decode(&image(learner)).unwrap()
 }

@@ -1,4 +1,4 @@
-//! Parts that are merged, against one pass over everything.
+//! Learners that are merged from parts agree with one learner that saw all samples.
 
 use eigenstream::kernel::{Gaussian, GramWindow, KernelMean};
 use eigenstream::monitor::{Standardizer, StandardizerSettings};
@@ -17,7 +17,7 @@ use crate::support::rng;
 const DIM: usize = 6;
 const SAMPLES: usize = 700;
 
-/// Cuts a stream into so many parts of random lengths, some of them empty, and merges two at a time in random order.
+/// Gives each sample to one of `parts` learners at random, then merges two at a time in random order.
 fn merged<T: Scalar, L: Clone>(
     fresh: &L,
     stream: &[[T; DIM]],
@@ -41,7 +41,7 @@ fn merged<T: Scalar, L: Clone>(
     pool.remove(0)
 }
 
-/// Merging 1, 2, 7 and 100 parts is one pass, to 10·ε·√parts of what the samples sum to.
+/// Asserts that merging 1, 2, 7 or 100 parts gives the same learner within 10·ε·√parts, relative to `size`.
 fn parts_are_the_whole<T: Scalar>() {
     for (parts, seed) in [(1_u8, 1), (2, 2), (2, 3), (7, 4), (7, 5), (100, 6), (100, 7)] {
         let allowed = 10.0 * T::EPSILON.to_f64() * f64::from(parts).sqrt();
@@ -86,7 +86,7 @@ fn parts_are_the_whole<T: Scalar>() {
             close("centre", off(pca.mean(), whole.mean()), 1.5);
             pca.density(&mut scatter);
             whole.density(&mut wanted);
-            // W follows the evidence η·C/energy, which is 700/energy·trace at most: as many times the rounding.
+            // The density depends on the evidence η·scatter/energy, which is at most η·SAMPLES, so its rounding grows with SAMPLES.
             close("density", off(&scatter, &wanted), SAMPLES as f64);
             assert_eq!(pca.samples_seen(), whole.samples_seen());
             assert!(restarted(&pca).score(&stream[0]).is_ok());
@@ -133,13 +133,13 @@ fn parts_are_the_whole<T: Scalar>() {
 }
 
 #[test]
-fn merged_parts_are_one_pass_in_any_order() {
+fn merged_parts_equal_one_learner_of_all_samples() {
     parts_are_the_whole::<f32>();
     parts_are_the_whole::<f64>();
 }
 
 #[test]
-fn one_part_merged_into_nothing_is_that_part_to_the_last_bit() {
+fn merging_with_an_empty_learner_changes_no_bit() {
     let stream = samples::<f32, DIM>(50, 8, 100.0);
     let mut batch = BatchPca::<f32, DIM, 2>::new(Centering::Centered);
     let mut one = Standardizer::<f32, DIM>::new(StandardizerSettings::DEFAULT);
@@ -158,14 +158,14 @@ fn one_part_merged_into_nothing_is_that_part_to_the_last_bit() {
     ones.merge(&one).unwrap();
     averages.merge(&average).unwrap();
     trackers.merge(&tracking).unwrap();
-    // The excess of a merged learner begins anew; all else is in what a tracker says.
-    let told = |pca: &TrackingPca<f32, DIM, 2, 4>| (pca.components(), pca.evidence(), pca.samples_seen());
+    // Images of trackers differ, because merging sets the excess to zero. Compare their answers.
+    let answers = |pca: &TrackingPca<f32, DIM, 2, 4>| (pca.components(), pca.evidence(), pca.samples_seen());
     let _ = (all.fit(), batch.fit());
     assert_eq!(image(&all), image(&batch));
     assert_eq!(image(&ones), image(&one));
     assert_eq!(image(&averages), image(&average));
-    assert_eq!(told(&trackers), told(&tracking));
-    // And nothing merged into a part leaves it alone.
+    assert_eq!(answers(&trackers), answers(&tracking));
+    // Now merge an empty learner into the part.
     batch.merge(&BatchPca::new(Centering::Centered)).unwrap();
     one.merge(&Standardizer::new(StandardizerSettings::DEFAULT)).unwrap();
     average.merge(&AverageDensity::new()).unwrap();
@@ -173,11 +173,11 @@ fn one_part_merged_into_nothing_is_that_part_to_the_last_bit() {
     assert_eq!(image(&all), image(&batch));
     assert_eq!(image(&ones), image(&one));
     assert_eq!(image(&averages), image(&average));
-    assert_eq!(told(&trackers), told(&tracking));
+    assert_eq!(answers(&trackers), answers(&tracking));
 }
 
 #[test]
-fn the_mean_in_the_space_of_features_is_that_of_all_points() {
+fn merged_kernel_windows_have_the_mean_of_all_points() {
     let stream = samples::<f64, 3>(12, 9, 0.0);
     let kernel = Gaussian::new(0.5).unwrap();
     let window = |points: &[[f64; 3]]| {
@@ -214,7 +214,7 @@ fn the_mean_in_the_space_of_features_is_that_of_all_points() {
     assert_eq!(image(&full), before);
 }
 
-/// A refused merge says why and changes nothing.
+/// Asserts that a merge fails with this error and changes nothing.
 fn refused<L: Codec>(mut one: L, other: &L, merge: impl Fn(&mut L, &L) -> Result<(), MergeError>, why: MergeError) {
     let before = image(&one);
     assert_eq!(merge(&mut one, other), Err(why));
@@ -222,7 +222,7 @@ fn refused<L: Codec>(mut one: L, other: &L, merge: impl Fn(&mut L, &L) -> Result
 }
 
 #[test]
-fn learners_that_do_not_belong_together_are_refused() -> Result<(), SettingsError> {
+fn learners_with_different_settings_are_not_merged() -> Result<(), SettingsError> {
     let memory = Forgetting::memory(50.0_f32)?;
     let centered = |settings| {
         let mut pca = CenteredPca::<f32, DIM, 2>::new(settings);
@@ -279,7 +279,7 @@ fn learners_that_do_not_belong_together_are_refused() -> Result<(), SettingsErro
     );
     let forgets = one(default.with_forgetting(memory));
     refused(forgets.clone(), &forgets, merge, MergeError::Forgetting);
-    // No two standardizers are too far apart: a sample that one takes has room for this.
+    // Merging two standardizers never overflows, because a sample that one accepts is small enough.
     let far = |value: f32| {
         let mut one = Standardizer::<f32, 1>::new(default);
         one.learn(&[value]).unwrap();

@@ -1,4 +1,4 @@
-//! Trackers that are merged: the sum of their evidence, against the slow and obvious way.
+//! A merged tracking learner holds the sum of the evidence of its parts, compared with a direct computation on matrices.
 
 use eigenstream::Scalar;
 use eigenstream::nalgebra::SMatrix;
@@ -10,7 +10,7 @@ use super::{off, restarted, samples};
 
 const DIM: usize = 6;
 
-/// The slow and obvious way: G_a + G_b, each in its unit, from the densities, its eigenvalues, the threshold of all of them.
+/// The density of the summed evidence: each part is −unit·log(density·dropped), and the threshold is solved for all eigenvalues.
 fn slow_density<const KEEP: usize>(parts: &[(f64, SMatrix<f64, DIM, DIM>); 2]) -> SMatrix<f64, DIM, DIM> {
     let dropped = (DIM - KEEP) as f64;
     let mut eigen = Eigen::new();
@@ -27,8 +27,8 @@ fn slow_density<const KEEP: usize>(parts: &[(f64, SMatrix<f64, DIM, DIM>); 2]) -
 }
 
 #[test]
-fn tracking_merges_by_the_sum_of_the_evidence() {
-    // After two samples four of six directions are still in the bulk, with evidence of their own.
+fn a_merged_tracking_learner_holds_the_summed_evidence() {
+    // After two samples, four of the six directions are still in the bulk.
     for (seed, rate, count) in [(10, 0.05, 30), (11, 0.3, 30), (12, 1.0, 30), (15, 0.3, 2)] {
         let settings = TrackingSettings::unscaled(rate).unwrap().without_ceiling();
         let learner = |seed: u64| {
@@ -57,8 +57,8 @@ fn tracking_merges_by_the_sum_of_the_evidence() {
 }
 
 #[test]
-fn evidence_of_two_scales_is_converted_to_one() {
-    // Samples of ten times the length are the same evidence to a running scale.
+fn merging_converts_evidence_to_one_scale() {
+    // A running scale divides by the energy, so samples ten times as long give the same evidence.
     let learner = |size: f64, seed: u64| {
         let mut pca = TrackingPca::<f64, DIM, 1, DIM>::new(TrackingSettings::new(0.01).unwrap());
         for sample in samples::<f64, DIM>(40, seed, 0.1) {
@@ -72,7 +72,7 @@ fn evidence_of_two_scales_is_converted_to_one() {
     longer.merge(&shorter).unwrap();
     let (ones, tens) = (merged.keep_probabilities(), longer.keep_probabilities());
     assert!(off(&ones, &tens) < 1e-12);
-    // Energies of 1 and 100 are 1/50.5 and 100/50.5 in units of their mean.
+    // The evidence of each part is in units of its own mean energy. Merging converts it to the common mean.
     let parts = [(1.0, 13), (10.0, 14)].map(|(size, seed)| {
         let energy: f64 = samples::<f64, DIM>(40, seed, 0.1)
             .iter()
@@ -90,8 +90,7 @@ fn evidence_of_two_scales_is_converted_to_one() {
     assert!(off(&density, &wanted) < 1e-12);
 }
 
-/// With little room, a ceiling and shares the result is still a learner: probabilities sum to k, directions are orthonormal, and
-/// it is saved, restored and learns on.
+/// Asserts that a merged learner is valid: its probabilities sum to KEEP, its directions are orthonormal, and it can be saved.
 fn merged_trackers_are_trackers<T: Scalar>() {
     let settings = TrackingSettings::<T>::DEFAULT;
     let shared = settings.with_share(Share::Uniform(T::from_f64(1e-3))).unwrap();
@@ -108,10 +107,10 @@ fn merged_trackers_are_trackers<T: Scalar>() {
         for other in &pool {
             merged.merge(other).unwrap();
             let sum: f64 = merged.keep_probabilities().iter().map(|p| p.to_f64()).sum();
-            // The ceiling takes e⁻¹⁴ from each of two directions.
+            // The ceiling lowers the probability of each of two directions by e⁻¹⁴.
             assert!((sum - 2.0).abs() < 4e-6, "{sum}");
             let orthogonality = eigenstream::spectrum::orthogonality_error(&merged.components(), 2);
-            // The promise for a learner is 5e-6 in `f32`, 42 ε.
+            // The documented limit for a learner in `f32` is 5e-6, 42 ε.
             assert!(orthogonality.to_f64() < 32.0 * T::EPSILON.to_f64());
         }
         let mut again = restarted(&merged);
@@ -126,13 +125,13 @@ fn merged_trackers_are_trackers<T: Scalar>() {
 }
 
 #[test]
-fn merged_trackers_are_trackers_with_any_settings() {
+fn merged_tracking_learners_are_valid_for_all_settings() {
     merged_trackers_are_trackers::<f32>();
     merged_trackers_are_trackers::<f64>();
 }
 
 #[test]
-fn the_bound_of_a_start_counts_no_price_from_before_it() {
+fn a_merge_sets_the_excess_to_zero() {
     let mut busy = TrackingPca::<f64, 6, 1, 3>::new(TrackingSettings::unscaled(0.5).unwrap());
     for trial in 0..200 {
         busy.learn(&core::array::from_fn(|i| f64::from(i == trial % 4)))
@@ -148,8 +147,8 @@ fn the_bound_of_a_start_counts_no_price_from_before_it() {
 }
 
 #[test]
-fn a_merged_learner_holds_its_ceiling() {
-    // The exponential of the ceiling is taken with the first sample; a learner that was merged into never sees a first one.
+fn a_merged_learner_keeps_its_ceiling() {
+    // A learner computes exp(−ceiling) at its first sample; a learner that was merged into has no first sample.
     let settings = TrackingSettings::unscaled(0.5).unwrap().with_ceiling(1.0).unwrap();
     let mut trained = TrackingPca::<f64, 4, 1, 4>::new(settings);
     let axis = [1.0, 0.0, 0.0, 0.0];

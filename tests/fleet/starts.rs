@@ -1,4 +1,4 @@
-//! Starts that are given: what the learner knows then, what it is refused for, and what the bound is.
+//! Tests of `start_from` and `start_from_batch`: the density of the start, the refusals, and the bound of the loss.
 
 use eigenstream::bounds::Bounds;
 use eigenstream::nalgebra::{SMatrix, SVector};
@@ -15,10 +15,10 @@ use crate::support::{rng, symmetric};
 
 const DIM: usize = 6;
 
-/// Probabilities of two directions: likely, mixed, and one less likely than the directions that are not named.
+/// Keep probabilities of two directions; in the last pair one of them is below that of all other directions.
 const PROBABILITIES: [[f64; 2]; 4] = [[0.75, 0.5], [0.375, 0.9375], [0.5, 0.5], [0.0625, 0.75]];
 
-/// W⁰ = (I − Σ (p − q)·v vᵀ − q·I)/d with q = (k − Σp)/(n − k), the slow way.
+/// W⁰ = (I − Σ (p − q)·v vᵀ − q·I)/d with q = (k − Σp)/(n − k), computed directly.
 fn wanted<T: Scalar>(directions: &SMatrix<T, DIM, 2>, probabilities: &[f64; 2]) -> SMatrix<f64, DIM, DIM> {
     let others = (2.0 - probabilities[0] - probabilities[1]) / (DIM - 2) as f64;
     let mut density = SMatrix::identity() * (1.0 - others);
@@ -28,7 +28,7 @@ fn wanted<T: Scalar>(directions: &SMatrix<T, DIM, 2>, probabilities: &[f64; 2]) 
     density / (DIM - 2) as f64
 }
 
-fn a_start_is_the_density_it_says<T: Scalar>() {
+fn start_has_the_density_of_its_probabilities<T: Scalar>() {
     let allowed = 32.0 * T::EPSILON.to_f64();
     for (seed, probabilities) in PROBABILITIES.iter().enumerate() {
         let directions = basis::<T, DIM, 2>(seed as u64);
@@ -64,7 +64,7 @@ fn a_start_is_the_density_it_says<T: Scalar>() {
             }
         }
 
-        // A slow learner holds the same probabilities as a large scatter.
+        // A slow learner needs a larger scatter for the same probabilities.
         for rate in [0.125, 1.0, 8.0] {
             let settings = CenteredSettings::unscaled(T::from_f64(rate)).unwrap();
             let mut centered = CenteredPca::<T, DIM, 2>::new(settings);
@@ -76,7 +76,6 @@ fn a_start_is_the_density_it_says<T: Scalar>() {
             assert_eq!(image(&restarted(&centered)), image(&centered));
         }
 
-        // The minimizer takes W⁰ itself.
         let mut minimizer = VarianceMinimizer::<T, DIM>::new(VarianceSettings::new(T::HALF).unwrap());
         minimizer.learn(&SMatrix::repeat(T::ONE)).unwrap();
         minimizer
@@ -92,9 +91,9 @@ fn a_start_is_the_density_it_says<T: Scalar>() {
 }
 
 #[test]
-fn every_start_is_the_density_it_says() {
-    a_start_is_the_density_it_says::<f32>();
-    a_start_is_the_density_it_says::<f64>();
+fn every_learner_starts_with_the_density_that_the_caller_gives() {
+    start_has_the_density_of_its_probabilities::<f32>();
+    start_has_the_density_of_its_probabilities::<f64>();
 }
 
 /// The number of directions that `ReadOut::Leader` keeps after a start with `KEEP` equal probabilities.
@@ -108,7 +107,7 @@ fn kept_by_the_leader<T: Scalar, const DIM: usize, const KEEP: usize>(probabilit
 }
 
 #[test]
-fn a_leader_keeps_no_direction_of_a_start_that_prefers_none() {
+fn the_leader_keeps_no_direction_when_all_are_equally_likely() {
     fn check<T: Scalar>() {
         for rate in [1e-12, 1.0] {
             assert_eq!(kept_by_the_leader::<T, 3, 1>(1.0 / 3.0, rate), 0);
@@ -116,7 +115,7 @@ fn a_leader_keeps_no_direction_of_a_start_that_prefers_none() {
             assert_eq!(kept_by_the_leader::<T, 6, 4>(2.0 / 3.0, rate), 0);
             assert_eq!(kept_by_the_leader::<T, 7, 3>(3.0 / 7.0, rate), 0);
             assert_eq!(kept_by_the_leader::<T, 10, 3>(0.3, rate), 0);
-            // A small preference is kept.
+            // Slightly more than equal: the leader keeps all three.
             assert_eq!(kept_by_the_leader::<T, 10, 3>(0.301, rate), 3);
         }
     }
@@ -125,7 +124,7 @@ fn a_leader_keeps_no_direction_of_a_start_that_prefers_none() {
 }
 
 #[test]
-fn directions_that_are_orthonormal_to_half_the_digits_are_made_so() {
+fn nearly_orthonormal_directions_are_made_orthonormal() {
     let mut directions = basis::<f32, DIM, 2>(5);
     directions[(0, 0)] += 1e-3;
     let mut pca = TrackingPca::<f32, DIM, 2, 4>::new(TrackingSettings::DEFAULT);
@@ -134,7 +133,7 @@ fn directions_that_are_orthonormal_to_half_the_digits_are_made_so() {
 }
 
 #[test]
-fn a_start_that_is_none_is_refused_and_changes_nothing() {
+fn an_impossible_start_is_refused_and_changes_nothing() {
     let good = basis::<f32, DIM, 2>(6);
     let mut long = good;
     long[(0, 0)] += 0.5;
@@ -166,7 +165,7 @@ fn a_start_that_is_none_is_refused_and_changes_nothing() {
         assert_eq!(centered.start_from(&directions, &probabilities), Err(why));
     }
     assert_eq!((image(&tracking), image(&centered)), before);
-    // Two of three kept, and neither of them likely: nothing is left for the third but certainty.
+    // Probabilities sum to 2, so the third direction would need 1.25.
     let mut narrow = TrackingPca::<f32, 3, 2, 3>::new(TrackingSettings::DEFAULT);
     let refused = narrow.start_from(&basis::<f32, 3, 2>(8), &[0.5, 0.25]);
     assert_eq!(refused, Err(probability(2)));
@@ -197,7 +196,7 @@ fn a_start_that_is_none_is_refused_and_changes_nothing() {
 }
 
 #[test]
-fn weights_are_scaled_and_capped_like_any_others() {
+fn hedge_scales_and_caps_the_weights_it_starts_from() {
     for set_size in 1..=4 {
         let settings = HedgeSettings::new(0.5).unwrap().with_set_size(set_size).unwrap();
         let mut hedge = Hedge::<f64, 4>::new(settings);
@@ -239,7 +238,7 @@ fn weights_are_scaled_and_capped_like_any_others() {
 }
 
 #[test]
-fn variance_goes_on_from_its_start_and_stays_within_its_bound() {
+fn the_variance_minimizer_stays_within_its_bound_after_a_start() {
     let rate = 0.75;
     let mut eigen = Eigen::<f64, 3>::new();
     let rng = &mut rng(9);
@@ -265,7 +264,7 @@ fn variance_goes_on_from_its_start_and_stays_within_its_bound() {
     assert!(total <= rate * minimizer.best_variance() / (1.0 - (-rate).exp()));
 }
 
-/// W of G = rate·scatter by the threshold of all eigenvalues, the slow way.
+/// The density of the evidence rate·scatter, computed directly from all eigenvalues.
 fn slow_density<const KEEP: usize>(scatter: &SMatrix<f64, DIM, DIM>, rate: f64) -> SMatrix<f64, DIM, DIM> {
     let mut eigen = Eigen::new();
     let _ = eigen.decompose(&(scatter * rate)).unwrap();
@@ -275,7 +274,7 @@ fn slow_density<const KEEP: usize>(scatter: &SMatrix<f64, DIM, DIM>, rate: f64) 
 }
 
 #[test]
-fn tracking_starts_from_a_fit_by_its_scatter() {
+fn tracking_starts_from_the_scatter_of_a_batch() {
     let stream = samples::<f64, DIM>(40, 11, 0.0);
     let mut batch = BatchPca::<f64, DIM, 3>::new(Centering::Uncentered);
     let mut scatter = SMatrix::zeros();
@@ -304,12 +303,12 @@ fn tracking_starts_from_a_fit_by_its_scatter() {
             assert!(off < 1e-12, "rate {rate}, unit {unit}: {off:e}");
         }
     }
-    // The ceiling holds, and so does the rank: two directions are known beyond doubt, for all others nothing is.
+    // At a high rate, two directions reach the ceiling; RANK = 4 stores no others.
     let mut pca = TrackingPca::<f64, DIM, 2, 4>::new(TrackingSettings::unscaled(100.0).unwrap());
     pca.start_from_batch(&batch).unwrap();
     assert_eq!(pca.evidence()[..2], [14.0; 2]);
     assert_eq!(image(&restarted(&pca)), image(&pca));
-    // A fit of nothing is a start from nothing.
+    // An empty batch starts an empty learner.
     let mut nothing = BatchPca::<f64, DIM, 2>::new(Centering::Centered);
     let _ = nothing.fit();
     pca.start_from_batch(&nothing).unwrap();
@@ -317,7 +316,7 @@ fn tracking_starts_from_a_fit_by_its_scatter() {
 }
 
 #[test]
-fn centered_starts_from_a_batch_as_if_it_had_learned_the_samples() {
+fn centered_starts_from_a_batch_as_if_it_had_learned_its_samples() {
     let stream = samples::<f64, DIM>(60, 12, 2.0);
     let (past, future) = stream.split_at(40);
     let memory = Forgetting::memory(30.0).unwrap();
@@ -344,7 +343,7 @@ fn centered_starts_from_a_batch_as_if_it_had_learned_the_samples() {
             learned.learn(sample).unwrap();
         }
     }
-    // A start fades like samples where the learner forgets; it is no error.
+    // An uncentered batch does not know the mean that this learner needs.
     let mut batch = BatchPca::<f64, DIM, 2>::new(Centering::Uncentered);
     past.iter().for_each(|sample| batch.learn(sample).unwrap());
     let mut pca = CenteredPca::<f64, DIM, 2>::new(default.with_forgetting(memory));
@@ -353,7 +352,7 @@ fn centered_starts_from_a_batch_as_if_it_had_learned_the_samples() {
     assert_eq!(image(&pca), before);
 }
 
-/// D = Σ gᵢ(1 − ‖Pvᵢ‖²) of the named directions and of all others.
+/// Divergence D = Σ gᵢ(1 − ‖Pvᵢ‖²) between the start and the best plane `best`, over all directions.
 fn divergence<const KEEP: usize>(
     directions: &SMatrix<f64, DIM, KEEP>,
     probabilities: &[f64; KEEP],
@@ -371,7 +370,7 @@ fn divergence<const KEEP: usize>(
 }
 
 #[test]
-fn the_total_loss_from_any_start_is_within_its_bound() {
+fn the_total_loss_after_any_start_is_within_its_bound() {
     let mut largest = 0.0_f64;
     for seed in 0..60 {
         let rng = &mut rng(seed);
@@ -380,7 +379,7 @@ fn the_total_loss_from_any_start_is_within_its_bound() {
         let rate = [0.05, 0.3, 1.0, 5.0][seed as usize % 4];
         let mut pca = TrackingPca::<f64, DIM, 2, DIM>::new(TrackingSettings::unscaled(rate).unwrap().without_ceiling());
         pca.start_from(&directions, &probabilities).unwrap();
-        // Half of the streams lie in the plane that the start names, half anywhere.
+        // Even seeds: the samples lie in the plane of the start. Odd seeds: in a random plane.
         let plane = if seed % 2 == 0 { directions } else { basis(seed + 1_000) };
         let mut batch = BatchPca::<f64, DIM, 2>::new(Centering::Uncentered);
         let mut total = 0.0;
@@ -397,6 +396,6 @@ fn the_total_loss_from_any_start_is_within_its_bound() {
         assert!(total <= bound, "seed {seed}: {total} above {bound}");
         largest = largest.max(total / bound);
     }
-    // A bound that says something.
+    // The bound is not far above the largest loss.
     assert!(largest > 0.5, "{largest}");
 }

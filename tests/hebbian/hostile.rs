@@ -1,4 +1,4 @@
-//! Streams that no sensor should send, and rates that nobody should set: defined results, no panic, nothing lost.
+//! Extreme samples and learning rates: no result is NaN or infinite, and a refused sample changes nothing.
 
 use core::fmt::Debug;
 
@@ -17,8 +17,8 @@ const BUDGETS: [PointBudget; 4] = [
     PointBudget::new(Eviction::LeastContribution, Norm::Reduced),
 ];
 
-/// Feeds samples; every score and residual must be a number, and no score negative.
-fn endure<const DIM: usize>(learner: &mut impl Learner<f32, DIM>, samples: &[[f32; DIM]], what: &str) {
+/// Teaches all samples; scores and residuals must be finite, and no score negative.
+fn learn_all<const DIM: usize>(learner: &mut impl Learner<f32, DIM>, samples: &[[f32; DIM]], what: &str) {
     for (t, sample) in samples.iter().enumerate() {
         let score = learner.score(sample).unwrap();
         assert!(score.is_finite() && score >= 0.0, "{what}, sample {t}: score {score}");
@@ -31,7 +31,7 @@ fn endure<const DIM: usize>(learner: &mut impl Learner<f32, DIM>, samples: &[[f3
     }
 }
 
-/// A stream of every kind: ordinary, zero, constant, huge, tiny, and all of these in turn.
+/// Streams of ordinary, zero, constant, huge and tiny samples, and one that mixes them.
 fn streams(count: usize) -> Vec<(&'static str, Vec<[f32; 3]>)> {
     let mut stream = Stationary::new(1, [1.0, 0.5, 0.2]);
     let ordinary: Vec<[f32; 3]> = stream
@@ -64,7 +64,7 @@ fn streams(count: usize) -> Vec<(&'static str, Vec<[f32; 3]>)> {
 }
 
 #[test]
-fn no_rate_and_no_stream_breaks_a_linear_learner() {
+fn a_linear_learner_stays_finite_for_any_rate_and_stream() {
     for rate in [1e-38, 1e-3, 1.0, 1e6, f32::MAX] {
         for settings in [RateSettings::constant, RateSettings::falling, RateSettings::new] {
             let rate = settings(rate).unwrap();
@@ -79,7 +79,7 @@ fn no_rate_and_no_stream_breaks_a_linear_learner() {
                 }
                 for beta in [1.0, 2.0, 7.5, 1e30, f32::MAX] {
                     let mut gha = Gha::<f32, 3, 3>::new(settings.with_deflation_factor(beta).unwrap());
-                    endure(&mut gha, &samples, &what);
+                    learn_all(&mut gha, &samples, &what);
                     let components = gha.components();
                     assert!(
                         components.column_iter().all(|w| length(w.as_slice()) <= 4.001),
@@ -87,7 +87,7 @@ fn no_rate_and_no_stream_breaks_a_linear_learner() {
                     );
                 }
                 let mut apex = Apex::<f32, 3, 3>::new(ApexSettings::DEFAULT.with_rate(rate).with_span(60));
-                endure(&mut apex, &samples, &what);
+                learn_all(&mut apex, &samples, &what);
                 let components = apex.components();
                 assert!(
                     components.column_iter().all(|w| length(w.as_slice()) <= 4.001),
@@ -99,7 +99,7 @@ fn no_rate_and_no_stream_breaks_a_linear_learner() {
 }
 
 #[test]
-fn no_rate_and_no_stream_breaks_a_kernel_learner() {
+fn a_kernel_learner_stays_finite_for_any_rate_and_stream() {
     for rate in [1e-3, 1.0, f32::MAX] {
         let (constant, automatic) = (RateSettings::constant(rate), RateSettings::new(rate));
         for rate in [constant.unwrap(), automatic.unwrap()] {
@@ -109,39 +109,39 @@ fn no_rate_and_no_stream_breaks_a_kernel_learner() {
                     let settings = GhaSettings::DEFAULT.with_rate(rate);
                     for beta in [3.5, 1e15, f32::MAX] {
                         let settings = settings.with_deflation_factor(beta).unwrap();
-                        endure(
+                        learn_all(
                             &mut KernelGha::<f32, _, 3, 3, 5>::new(Gaussian::DEFAULT, settings, budget),
                             &samples,
                             &format!("{what}, beta {beta}"),
                         );
                     }
-                    // Of the huge samples the cubes overflow: those are refused, and that is tested elsewhere.
+                    // The cubic kernel overflows for the huge samples and refuses them; another test covers this.
                     let gaussian = Gaussian::new(0.5).unwrap();
-                    endure(
+                    learn_all(
                         &mut KernelGha::<f32, _, 3, 2, 5>::new(gaussian, settings, budget),
                         &samples,
                         &what,
                     );
-                    endure(
+                    learn_all(
                         &mut KernelGha::<f32, _, 3, 1, 1>::new(gaussian, settings, budget),
                         &samples,
                         &what,
                     );
                     if name != "huge" && name != "everything" {
                         let cubic = Polynomial::new(1.0, 3).unwrap();
-                        endure(
+                        learn_all(
                             &mut KernelGha::<f32, _, 3, 2, 5>::new(cubic, settings, budget),
                             &samples,
                             &what,
                         );
                     }
                     let settings = ApexSettings::DEFAULT.with_rate(rate).with_span(20);
-                    endure(
+                    learn_all(
                         &mut KernelApex::<f32, _, 3, 2, 1>::new(gaussian, settings, budget),
                         &samples,
                         &what,
                     );
-                    endure(
+                    learn_all(
                         &mut KernelApex::<f32, _, 3, 2, 5>::new(gaussian, settings, budget),
                         &samples,
                         &what,
@@ -152,7 +152,7 @@ fn no_rate_and_no_stream_breaks_a_kernel_learner() {
     }
 }
 
-fn refuses<L: Learner<f32, 3> + Debug>(mut learner: L) {
+fn check_refusals<L: Learner<f32, 3> + Debug>(mut learner: L) {
     for sample in Stationary::new(2, [1.0, 0.5, 0.2]).samples(20) {
         learner.learn(&sample.map(|value| value as f32)).unwrap();
     }
@@ -176,15 +176,15 @@ fn refuses<L: Learner<f32, 3> + Debug>(mut learner: L) {
 #[test]
 fn a_refused_sample_changes_nothing() {
     let gaussian = Gaussian::new(0.5).unwrap();
-    refuses(Oja::new(GhaSettings::DEFAULT));
-    refuses(Gha::<f32, 3, 2>::new(GhaSettings::DEFAULT));
-    refuses(Apex::<f32, 3, 2>::new(ApexSettings::DEFAULT.with_span(10)));
-    refuses(KernelGha::<f32, _, 3, 2, 6>::new(
+    check_refusals(Oja::new(GhaSettings::DEFAULT));
+    check_refusals(Gha::<f32, 3, 2>::new(GhaSettings::DEFAULT));
+    check_refusals(Apex::<f32, 3, 2>::new(ApexSettings::DEFAULT.with_span(10)));
+    check_refusals(KernelGha::<f32, _, 3, 2, 6>::new(
         gaussian,
         GhaSettings::DEFAULT,
         PointBudget::DEFAULT,
     ));
-    refuses(KernelApex::<f32, _, 3, 2, 6>::new(
+    check_refusals(KernelApex::<f32, _, 3, 2, 6>::new(
         gaussian,
         ApexSettings::DEFAULT.with_span(10),
         PointBudget::DEFAULT,
@@ -192,7 +192,7 @@ fn a_refused_sample_changes_nothing() {
 }
 
 #[test]
-fn features_that_overflow_are_refused() {
+fn a_sample_is_refused_if_its_kernel_value_overflows() {
     let cubic = Polynomial::new(1.0_f32, 3).unwrap();
     let mut gha = KernelGha::<f32, _, 3, 2, 6>::new(cubic, GhaSettings::DEFAULT, PointBudget::DEFAULT);
     gha.learn(&[1.0, 2.0, 0.5]).unwrap();
@@ -205,8 +205,8 @@ fn features_that_overflow_are_refused() {
 }
 
 #[test]
-fn a_function_that_is_no_kernel_gives_no_nan() {
-    // Neither symmetric nor positive; sometimes not even a number.
+fn a_function_that_is_not_a_kernel_causes_no_nan() {
+    // Neither symmetric nor positive definite, and sometimes NaN.
     let wild = |left: &[f32; 3], right: &[f32; 3]| match (left[0] * 100.0) as i32 % 7 {
         0 => f32::NAN,
         1 => -1e30,
@@ -228,17 +228,16 @@ fn a_function_that_is_no_kernel_gives_no_nan() {
 }
 
 #[test]
-fn two_channels_and_as_many_components_as_channels_are_fine() {
+fn gha_keeps_everything_with_as_many_components_as_channels() {
     let mut gha = Gha::<f64, 2, 2>::new(GhaSettings::DEFAULT);
     for sample in Stationary::new(4, [1.0, 0.5]).samples(2_000) {
         gha.learn(&sample).unwrap();
     }
-    // Nothing is lost where nothing is left out.
     assert!(gha.score(&[0.6, 0.8]).unwrap() < 0.02);
 }
 
 #[test]
-fn a_learner_is_as_new_after_a_reset() {
+fn a_kernel_learner_is_like_a_new_one_after_a_reset() {
     let gaussian = Gaussian::new(0.5).unwrap();
     let mut gha = KernelGha::<f32, _, 3, 2, 6>::new(gaussian, GhaSettings::DEFAULT, PointBudget::DEFAULT);
     let samples: Vec<[f32; 3]> = streams(200).remove(0).1;
@@ -264,11 +263,11 @@ fn learners_can_be_sent_and_cloned() {
 }
 
 #[test]
-fn a_start_too_small_to_have_a_length_does_not_end_a_component() {
+fn a_start_whose_squared_length_underflows_is_ignored() {
     let mut apex = Apex::<f32, 3, 2>::new(ApexSettings::DEFAULT);
     apex.learn(&[0.0, 2.0, 0.0]).unwrap();
     let before = format!("{apex:?}");
-    // The squares are zero, or subnormal.
+    // The squares underflow to zero or to a subnormal number.
     for tiny in [0.0, 1e-30, 1e-20, -1e-21] {
         apex.start_at(&[tiny, 0.0, 0.0]).unwrap();
         assert_eq!(format!("{apex:?}"), before, "{tiny}");
@@ -278,7 +277,7 @@ fn a_start_too_small_to_have_a_length_does_not_end_a_component() {
 }
 
 #[test]
-fn an_adopted_component_brings_no_kernel_of_its_own() {
+fn a_replaced_component_uses_the_kernel_of_the_learner() {
     let (wide, narrow) = (Gaussian::new(0.1_f32).unwrap(), Gaussian::new(10.0).unwrap());
     let fifo = PointBudget::new(Eviction::Fifo, Norm::Reduced);
     let mut component = FeatureVectors::new(narrow, fifo);

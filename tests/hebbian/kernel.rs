@@ -1,4 +1,4 @@
-//! The same learners on expansions over points: with the linear kernel they are the linear ones.
+//! Hebbian learners on kernel expansions; with the linear kernel they equal the learners on vectors.
 
 use crate::{Stationary, dot};
 use eigenstream::Learner;
@@ -21,7 +21,7 @@ fn vector<K, const KEEP: usize, const POINTS: usize>(
     })
 }
 
-/// wₚ·w_q from the points, a kernel value for each pair.
+/// wₚ·w_q, summed over all pairs of points.
 fn exact_product<K: Kernel<f64, 4>, const KEEP: usize, const POINTS: usize>(
     kernel: &K,
     expansion: &FeatureVectors<f64, K, 4, KEEP, POINTS>,
@@ -38,7 +38,7 @@ fn exact_product<K: Kernel<f64, 4>, const KEEP: usize, const POINTS: usize>(
 }
 
 #[test]
-fn gha_with_the_linear_kernel_is_gha() {
+fn kernel_gha_with_the_linear_kernel_equals_gha() {
     for beta in [1.0, 2.0, 3.5] {
         let settings = GhaSettings::DEFAULT.with_deflation_factor(beta).unwrap();
         let mut linear = Gha::<f64, 4, 3>::new(settings);
@@ -60,7 +60,7 @@ fn gha_with_the_linear_kernel_is_gha() {
 }
 
 #[test]
-fn oja_and_apex_with_the_linear_kernel_are_oja_and_apex() {
+fn kernel_oja_and_kernel_apex_with_the_linear_kernel_equal_oja_and_apex() {
     let settings = ApexSettings::unscaled(0.1).unwrap().with_span(40);
     let mut linear = Apex::<f64, 4, 3>::new(settings);
     let mut kernel = KernelApex::<f64, _, 4, 3, 60>::new(Linear, settings, PointBudget::DEFAULT);
@@ -90,7 +90,7 @@ fn oja_and_apex_with_the_linear_kernel_are_oja_and_apex() {
 }
 
 #[test]
-fn lengths_and_losses_are_those_of_the_points() {
+fn lengths_and_losses_equal_the_sums_over_the_points() {
     fn check<K: Kernel<f64, 4> + Copy>(kernel: K) {
         for eviction in [Eviction::Fifo, Eviction::LeastContribution] {
             for norm in [Norm::Preserved, Norm::Reduced] {
@@ -124,14 +124,14 @@ fn lengths_and_losses_are_those_of_the_points() {
 }
 
 #[test]
-fn the_residual_behind_a_kernel_names_the_broken_channel() {
+fn the_residual_of_a_kernel_learner_is_largest_in_the_broken_channel() {
     let mut gha =
         KernelGha::<f32, _, 4, 3, 24>::new(Gaussian::new(1.0).unwrap(), GhaSettings::DEFAULT, PointBudget::DEFAULT);
     for sample in Stationary::new(5, [0.3, 0.2, 0.1, 0.1]).samples(500) {
         gha.learn(&sample.map(|value| value as f32)).unwrap();
     }
     for channel in 0..4 {
-        // Near, and so far away that no point has anything in common with it.
+        // Near the points, and so far away that all kernel values are zero.
         for off in [1.5_f32, -1.5, 40.0] {
             let mut sample = [0.02_f32, -0.03, 0.01, 0.0];
             sample[channel] = off;

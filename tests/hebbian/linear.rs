@@ -7,8 +7,8 @@ use eigenstream::nalgebra::{Matrix3x2, SVector};
 
 const SPREAD: [f64; 5] = [1.0, 0.7, 0.4, 0.2, 0.1];
 
-/// The slow obvious version: every weight vector from copies of the old ones, as the equation stands.
-fn literal_gha<const DIM: usize, const KEEP: usize>(
+/// One step of GHA, as the equation is written.
+fn gha_equation<const DIM: usize, const KEEP: usize>(
     weights: &mut [SVector<f64, DIM>; KEEP],
     sample: &[f64; DIM],
     rate: f64,
@@ -28,8 +28,8 @@ fn literal_gha<const DIM: usize, const KEEP: usize>(
 }
 
 #[test]
-fn gha_is_the_equation() {
-    // A β of 3.5 makes more of a sample than it was: at a rate of 0.05 the limit of stability would bite, which the equation has not.
+fn gha_follows_its_equation() {
+    // With β = 3.5 and rate 0.05, GHA would lower the rate to stay stable, which the equation does not do.
     for (beta, rate) in [(1.0, 0.05), (1.25, 0.05), (2.0, 0.05), (3.5, 0.005)] {
         let mut stream = Stationary::new(1, SPREAD);
         let settings = GhaSettings::unscaled(rate)
@@ -38,25 +38,25 @@ fn gha_is_the_equation() {
             .unwrap();
         let mut gha = Gha::<f64, 5, 3>::new(settings);
         let starts = stream.samples(3);
-        let mut literal = [0, 1, 2].map(|p| SVector::from(starts[p]) / length(&starts[p]));
+        let mut wanted = [0, 1, 2].map(|p| SVector::from(starts[p]) / length(&starts[p]));
         for start in &starts {
             gha.start_at(start).unwrap();
         }
         for sample in stream.samples(500) {
-            let wanted = literal_gha(&mut literal, &sample, rate, beta);
+            let outputs = gha_equation(&mut wanted, &sample, rate, beta);
             let code = gha.step(&sample).unwrap().code;
             for p in 0..3 {
-                assert!((code[p] - wanted[p]).abs() < 1e-12);
+                assert!((code[p] - outputs[p]).abs() < 1e-12);
             }
         }
-        for (p, wanted) in literal.iter().enumerate() {
+        for (p, wanted) in wanted.iter().enumerate() {
             assert!(length((gha.components().column(p) - wanted).as_slice()) < 1e-12);
         }
     }
 }
 
 #[test]
-fn apex_is_the_equation() {
+fn apex_follows_its_equation() {
     let mut stream = Stationary::new(2, SPREAD);
     let frozen = SVector::from(direction::<5>(0)) * 1.1;
     let mut apex = Apex::<f64, 5, 2>::new(ApexSettings::unscaled(0.05).unwrap());
@@ -74,7 +74,7 @@ fn apex_is_the_equation() {
     }
     assert!(length((apex.weights()[1].columns() - w).as_slice()) < 1e-12);
     assert!((apex.feedback(1)[0] - a).abs() < 1e-12);
-    // What it has learned is what its code is made with.
+    // The component is w + a·frozen, because the code is computed with both.
     assert!(length((apex.components().column(1) - (w + frozen * a)).as_slice()) < 1e-12);
 }
 
@@ -138,7 +138,7 @@ fn chained_apex_converges_to_the_first_components_in_order() {
 }
 
 #[test]
-fn the_score_is_the_energy_that_the_code_leaves() {
+fn the_score_is_the_energy_of_the_residual() {
     let mut stream = Stationary::new(4, SPREAD);
     let mut gha = Gha::<f64, 5, 2>::new(GhaSettings::DEFAULT);
     let mut apex = Apex::<f64, 5, 2>::new(ApexSettings::DEFAULT.with_span(100));
@@ -159,12 +159,12 @@ fn the_score_is_the_energy_that_the_code_leaves() {
 }
 
 #[test]
-fn components_start_at_what_is_new() {
+fn a_component_starts_at_the_first_new_direction() {
     let mut gha = Gha::<f64, 3, 2>::new(GhaSettings::DEFAULT);
     gha.learn(&[0.0, 0.0, 0.0]).unwrap();
     assert_eq!(gha.components(), Matrix3x2::repeat(0.0));
     gha.learn(&[2.0, 0.0, 0.0]).unwrap();
-    // The same direction again tells the second component nothing.
+    // The second component stays zero, because this sample has no new direction.
     gha.learn(&[-3.0, 0.0, 0.0]).unwrap();
     assert_eq!(gha.components(), Matrix3x2::new(1.0, 0.0, 0.0, 0.0, 0.0, 0.0));
     gha.learn(&[5.0, 0.0, 0.5]).unwrap();
@@ -173,14 +173,10 @@ fn components_start_at_what_is_new() {
 }
 
 #[test]
-fn a_chain_learns_until_it_is_told_to_stop() {
+fn a_finished_apex_component_learns_no_more() {
     let mut apex = Apex::<f64, 3, 2>::new(ApexSettings::unscaled(0.1).unwrap());
     apex.finish();
-    assert_eq!(
-        apex.finished(),
-        0,
-        "a component that has not started cannot be finished"
-    );
+    assert_eq!(apex.finished(), 0, "a component without a sample cannot be finished");
     apex.learn(&[1.0, 0.0, 0.0]).unwrap();
     apex.finish();
     apex.learn(&[0.0, 1.0, 0.0]).unwrap();
@@ -195,7 +191,7 @@ fn a_chain_learns_until_it_is_told_to_stop() {
 }
 
 #[test]
-fn a_component_follows_when_the_direction_changes() {
+fn oja_follows_a_change_of_direction() {
     let mut oja = Oja::<f32, 3>::new(GhaSettings::DEFAULT);
     for direction in [[0.6_f32, 0.8, 0.0], [0.0, 0.6, 0.8]] {
         for t in 0..1_000 {

@@ -1,4 +1,4 @@
-//! The Hebbian learners: against slow obvious versions, against each other, against the eigenvectors, and on hostile streams.
+//! Tests of the Hebbian learners: against the equations, against the eigenvectors, and with extreme input.
 
 #![expect(clippy::unwrap_used, reason = "an error is a failed test")]
 
@@ -11,8 +11,9 @@ use eigenstream::Scalar;
 use eigenstream::rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-/// Samples around the origin with the standard deviation `spread[i]` along direction i: the axes, turned in the planes of
-/// neighbouring axes, so that no direction is a channel. Exact in `f32`.
+/// Gaussian samples with mean zero and standard deviation `spread[i]` along `direction(i)`, exact in `f32`.
+///
+/// The directions are the axes, turned so that none of them is a channel.
 pub(crate) struct Stationary<const DIM: usize> {
     rng: Xoshiro128PlusPlus,
     spread: [f64; DIM],
@@ -40,7 +41,7 @@ impl<const DIM: usize> Stationary<DIM> {
     }
 }
 
-/// The direction of the given spread.
+/// The direction with standard deviation `spread[index]`.
 pub(crate) fn direction<const DIM: usize>(index: usize) -> [f64; DIM] {
     turned(core::array::from_fn(|i| f64::from(u8::from(i == index))))
 }
@@ -58,7 +59,7 @@ pub(crate) fn dot<T: Scalar>(left: &[T], right: &[T]) -> f64 {
     products.sum()
 }
 
-/// |cos| of the angle between two vectors; zero if one of them is.
+/// |cos| of the angle between two vectors, or zero if one of them is zero.
 pub(crate) fn cosine<T: Scalar>(left: &[T], right: &[T]) -> f64 {
     let lengths = dot(left, left).sqrt() * dot(right, right).sqrt();
     if lengths > 0.0 {

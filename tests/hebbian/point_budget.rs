@@ -1,4 +1,4 @@
-//! What becomes of a component whose points are fewer than its samples.
+//! A kernel component with fewer points than samples.
 
 use crate::{Stationary, cosine, direction};
 use eigenstream::hebbian::{Eviction, FeatureVectors, GhaSettings, KernelGha, KernelOja, Norm, PointBudget};
@@ -7,9 +7,9 @@ use eigenstream::kernel::{Gaussian, Kernel, Linear};
 const SPREAD: [f64; 4] = [1.0, 0.4, 0.2, 0.1];
 const POINTS: usize = 16;
 
-/// η·λ₁·M = 0.02 · 1 · 16 < 1.
+/// Small enough that FIFO loses the component: η·λ₁·M = 0.02 · 1 · 16 < 1.
 const SLOW: f32 = 0.02;
-/// η·λ₁·M = 0.25 · 1 · 16 = 4.
+/// Large enough that FIFO keeps the component: η·λ₁·M = 0.25 · 1 · 16 = 4.
 const QUICK: f32 = 0.25;
 
 /// |cos| with the first direction, and ‖w‖².
@@ -30,25 +30,28 @@ fn outcome(seed: u64, rate: f32, budget: PointBudget) -> (f64, f64) {
 }
 
 #[test]
-fn the_default_memory_keeps_the_component_where_fifo_loses_it() {
+fn the_default_point_budget_keeps_a_component_that_fifo_loses() {
     for seed in 0..10 {
         let (cosine, norm) = outcome(seed, SLOW, PointBudget::DEFAULT);
         assert!(cosine >= 0.98 && norm > 0.9, "seed {seed}: |cos| {cosine}, ‖w‖² {norm}");
         let (_, norm) = outcome(seed, SLOW, PointBudget::new(Eviction::Fifo, Norm::Reduced));
-        assert!(norm < 1e-6, "seed {seed}: fifo should have died, ‖w‖² {norm}");
+        assert!(
+            norm < 1e-6,
+            "seed {seed}: FIFO should have lost the component, ‖w‖² {norm}"
+        );
     }
 }
 
 #[test]
-fn fifo_keeps_the_component_where_the_points_it_has_outweigh_those_it_loses() {
+fn fifo_keeps_the_component_at_a_high_learning_rate() {
     for seed in 0..10 {
         let (cosine, norm) = outcome(seed, QUICK, PointBudget::new(Eviction::Fifo, Norm::Reduced));
         assert!(cosine >= 0.8 && norm > 0.1, "seed {seed}: |cos| {cosine}, ‖w‖² {norm}");
     }
 }
 
-/// Length and output of a component whose oldest point, of length one, goes and leaves a second of this length.
-fn after_losing_nearly_all(left: f32) -> (f32, f32) {
+/// ‖w‖² and coefficient after the oldest point, with coefficient 1, is evicted and one with coefficient `left` remains.
+fn after_eviction(left: f32) -> (f32, f32) {
     let budget = PointBudget::new(Eviction::Fifo, Norm::Preserved);
     let mut expansion = FeatureVectors::<f32, _, 2, 1, 2>::new(Linear, budget);
     expansion.push(&[1.0, 0.0], [1.0]).unwrap();
@@ -58,28 +61,28 @@ fn after_losing_nearly_all(left: f32) -> (f32, f32) {
 }
 
 #[test]
-fn a_component_that_lost_nearly_all_its_length_in_f32_is_brought_back() {
-    // Below 64 roundings of `f32` the difference of the lengths is noise: it has to come from the points.
+fn a_component_that_loses_nearly_all_its_length_is_scaled_back() {
+    // The difference of the two lengths is only rounding error here, so the length must be computed from the points.
     for left in [1e-1, 1e-3, 1e-4, 1e-5, 2e-6] {
-        let (norm, coefficient) = after_losing_nearly_all(left);
+        let (norm, coefficient) = after_eviction(left);
         assert!(
             (norm - 1.0).abs() < 1e-2 && (coefficient - 1.0).abs() < 1e-2,
             "{left}: {norm}, {coefficient}"
         );
     }
-    // A millionth of the length is where the rule gives up.
-    assert_eq!(after_losing_nearly_all(1e-7).1, 1e-7);
-    assert_eq!(after_losing_nearly_all(0.0), (0.0, 0.0));
+    // Below one millionth of the length the component is not scaled back.
+    assert_eq!(after_eviction(1e-7).1, 1e-7);
+    assert_eq!(after_eviction(0.0), (0.0, 0.0));
 }
 
 #[test]
-fn points_that_cancel_are_no_component() {
+fn a_sum_of_points_that_cancels_is_not_scaled_up() {
     let budget = PointBudget::new(Eviction::Fifo, Norm::Preserved);
     let mut expansion = FeatureVectors::<f32, _, 3, 1, 3>::new(Linear, budget);
     expansion.push(&[0.0, 0.0, 1.0], [1.0]).unwrap();
     expansion.push(&[0.3, 0.7, 0.0], [0.1]).unwrap();
     expansion.push(&[0.1, 0.7 / 3.0, 0.0], [-0.3]).unwrap();
-    // Only their roundings are left when the first goes, and those are not made a component of.
+    // The two points left cancel up to rounding error, which must not be scaled to length one.
     expansion.push(&[0.0; 3], [0.0]).unwrap();
     assert!(
         expansion.coefficients(0).iter().all(|a| a.abs() < 0.31),
@@ -88,7 +91,7 @@ fn points_that_cancel_are_no_component() {
 }
 
 #[test]
-fn lengths_are_those_of_the_points_after_a_long_run_with_every_memory() {
+fn the_length_stays_exact_in_a_long_run_with_every_point_budget() {
     let gaussian = Gaussian::new(0.5_f32).unwrap();
     for (eviction, norm) in [
         (Eviction::Fifo, Norm::Preserved),
@@ -114,10 +117,10 @@ fn lengths_are_those_of_the_points_after_a_long_run_with_every_memory() {
     }
 }
 
-/// At this rate a step can leave a squared length that is only rounding error. A component that is scaled to such a length is zero
-/// for ever, and its score is ‖x‖².
+/// At this rate a step can reduce the squared length to a rounding error. Scaling to that length would make the component zero for
+/// ever.
 #[test]
-fn no_component_is_scaled_to_zero() {
+fn a_component_is_never_scaled_to_zero() {
     for seed in 0..10 {
         let mut stream = Stationary::new(seed, [9.0, 2.25]);
         let mut gha =

@@ -1,4 +1,4 @@
-//! A NOR flash in memory that loses its power: torn words, half-erased pages, words that cannot be read, bits that change.
+//! A NOR flash in memory whose power can be cut in the middle of a write or an erasure.
 
 use core::ops::Range;
 
@@ -6,18 +6,18 @@ use eigenstream::rand_core::{Rng, SeedableRng};
 use embedded_storage::nor_flash::{ErrorType, NorFlash, NorFlashError, NorFlashErrorKind, ReadNorFlash};
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-/// What a change that the power did not last for leaves behind.
+/// State of the bytes that were being changed when the power was cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// Some bits have changed and some have not, in a word or in a page.
+    /// Some bits have changed and some have not.
     Torn,
-    /// Such bits, and whoever reads one of these words gets an error, as from a flash with error correction.
+    /// As `Torn`, and reading one of these words returns an error, as from a flash with error correction.
     ReadError,
-    /// Such bits, and each of them reads as it likes, every time anew.
+    /// As `Torn`, and some of the bits read differently each time.
     Unstable,
 }
 
-/// Why the flash did not do what it was told.
+/// Error of a flash operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
     NoPower,
@@ -34,17 +34,16 @@ impl NorFlashError for Refusal {
 /// A NOR flash that reads words of `READ` bytes, writes words of `WORD` bytes and erases pages of `PAGE` bytes.
 pub(crate) struct Flash<const WORD: usize, const PAGE: usize, const READ: usize = WORD> {
     pub(crate) bytes: Vec<u8>,
-    /// Ranges of bytes of which a change was cut short.
+    /// Ranges of bytes that were being changed when the power was cut.
     damaged: Vec<Range<usize>>,
     pub(crate) fault: Fault,
-    /// Changes until the power goes, if it does.
+    /// Changes until the power is cut; `None` is never.
     pub(crate) until_cut: Option<u32>,
     pub(crate) off: bool,
-    /// Reads until one fails, if one does.
+    /// Reads until one fails; `None` is never.
     pub(crate) until_misread: Option<u32>,
-    /// The byte that takes no write any more and says nothing about it, if there is one.
+    /// A byte that no write changes any more, without an error.
     pub(crate) worn: Option<usize>,
-    /// Writes so far.
     pub(crate) writes: u32,
     rng: Xoshiro128PlusPlus,
 }
@@ -75,11 +74,11 @@ impl<const WORD: usize, const PAGE: usize, const READ: usize> Flash<WORD, PAGE, 
         }
         if self.until_cut == Some(0) {
             self.off = true;
-            // Some changes have not even begun, some are all but done.
-            let eagerness = self.rng.next_u32() % 4;
+            // The cut leaves about a quarter, a half, three quarters or none of the bits changed.
+            let share = self.rng.next_u32() % 4;
             for (index, byte) in self.bytes[range.clone()].iter_mut().enumerate() {
                 let [a, b, ..] = self.rng.next_u32().to_le_bytes();
-                let in_time = [a & b, a, a | b, 0][eagerness as usize];
+                let in_time = [a & b, a, a | b, 0][share as usize];
                 *byte = (*byte & !in_time) | (changed(index, *byte) & in_time);
             }
             self.damaged.push(range);
@@ -108,7 +107,7 @@ impl<const WORD: usize, const PAGE: usize, const READ: usize> ReadNorFlash for F
         let misread = self.until_misread == Some(0);
         self.until_misread = self.until_misread.and_then(|left| left.checked_sub(1));
         if misread {
-            // A failed read can leave anything behind.
+            // A failed read may fill the buffer with anything.
             bytes.fill(0x55);
             return Err(Refusal::Damaged);
         }
@@ -122,7 +121,7 @@ impl<const WORD: usize, const PAGE: usize, const READ: usize> ReadNorFlash for F
             match self.fault {
                 Fault::Torn => (),
                 Fault::ReadError => return Err(Refusal::Damaged),
-                // One bit in eight of what was being changed is between zero and one.
+                // One bit in eight of the interrupted range is unstable.
                 Fault::Unstable => {
                     for byte in &mut bytes[start - offset..end - offset] {
                         let [a, b, c, d] = self.rng.next_u32().to_le_bytes();

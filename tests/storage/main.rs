@@ -1,5 +1,5 @@
-//! Two slots against a flash that loses its power again and again: 100 seeds of 400 lives for each way in which a flash may fail.
-//! `cargo test --test storage -- --nocapture` prints the figures.
+//! Tests of `Slots` on a flash that loses its power: 100 seeds for each fault, 400 restarts each.
+//! `cargo test --test storage -- --nocapture` prints how many saves were lost.
 
 mod flash;
 mod refusals;
@@ -23,7 +23,7 @@ fn image<L: Codec>(learner: &L) -> Vec<u8> {
     image
 }
 
-/// 400 lives with one flash, in slots of `pages` pages; how often neither the last state nor the one before was found.
+/// Restarts 400 times on one flash, with slots of `pages` pages, and counts how often no expected state was found.
 fn lives<const WORD: usize, const PAGE: usize, const READ: usize, const N: usize>(
     pages: usize,
     fault: Fault,
@@ -33,7 +33,7 @@ fn lives<const WORD: usize, const PAGE: usize, const READ: usize, const N: usize
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(seed + 1_000);
     let fresh = || Hedge::<f32, N>::new(HedgeSettings::DEFAULT);
     let changes = (Hedge::<f32, N>::ENCODED_LEN.div_ceil(WORD) + pages) as u32;
-    // States that a restart may find.
+    // The states that a restart may find: the last completed save, and the one that was interrupted.
     let mut expected = vec![image(&fresh())];
     let mut lost = 0;
     for _ in 0..400 {
@@ -48,7 +48,7 @@ fn lives<const WORD: usize, const PAGE: usize, const READ: usize, const N: usize
         } else if fault != Fault::Unstable {
             expected = vec![image(&learner)];
         }
-        // Up to three saves, during one of which the power goes: as soon as the first change after a recovery, at times.
+        // Saves up to three times and cuts the power during one of them. Sometimes the cut hits the first write after a recovery.
         flash.until_cut = Some(rng.next_u32() % (3 * changes + 1));
         for _ in 0..3 {
             assert!(learner.step(&core::array::from_fn(|_| f32::uniform(&mut rng))).is_ok());
@@ -59,7 +59,7 @@ fn lives<const WORD: usize, const PAGE: usize, const READ: usize, const N: usize
                     expected.push(image(&learner));
                     break;
                 }
-                // Bits that change can spoil a word after it was written.
+                // An unstable bit can spoil a word after it was written.
                 Err(StorageError::NotWritten) if fault == Fault::Unstable => {
                     expected.push(image(&learner));
                     break;
@@ -71,10 +71,11 @@ fn lives<const WORD: usize, const PAGE: usize, const READ: usize, const N: usize
     lost
 }
 
-/// 100 seeds, in turn on flashes of small and large words and pages. In the last two, reads have other sizes than writes, and
-/// a slot has several pages. How often something was lost, and in how many seeds.
+/// Runs 100 seeds on flashes of seven geometries; returns how many saves were lost, and in how many seeds.
+///
+/// In the last two, the sizes of reads and writes differ, and a slot has several pages.
 fn sweep(fault: Fault) -> (usize, usize) {
-    // An image of 64 experts is several pages long.
+    // A learner with 64 weights needs several pages.
     const { assert!(Hedge::<f32, 64>::ENCODED_LEN > 4 * 128) }
     let lost: Vec<usize> = (0..100)
         .map(|seed| match seed % 7 {
@@ -89,7 +90,7 @@ fn sweep(fault: Fault) -> (usize, usize) {
         .collect();
     let figures = (lost.iter().sum(), lost.iter().filter(|&&lost| lost > 0).count());
     println!(
-        "{fault:?}: lost {} times in 40000 lives, in {} of 100 seeds",
+        "{fault:?}: {} saves lost in 40000 restarts, in {} of 100 seeds",
         figures.0, figures.1
     );
     figures
@@ -106,7 +107,7 @@ fn words_that_cannot_be_read_lose_nothing() {
 }
 
 #[test]
-fn unstable_bits_lose_little() {
+fn unstable_bits_rarely_lose_a_save() {
     let (lost, _) = sweep(Fault::Unstable);
     assert!(lost < 100, "{lost}");
 }
@@ -119,7 +120,7 @@ fn a_large_page_needs_no_buffer() {
 }
 
 #[test]
-fn a_region_that_is_none_is_refused() {
+fn a_region_that_cannot_hold_two_slots_is_refused() {
     let mut flash = Flash::<4, 1024>::new(Fault::Torn, 1);
     for region in [0..1024, 0..0, 512..2560, 0..3072, 1024..8192, 2048..6144, 0..2049] {
         assert!(
@@ -133,7 +134,7 @@ fn a_region_that_is_none_is_refused() {
     let mut odd = Flash::<3, 1024>::new(Fault::Torn, 1);
     let refused = Slots::new(&mut odd, 0..2048).err();
     assert_eq!(refused, Some(StorageError::Region));
-    // The region is right here: the message must name the words of the flash, too.
+    // The region is right and the word size is wrong, so the message must name the word sizes.
     assert!(refused.is_some_and(|error| error.to_string().contains("words of 1, 2, 4, 8, 16 or 32 bytes")));
     let mut small = Flash::<4, 64>::new(Fault::Torn, 1);
     let refused =
@@ -146,10 +147,8 @@ fn a_region_that_is_none_is_refused() {
     assert!(small.bytes.iter().all(|&byte| byte == 0xff));
 }
 
-/// An update of the firmware with another learner, other sizes or another learner inside: the error says which, and the learner of the
-/// new firmware is as it was.
 #[test]
-fn the_image_of_another_learner_is_named_and_changes_nothing() -> Result<(), StorageError<Refusal>> {
+fn restoring_the_image_of_another_learner_fails_and_changes_nothing() -> Result<(), StorageError<Refusal>> {
     let mut flash = Flash::<4, 2048>::new(Fault::Torn, 1);
     let mut slots = Slots::new(&mut flash, 0..4096)?;
     slots.save(&SensorMonitor::<f32, 3>::standard(MonitorSettings::DEFAULT))?;
@@ -170,7 +169,7 @@ fn the_image_of_another_learner_is_named_and_changes_nothing() -> Result<(), Sto
     assert!(tracked.encode(&mut after).is_ok());
     assert_eq!(before, after);
 
-    // The next save of the new firmware takes a slot, and the one after it the other.
+    // The new learner is saved in one slot, then in the other.
     slots.save(&tracked)?;
     assert_eq!(slots.restore(&mut tracked)?, Some(1));
     slots.save(&tracked)?;
@@ -178,7 +177,7 @@ fn the_image_of_another_learner_is_named_and_changes_nothing() -> Result<(), Sto
     Ok(())
 }
 
-/// After an update to another learner and one save, the old firmware finds its newest save again.
+/// A firmware update that is undone after one save: the old firmware still finds its newest save.
 #[test]
 fn the_first_save_of_another_learner_keeps_the_newest_save_of_the_old_one() -> Result<(), StorageError<Refusal>> {
     for saves in 1..6 {
@@ -199,7 +198,7 @@ fn the_first_save_of_another_learner_keeps_the_newest_save_of_the_old_one() -> R
     Ok(())
 }
 
-/// One read fails, each in turn: "nothing restored" means that the learner is as it was.
+/// If `restore` returns `Ok(None)` after a failed read, the learner is unchanged.
 #[test]
 fn a_failed_read_never_hides_that_a_learner_was_restored() -> Result<(), StorageError<Refusal>> {
     let fresh = Learner::new(HedgeSettings::DEFAULT);
@@ -225,7 +224,7 @@ fn a_failed_read_never_hides_that_a_learner_was_restored() -> Result<(), Storage
     Ok(())
 }
 
-/// There is one save. One read fails in the next call of `save`, each in turn, and the power is cut in the erasure: the save is still there.
+/// The power is cut while `save` erases a slot, after one of its reads has failed.
 #[test]
 fn a_failed_read_does_not_let_the_only_save_be_erased() -> Result<(), StorageError<Refusal>> {
     let mut learner = Learner::new(HedgeSettings::DEFAULT);
@@ -250,7 +249,7 @@ fn a_failed_read_does_not_let_the_only_save_be_erased() -> Result<(), StorageErr
     Ok(())
 }
 
-/// A save that could not be read when the next one was made does not come back as the newest.
+/// Even if the read of the last save fails, the next save gets a higher number.
 #[test]
 fn a_save_after_a_failed_read_is_the_newest() -> Result<(), StorageError<Refusal>> {
     let mut learner = Learner::new(HedgeSettings::DEFAULT);
@@ -259,11 +258,11 @@ fn a_save_after_a_failed_read_is_the_newest() -> Result<(), StorageError<Refusal
         for _ in 0..3 {
             Slots::new(&mut flash, 0..2048)?.save(&Learner::new(HedgeSettings::DEFAULT))?;
         }
-        // Only the first slot is left, with number 2.
+        // Only the first slot still holds a save, number 2.
         assert!(flash.erase(1024, 2048).is_ok());
         assert!(learner.step(&[0.1, 0.9, 0.4, 0.6]).is_ok());
         flash.until_misread = Some(reads);
-        // The read that fails can be one of the new save: then it is refused.
+        // If the failed read was the check of the new save, `save` returns an error.
         let saved = Slots::new(&mut flash, 0..2048)?.save(&learner);
         if flash.until_misread.is_some() {
             break;
@@ -275,9 +274,9 @@ fn a_save_after_a_failed_read_is_the_newest() -> Result<(), StorageError<Refusal
     Ok(())
 }
 
-/// A monitor around lags around a clip around a learner: each inner learner is checked before anything is restored.
+/// A monitor that holds lags, which hold a clip, which holds a tracking learner.
 #[test]
-fn three_learners_inside_are_saved_and_restored() -> Result<(), StorageError<Refusal>> {
+fn a_learner_inside_three_others_is_saved_and_restored() -> Result<(), StorageError<Refusal>> {
     type Clip<const KEEP: usize> = Clipped<f32, TrackingPca<f32, 6, KEEP, 6>>;
     type Nested<const KEEP: usize> = Monitor<f32, Lagged<f32, Clip<KEEP>, 2, 3, 6>, 2>;
     fn nested<const KEEP: usize>() -> Nested<KEEP> {
@@ -301,7 +300,7 @@ fn three_learners_inside_are_saved_and_restored() -> Result<(), StorageError<Ref
     Ok(())
 }
 
-/// The remainder by which an image shows that it is whole, bit by bit.
+/// CRC-32, one bit at a time.
 fn checksum(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(u32::MAX, |remainder, &byte| {
         (0..8).fold(remainder ^ u32::from(byte), |remainder, _| {
@@ -310,9 +309,9 @@ fn checksum(bytes: &[u8]) -> u32 {
     })
 }
 
-/// An image that is whole and whose numbers make no learner: `restore_or_keep` keeps the learner, or takes the older slot.
+/// The checksum is right and a number is NaN: `restore_or_keep` keeps the learner or restores the older slot.
 #[test]
-fn an_image_of_impossible_numbers_is_undone() -> Result<(), StorageError<Refusal>> {
+fn restore_or_keep_does_not_leave_a_learner_of_nan() -> Result<(), StorageError<Refusal>> {
     type Watch = SensorMonitor<f32, 3>;
     let mut flash = Flash::<4, 2048>::new(Fault::Torn, 1);
     let mut slots = Slots::new(&mut flash, 0..4096)?;
@@ -350,7 +349,7 @@ fn an_image_of_impossible_numbers_is_undone() -> Result<(), StorageError<Refusal
         Err(StorageError::Image(CodecError::Buffer { found: 8, .. }))
     ));
 
-    // The older slot is right: it counts.
+    // The older slot holds a valid image, so it is restored.
     slots.save(&saved)?;
     slots.save(&watch)?;
     let flash = slots.release();
@@ -362,12 +361,12 @@ fn an_image_of_impossible_numbers_is_undone() -> Result<(), StorageError<Refusal
 }
 
 #[test]
-fn numbers_of_saves_wrap_around() -> Result<(), StorageError<Refusal>> {
+fn the_number_of_a_save_wraps_around() -> Result<(), StorageError<Refusal>> {
     let mut flash = Flash::<4, 1024>::new(Fault::Torn, 1);
     let mut learner = Learner::new(HedgeSettings::DEFAULT);
     let mut slots = Slots::new(&mut flash, 0..2048)?;
     slots.save(&learner)?;
-    // The first save becomes the last number there is.
+    // Change the number of the first save to `u32::MAX`.
     let flash = slots.release();
     flash.bytes[1016..1024].copy_from_slice(&[0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]);
     let mut slots = Slots::new(flash, 0..2048)?;
@@ -380,7 +379,7 @@ fn numbers_of_saves_wrap_around() -> Result<(), StorageError<Refusal>> {
     Ok(())
 }
 
-/// The place of the record after two saves: the last eight bytes of the slot, or the last word if it is longer.
+/// The record after two saves: the last eight bytes of the slot, or the start of its last word if words are longer.
 fn record<const WORD: usize>() -> Result<[u8; 8], StorageError<Refusal>> {
     let mut flash = Flash::<WORD, 1024>::new(Fault::Torn, 1);
     let mut slots = Slots::new(&mut flash, 0..2048)?;
@@ -392,7 +391,7 @@ fn record<const WORD: usize>() -> Result<[u8; 8], StorageError<Refusal>> {
 }
 
 #[test]
-fn the_number_of_a_save_is_where_the_guide_to_boards_says() -> Result<(), StorageError<Refusal>> {
+fn the_number_of_a_save_is_stored_where_the_guide_to_boards_says() -> Result<(), StorageError<Refusal>> {
     for found in [record::<1>()?, record::<8>()?, record::<16>()?, record::<32>()?] {
         assert_eq!(found, [1, 0, 0, 0, 0xfe, 0xff, 0xff, 0xff]);
     }

@@ -1,4 +1,4 @@
-//! Tests of saves and restores: the flash refuses or loses a write, or holds an image that cannot be used.
+//! Tests of `Slots` when a write is refused or lost, or when the flash holds an image that cannot be used.
 
 use crate::flash::{Fault, Flash, Refusal};
 use crate::{Learner, checksum};
@@ -7,11 +7,11 @@ use eigenstream::storage::{Slots, StorageError};
 use eigenstream::weights::{FollowTheLeader, Hedge, HedgeSettings};
 use eigenstream::{Codec, CodecError};
 
-/// A cell that takes no write and reports none: the save says so, and the save before it is still there.
+/// A worn byte ignores writes without an error.
 #[test]
-fn a_worn_cell_is_found_by_reading_back() -> Result<(), StorageError<Refusal>> {
+fn a_worn_byte_is_found_and_the_previous_save_remains() -> Result<(), StorageError<Refusal>> {
     let mut learner = Learner::new(HedgeSettings::DEFAULT);
-    // In the image, in the sequence number, and in its complement.
+    // In the image, in the number of the save, and in the complement of that number.
     for worn in [1024 + 30, 2048 - 8, 2048 - 4] {
         let mut flash = Flash::<4, 1024>::new(Fault::Torn, 1);
         Slots::new(&mut flash, 0..2048)?.save(&learner)?;
@@ -46,16 +46,15 @@ fn the_rest_of_the_last_word_stays_erased() -> Result<(), StorageError<Refusal>>
     Ok(())
 }
 
-/// The image of a format that is still to come is no empty slot.
 #[test]
-fn another_version_of_the_format_is_named() -> Result<(), StorageError<Refusal>> {
+fn an_image_of_an_unknown_format_version_is_an_error() -> Result<(), StorageError<Refusal>> {
     let mut learner = Learner::new(HedgeSettings::DEFAULT);
     let mut flash = Flash::<4, 1024>::new(Fault::Torn, 1);
     Slots::new(&mut flash, 0..2048)?.save(&learner)?;
     flash.bytes[4] = 9;
     let version = StorageError::Image(CodecError::Version { found: 9 });
     assert_eq!(Slots::new(&mut flash, 0..2048)?.restore(&mut learner), Err(version));
-    // Of two images that cannot be used, the one in the first slot is named.
+    // Of two images that cannot be used, the error names the one in the first slot.
     let mut other = FollowTheLeader::<f32, 3>::new();
     Slots::new(&mut flash, 0..2048)?.save(&other)?;
     assert_eq!(Slots::new(&mut flash, 0..2048)?.restore(&mut learner), Err(version));
@@ -63,7 +62,7 @@ fn another_version_of_the_format_is_named() -> Result<(), StorageError<Refusal>>
     Ok(())
 }
 
-/// Only numbers that make no learner can have overwritten the learner, so this error is the one to report.
+/// Restoring NaN may have overwritten the learner, so this error is reported before all others.
 #[test]
 fn impossible_numbers_are_named_before_the_image_of_another_learner() -> Result<(), StorageError<Refusal>> {
     let mut learner = Learner::new(HedgeSettings::DEFAULT);

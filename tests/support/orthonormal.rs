@@ -1,13 +1,13 @@
-//! Whether the directions of a learner are orthonormal, for the tests of all that have some.
+//! How far the directions of a learner are from orthonormal.
 
 use eigenstream::Scalar;
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::spectrum::orthogonality_error;
 
-/// What a learner in `f32` promises, 1e-5, in units of ε.
+/// The documented limit 1e-5 for `f32`, in units of ε.
 pub(crate) const PROMISED: f64 = 84.0;
 
-/// |VᵀV − I| of the directions that a learner knows, in units of ε; columns of zeros it does not know yet.
+/// |VᵀV − I| of the directions found so far, in units of ε. A column of zeros is a direction that is not known yet.
 pub(crate) fn known_error<T: Scalar, const DIM: usize, const KEEP: usize>(components: &SMatrix<T, DIM, KEEP>) -> f64 {
     let known = components
         .column_iter()

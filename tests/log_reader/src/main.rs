@@ -1,5 +1,5 @@
-//! Reads a defmt log. In: the image as the argument, the bytes that it sent on standard input. Out: the text, and last how many
-//! bytes went over the wire for it.
+//! Decodes a defmt log: the ELF image is the argument, the log comes from standard input.
+//! Prints the text, then the number of messages and the number of bytes received.
 
 use std::fs;
 use std::io::{self, Read, Write};
