@@ -1,12 +1,9 @@
-//! Batch PCA over a stream, [KW07] Algorithm 1: the baseline that the online learners are measured against.
-//! In: samples, one by one, and a call to [`fit`](BatchPca::fit). Out: the `KEEP` directions of largest variance, the codes of
-//! samples (coordinates in these directions), reconstructions, the explained variance, and the smallest loss that a fixed
-//! subspace of `KEEP` dimensions can have on the samples.
-//! Method: [KW07] Algorithm 1, on a scatter matrix that is updated about the running mean, or about zero if uncentered.
-//! Cost: per sample DIM²/2 multiply-adds, in `f32` DIM² after 2²¹ samples. A fit: about (5/3)·DIM³ multiply-adds for the
-//! decomposition, then 25·(DIM − KEEP)·DIM² operations to correct the rounding errors of the directions.
-//! Kept: 2·DIM² + DIM·KEEP + 7·DIM + 3 numbers, a count and the choice of the centre. Scratch of a fit: 7·DIM numbers and DIM
-//! flags.
+//! Batch PCA over a stream, [KW07] Algorithm 1: the baseline of the online learners.
+//! In: samples, and a call to [`fit`](BatchPca::fit). Out: the `KEEP` directions of largest variance, codes,
+//! reconstructions, and the smallest possible loss.
+//! Cost: per sample DIM²/2 multiply-adds, in `f32` DIM² after 2²¹ samples. A fit: (5/3)·DIM³, and 25·(DIM − KEEP)·DIM²
+//! to correct rounding errors of the directions.
+//! Kept: 2·DIM² + DIM·KEEP + 7·DIM + 3 numbers, a count and a choice. Scratch of a fit: 7·DIM numbers and DIM flags.
 
 mod merge;
 
@@ -31,10 +28,9 @@ impl Centering {
 
 /// Principal components of all samples learned so far, computed on request.
 ///
-/// [`learn`](Self::learn) adds a sample to the scatter and, if centered, to the mean. [`fit`](Self::fit) computes the directions.
-/// Codes, scores and variances are those of the last fit. Before the first fit there is no direction: the residual of a sample is
-/// then the whole sample. A [`Monitor`](crate::monitor::Monitor) never calls `fit`. In `f32`, from 2²¹ samples on, each new
-/// sample slightly reduces the weight of all earlier samples.
+/// [`fit`](Self::fit) computes the directions; codes, scores and variances are those of the last fit. Before the first
+/// fit there is no direction. A [`Monitor`](crate::monitor::Monitor) never calls `fit`. In `f32`, from 2²¹ samples on,
+/// each new sample slightly reduces the weight of all earlier ones.
 ///
 /// ```
 /// use eigenstream::Centering;
@@ -67,7 +63,7 @@ pub struct BatchPca<T, const DIM: usize, const KEEP: usize> {
 impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     /// A learner that has seen no sample.
     ///
-    /// More directions than channels do not compile:
+    /// `KEEP` > `DIM` does not compile:
     /// ```compile_fail,E0080
     /// use eigenstream::Centering;
     /// use eigenstream::pca::BatchPca;
@@ -92,7 +88,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
         }
     }
 
-    /// Adds a sample to the scatter and, if centered, to the mean, for the next fit.
+    /// Adds a sample to the scatter and, if centered, to the mean.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -106,7 +102,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
 
     /// Computes the directions of largest variance of all samples learned.
     pub fn fit(&mut self) -> Convergence {
-        // The scatter is finite, because samples, merges and decoded bytes are checked: `decompose` returns no error.
+        // The scatter is finite: samples, merges and decoded bytes are checked.
         let Ok(values) = self.eigen.decompose(self.moments.scatter()) else {
             return Convergence::BoundHit;
         };
@@ -119,7 +115,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
         values.and(vectors)
     }
 
-    /// The code of a sample x: its coordinates vⱼ·(x − m), with the directions vⱼ and the centre m of the last fit.
+    /// The code of a sample x: its coordinates vⱼ·(x − m).
     ///
     /// # Errors
     /// [`SampleError`].
@@ -132,7 +128,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
         Ok(code)
     }
 
-    /// Reconstructs a sample from a code: m + Σ codeⱼ·vⱼ, with the centre m and the directions vⱼ of the last fit.
+    /// Rebuilds a sample from a code: m + Σ codeⱼ·vⱼ.
     ///
     /// # Errors
     /// [`SampleError`]; the channel of the error is the position in `code`.
@@ -140,8 +136,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
         reconstruct(&self.mean_at_fit, code, self.components.data.0.iter())
     }
 
-    /// Reconstruction error of a sample x, ‖x − m‖² − Σ (vⱼ·(x − m))², with the centre m and the directions vⱼ of the last fit. A
-    /// high value means an unusual sample.
+    /// Loss of a sample x: ‖x − m‖² − Σ (vⱼ·(x − m))².
     ///
     /// # Errors
     /// [`SampleError`].
@@ -150,7 +145,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
         Ok(energy_in(&residual))
     }
 
-    /// Sample minus reconstruction, channel by channel; the squares sum to the score.
+    /// Sample minus reconstruction; the squares sum to the score.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -160,36 +155,38 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
         Ok(residual(&deviation.values, directions))
     }
 
-    /// The directions of the last fit, one per column, sorted by falling variance; zero before the first fit.
+    /// The directions of the last fit, one per column, by falling variance; zero before the first.
     #[must_use]
     pub const fn components(&self) -> SMatrix<T, DIM, KEEP> {
         self.components
     }
 
-    /// The centre m at the last fit; zero if uncentered, and before the first fit.
+    /// The centre at the last fit; zero if uncentered, and before the first fit.
     #[must_use]
     pub fn mean(&self) -> &SVector<T, DIM> {
         &self.mean_at_fit
     }
 
-    /// All eigenvalues of the scatter matrix Σ (x − m)(x − m)ᵀ (samples x, centre m) at the last fit, descending. Rounding can
-    /// make a zero eigenvalue slightly negative. All are zero before the first fit.
+    /// All eigenvalues of the scatter at the last fit, descending; zero before the first.
+    ///
+    /// Rounding can make a zero eigenvalue slightly negative.
     #[must_use]
     pub fn eigenvalues(&self) -> &SVector<T, DIM> {
         self.eigen.values()
     }
 
-    /// The variance of the samples along each direction at the last fit: the eigenvalue of the scatter divided by t − 1, or by t
-    /// if uncentered; a negative eigenvalue counts as zero. t is the number of samples; in `f32` more than 2²¹ learned samples
-    /// count as about 2²¹. Zero before the first fit, after a fit without samples, and after the fit of a centered learner that
-    /// has learned one sample.
+    /// The variance along each direction at the last fit.
+    ///
+    /// The eigenvalue of the scatter, at least zero, divided by t − 1, or by t if uncentered; t is the number of
+    /// samples, in `f32` at most about 2²¹. Zero before the first fit, and where the divisor is zero.
     #[must_use]
     pub fn explained_variance(&self) -> [T; KEEP] {
         leading(self.eigen.values().as_slice(), self.variance_unit)
     }
 
-    /// The explained variance of each direction divided by the total variance, at the last fit. Zero if the sum of the
-    /// eigenvalues is zero or subnormal.
+    /// The variance along each direction divided by the total variance, at the last fit.
+    ///
+    /// Zero if the total is zero or subnormal.
     #[must_use]
     pub fn explained_variance_ratio(&self) -> [T; KEEP] {
         let mut total = T::ZERO;
@@ -199,19 +196,17 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
         leading(self.eigen.values().as_slice(), part_unit(total))
     }
 
-    /// The total loss L* of the fitted subspace, over all samples learned until the last fit: the sum of the eigenvalues of all
-    /// directions that are not kept. A negative eigenvalue counts as zero.
+    /// The total loss L* at the last fit: the sum of the eigenvalues of the dropped directions.
     ///
-    /// Up to rounding, this loss is the smallest possible. If the learner is centered, no subspace of `KEEP` dimensions with any
-    /// centre has a smaller loss. If the learner is uncentered, no subspace of `KEEP` dimensions through zero has a smaller loss.
-    /// In `f32`, from 2²¹ samples on, earlier samples count less in this loss.
+    /// No subspace of `KEEP` dimensions has a smaller loss on the learned samples, up to rounding: with any centre if
+    /// centered, through zero if not. In `f32`, from 2²¹ samples on, earlier samples count less.
     #[must_use]
     pub fn loss(&self) -> T {
         let mut sum = T::ZERO;
         for &value in self.eigen.values().iter().skip(KEEP) {
             sum += T::ZERO.max(value);
         }
-        // In a learner restored from encoded bytes, the eigenvalues can be too large for any scatter: the sum can overflow.
+        // Decoded eigenvalues can be too large for any scatter.
         sum.min(T::MAX)
     }
 
@@ -224,15 +219,13 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     /// Forgets all samples and the last fit.
     pub fn reset(&mut self) {
         self.moments.reset(&[T::ZERO; DIM]);
-        // Sets the eigenvalues, `mean_at_fit` and `variance_unit` to zero. The eigenvectors of a zero matrix are arbitrary: the
-        // loop below clears them.
+        // The eigenvectors of a zero matrix are arbitrary, so the loop below clears them.
         let _ = self.fit();
         for direction in &mut self.components.data.0 {
             *direction = [T::ZERO; DIM];
         }
     }
 
-    /// The sample minus the centre of the last fit.
     fn deviation(&self, sample: &[T; DIM]) -> Result<Deviation<T, DIM>, SampleError> {
         Deviation::of(sample, &self.mean_at_fit, &[T::ZERO; DIM])
     }
@@ -269,17 +262,17 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Learner<T, DIM> for BatchPc
     }
 }
 
-/// The first `KEEP` eigenvalues times `unit`, each at most `MAX`; a negative eigenvalue counts as zero.
+/// The first `KEEP` eigenvalues times `unit`, each within 0 … `MAX`.
 pub(super) fn leading<T: Scalar, const KEEP: usize>(values: &[T], unit: T) -> [T; KEEP] {
     let mut scaled = [T::ZERO; KEEP];
     for (scaled, &value) in scaled.iter_mut().zip(values) {
-        // In a learner restored from encoded bytes, `unit` can be too large for the eigenvalues: the product can overflow.
+        // A decoded `unit` can be too large for the eigenvalues.
         *scaled = (T::ZERO.max(value) * unit).min(T::MAX);
     }
     scaled
 }
 
-/// 1/`total`, the factor that turns an eigenvalue into its fraction of the sum `total`; zero if `total` is zero or subnormal.
+/// 1/`total`; zero if `total` is zero or subnormal.
 pub(super) fn part_unit<T: Scalar>(total: T) -> T {
     if total >= T::MIN_POSITIVE {
         T::ONE / total
@@ -305,13 +298,13 @@ mod tests {
         assert_eq!(size_of::<BatchPca<f64, DIM, KEEP>>(), 8 * words + counts);
     }
 
-    /// Found by fuzzing: eigenvalues and a `unit` that do not match.
+    /// Found by fuzzing.
     #[test]
     fn a_variance_beyond_the_largest_number_is_the_largest_number() {
         assert_eq!(leading(&[f32::MAX, -1.0], 2.0), [f32::MAX, 0.0]);
     }
 
-    /// Found by fuzzing encoded bytes with a valid checksum: eigenvalues that are too large for any scatter.
+    /// Found by fuzzing.
     #[test]
     fn a_loss_beyond_the_largest_number_is_the_largest_number() {
         let mut pca = BatchPca::<f32, 4, 1>::new(Centering::Centered);

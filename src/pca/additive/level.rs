@@ -1,18 +1,14 @@
 //! The threshold θ of [`AdditivePca`](super::AdditivePca).
-//! In: the eigenvalues a of a matrix; the bulk, one eigenvalue that many directions share; k, the number of directions to keep.
-//! clip(a − θ, 0, 1) is a − θ limited to 0 … 1. Out: θ with Σ clip(a − θ, 0, 1) = k, over all directions. Of all mixtures of
-//! projections of rank k, the nearest to the matrix (in the Frobenius norm) has the eigenvectors of the matrix and the
-//! eigenvalues clip(a − θ, 0, 1).
-//! Method: if θ rises, the sum falls or stays. The sum is piecewise linear in θ; its slope changes at the points a and a − 1. The
-//! search finds the largest of these points at which the sum is at least k. From this point to the next the sum is linear, so one
-//! linear equation gives θ.
-//! Cost: clip is computed at most 2·(r + 1)² times for r eigenvalues and the bulk; no memory.
+//! In: eigenvalues a of a matrix, the bulk, and `KEEP`. Out: θ with Σ clip(a − θ, 0, 1) = `KEEP` over all directions.
+//! Method: the sum falls with θ and is piecewise linear with corners at a and a − 1. The search finds the largest
+//! corner at which the sum is at least `KEEP`; a linear equation gives θ. Proof: `guide::mathematics`, "The nearest
+//! matrix of keep probabilities".
+//! Cost: clip is computed at most 2·(r + 1)² times for r eigenvalues and the bulk.
 
 use crate::Scalar;
 use crate::weights::Bulk;
 
-/// Returns the threshold θ with Σ clip(a − θ, 0, 1) = `keep`. The sum has one term for each eigenvalue a in `values`, and
-/// `bulk.multiplicity` terms with a = `bulk.value`. clip limits a − θ to 0 … 1.
+/// Returns θ with Σ clip(a − θ, 0, 1) = `keep`, over `values` and the bulk.
 pub(super) fn level<T: Scalar>(values: &[T], bulk: Bulk<T>, keep: usize) -> T {
     let keep = T::from_usize(keep);
     let all = || {
@@ -33,8 +29,7 @@ pub(super) fn level<T: Scalar>(values: &[T], bulk: Bulk<T>, keep: usize) -> T {
             }
         }
     }
-    // At θ = `point` the sum is at least `keep`. `falling` is the number of directions for which clip(a − θ, 0, 1) falls if θ
-    // rises above `point`.
+    // At θ = `point` the sum is at least `keep`; `falling` directions fall when θ rises above `point`.
     let (point, sum) = best;
     let falling: usize = all()
         .filter(|&(value, _)| value > point && value - T::ONE <= point)
@@ -47,8 +42,7 @@ pub(super) fn level<T: Scalar>(values: &[T], bulk: Bulk<T>, keep: usize) -> T {
     }
 }
 
-/// Returns Σ m·clip(a − θ, 0, 1) with θ = `level`. The pairs in `values` are an eigenvalue a and the number m of directions that
-/// have it. clip limits a − θ to 0 … 1.
+/// Returns Σ m·clip(a − θ, 0, 1) over the pairs (a, m), θ = `level`.
 fn kept<T: Scalar>(values: impl Iterator<Item = (T, usize)>, level: T) -> T {
     let mut sum = T::ZERO;
     for (value, multiplicity) in values {
@@ -57,7 +51,7 @@ fn kept<T: Scalar>(values: impl Iterator<Item = (T, usize)>, level: T) -> T {
     sum
 }
 
-/// Returns clip(a − θ, 0, 1), which is a − θ limited to 0 … 1, with a = `value` and θ = `level`.
+/// Returns clip(a − θ, 0, 1).
 pub(super) fn part<T: Scalar>(value: T, level: T) -> T {
     (value - level).max(T::ZERO).min(T::ONE)
 }

@@ -1,14 +1,11 @@
-//! The additive family of online PCA, which [WK08] section 9 names for comparison. In the literature it is called capped MSG
-//! (matrix stochastic gradient).
-//! In: samples x of `DIM` channels. Out: the matrix P of keep probabilities, and the expected loss of a sample.
-//! Method: η is the learning rate of the settings, divided by an energy or by 1 (see `settings`) and limited to DIM/‖x‖². A
-//! sample changes P to P + η x xᵀ. Then P is projected: replaced by the nearest matrix in the Frobenius norm with 0 ⪯ P ⪯ I and
-//! tr P = `KEEP`. The projection subtracts a threshold θ (see `level`) from each eigenvalue and limits the result to 0 … 1. P is
-//! stored as at most `RANK` directions and the bulk, one eigenvalue for all other directions. If `RANK` < `DIM` and `RANK`
-//! eigenvalues are above the bulk after the projection, the direction with the smallest of these eigenvalues gets the eigenvalue
-//! of the bulk and joins the bulk. Then P is projected again. The expected loss is xᵀ(I − P)x.
-//! Cost: O(DIM·r²) to learn a sample, r the number of stored directions. Kept: DIM·RANK + RANK + 6 numbers, two choices (the
-//! variant of the scale, in the settings and in the running scale) and two counts.
+//! Online PCA by adding and projecting, named in [WK08] section 9 for comparison; in the literature capped MSG (matrix
+//! stochastic gradient).
+//! In: samples. Out: the matrix P of keep probabilities, and the expected loss xᵀ(I − P)x.
+//! Method: P + η x xᵀ is replaced by the nearest matrix in the Frobenius norm with 0 ⪯ P ⪯ I and tr P = `KEEP` (see
+//! `level`). If `RANK` < `DIM` and `RANK` eigenvalues are above the bulk, the smallest joins the bulk, and P is
+//! projected again.
+//! Cost: O(DIM·r²) to learn a sample, r the number of stored directions. Kept: DIM·RANK + RANK + 6 numbers, two
+//! choices and two counts.
 
 mod level;
 mod settings;
@@ -27,18 +24,15 @@ use crate::{CodecError, EnergyScale, Learner, SampleError, Scalar};
 use level::{level, part};
 use nalgebra::{ArrayStorage, SMatrix, SVector};
 
-/// Online PCA by adding and projecting. It keeps `KEEP` of `DIM` directions and stores at most `RANK` directions.
+/// Online PCA by adding and projecting.
 ///
-/// Use `AdditivePca` for comparison with [`TrackingPca`](crate::pca::TrackingPca). The regret is the total loss of the learner
-/// minus the total loss of the best subspace. With a tuned learning rate and `RANK` = `DIM`, the bound on the regret of
-/// `AdditivePca` grows with the square root of the number of samples. The bound for `TrackingPca` grows with the square root of
-/// the loss of the best subspace.
+/// For comparison with [`TrackingPca`](crate::pca::TrackingPca). With a tuned learning rate and `RANK` = `DIM`, the
+/// bound on the regret (total loss minus that of the best subspace) grows with the square root of the number of
+/// samples; that of `TrackingPca` grows with the square root of the loss of the best subspace.
 ///
-/// With `RANK` < `DIM` no bound is known. If `RANK` directions have keep probabilities above the bulk, the least probable of them
-/// joins the bulk. So a new direction that is orthogonal to all stored directions can be lost after every sample. Example: `DIM`
-/// 12, `KEEP` 2, `RANK` 6, η = 0.01, six axes in turn for 300 samples, then a seventh axis alone. After 2,700 samples of the
-/// seventh axis, `AdditivePca` keeps it with probability 0.001. `TrackingPca` removes evidence from all stored directions
-/// instead, and learns the seventh axis.
+/// With `RANK` < `DIM` no bound is known, and a new direction can be lost after every sample: with `DIM` 12, `KEEP` 2,
+/// `RANK` 6, η = 0.01, six axes in turn for 300 samples and then 2,700 samples of a seventh axis, the keep probability
+/// of the seventh axis is 0.001. `TrackingPca` learns it.
 ///
 /// ```
 /// use eigenstream::pca::{AdditivePca, AdditiveSettings};
@@ -57,7 +51,7 @@ pub struct AdditivePca<T, const DIM: usize, const KEEP: usize, const RANK: usize
     directions: SMatrix<T, DIM, RANK>,
     /// The keep probabilities of the stored directions, descending.
     kept: [T; RANK],
-    /// The keep probability of every other direction. This field is zero before the first sample; `bulk()` then returns KEEP/DIM.
+    /// Zero before the first sample, where `bulk()` returns KEEP/DIM.
     bulk: T,
     rank: u32,
     samples_seen: u64,
@@ -67,9 +61,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
     /// Trials between two re-orthonormalisations of the stored directions.
     const TIDY_EVERY: u64 = 32;
 
-    /// Creates a learner that has seen no sample: the matrix of keep probabilities is P = (k/n)·I with k = `KEEP`, n = `DIM`.
+    /// A learner that has seen no sample: P = (KEEP/DIM)·I.
     ///
-    /// `RANK` is `DIM`, or at least `KEEP` + 2 and below `DIM`. Another `RANK` does not compile:
+    /// `RANK` is `DIM`, or from `KEEP` + 2 to `DIM` − 1. Another `RANK` does not compile:
     /// ```compile_fail,E0080
     /// use eigenstream::pca::{AdditivePca, AdditiveSettings};
     /// let pca = AdditivePca::<f32, 8, 2, 3>::new(AdditiveSettings::DEFAULT);
@@ -97,8 +91,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         }
     }
 
-    /// Returns the expected loss of a sample x, xᵀ(I − P)x with the matrix P of keep probabilities; learns nothing. A high loss
-    /// means that the sample is unusual.
+    /// The expected loss of a sample x, xᵀ(I − P)x.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -107,8 +100,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         Ok(dot(&residual, &residual).min(T::MAX))
     }
 
-    /// Returns the unexpected part of each channel of a sample x, (I − P)^½ x with the matrix P of keep probabilities. The
-    /// squares sum to the score.
+    /// The unexpected part of each channel, (I − P)^½ x; the squares sum to the score.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -142,8 +134,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         Ok(())
     }
 
-    /// Returns the coordinates of the sample in the `KEEP` directions of the largest keep probabilities. If fewer directions are
-    /// stored, the remaining coordinates are zero.
+    /// The code of a sample in the `KEEP` most likely directions; zero where fewer are stored.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -164,15 +155,13 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         reconstruct(&SVector::from([T::ZERO; DIM]), code, self.stored().iter())
     }
 
-    /// Returns the `KEEP` directions of the largest keep probabilities, one per column. If fewer directions are stored, the
-    /// remaining columns are zero.
+    /// The `KEEP` most likely directions, one per column; zero where fewer are stored.
     #[must_use]
     pub fn components(&self) -> SMatrix<T, DIM, KEEP> {
         as_columns(self.stored().iter())
     }
 
-    /// Returns the keep probability of each direction, descending: first the stored directions, then all others. The sum is
-    /// `KEEP`.
+    /// The keep probability of each direction, descending; the sum is `KEEP`.
     #[must_use]
     pub fn keep_probabilities(&self) -> [T; DIM] {
         let mut probabilities = [self.bulk(); DIM];
@@ -197,13 +186,13 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         }
     }
 
-    /// Returns the number of samples learned since the learner was created or reset.
+    /// How many samples were learned.
     #[must_use]
     pub const fn samples_seen(&self) -> u64 {
         self.samples_seen
     }
 
-    /// Forgets all samples. Keeps the settings.
+    /// Forgets all samples, and keeps the settings.
     pub fn reset(&mut self) {
         *self = Self::new(self.settings);
     }
@@ -216,7 +205,6 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         self.directions.data.0.get(..self.rank()).unwrap_or_default()
     }
 
-    /// Returns the keep probability of every direction that is not stored; `KEEP`/`DIM` before the first sample.
     fn bulk(&self) -> T {
         if self.samples_seen == 0 {
             T::from_usize(KEEP) / T::from_usize(DIM)
@@ -225,18 +213,14 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         }
     }
 
-    /// Adds `rate`·x xᵀ to P, the matrix of keep probabilities, and projects P. x is the sample of `split`. `rate` is the
-    /// learning rate of the settings times the factor of `scale`, at most DIM/‖x‖².
+    /// Adds `rate`·x xᵀ to P and projects P; x is the sample of `split`.
     #[inline(never)]
     fn update(&mut self, split: &mut Split<T, DIM, RANK>, energy: T) {
         let before = self.rank();
         let mut count = before;
         let mut outside_scale = T::ONE;
-        // The outside is the part of the sample orthogonal to the stored directions. The outside becomes a new direction only if
-        // its energy is above `smallest`, the limit of rounding errors, and if `kept` has a free entry. If RANK = DIM and all
-        // directions are stored, no entry is free, and the outside is zero up to rounding. If RANK < DIM, learning always leaves
-        // an entry free. All entries can be in use only in a learner restored from encoded bytes: then the outside of one sample
-        // is not learned.
+        // A smaller `outside` is rounding error. Learning leaves an entry free unless all `DIM` directions are stored;
+        // only a decoded learner can have none, and then does not learn the outside of one sample.
         let smallest = (T::from_f64(64.0) * T::EPSILON * T::EPSILON * energy).max(T::MIN_POSITIVE);
         if split.outside_energy > smallest
             && let (Some(value), Some(entry)) = (self.kept.get_mut(count), split.inside.get_mut(count))
@@ -248,8 +232,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         }
         let mut small = [[T::ZERO; RANK]; RANK];
         let values = self.kept.get_mut(..count).unwrap_or_default();
-        // `rate` is limited so that a step adds at most DIM to an eigenvalue. A step of DIM is enough: then only one eigenvalue
-        // is above 1, and the projection sets it to 1. A larger step would lose digits of the other eigenvalues.
+        // A step of DIM already makes only one eigenvalue exceed 1; a larger step would lose digits of the others.
         let largest = T::from_usize(DIM) / energy.max(T::MIN_POSITIVE);
         let rate = (self.settings.learning_rate * self.scale.factor())
             .min(largest)
@@ -258,8 +241,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         let _ = update_in_place(values, &split.inside, energy, rate, columns);
         let mut rank = self.project(count);
         if rank == RANK && RANK < DIM {
-            // All entries of `kept` are in use: the direction with the smallest value gets the value of the bulk (all directions
-            // that are not stored) and joins the bulk.
+            // No entry is free: the direction with the smallest value joins the bulk.
             rank = self.project(RANK - 1);
         }
         for column in small.iter_mut().take(rank) {
@@ -272,9 +254,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         self.rank = rank as u32;
     }
 
-    /// Subtracts the threshold θ from the first `count` values and from the bulk, the value of all other directions, and limits
-    /// the results to 0 … 1. θ is the number for which the results of all directions sum to `KEEP`. Returns the number of
-    /// directions whose new value is above the new bulk.
+    /// Projects the first `count` values and the bulk. Returns how many values are above the new bulk.
     fn project(&mut self, count: usize) -> usize {
         let bulk = Bulk {
             value: self.bulk,
@@ -282,8 +262,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         };
         let values = self.kept.get_mut(..count).unwrap_or_default();
         let level = level(values, bulk, KEEP);
-        // If `count` = DIM, the bulk is empty. The value of the bulk is then set to zero, so that only directions of value zero
-        // join the bulk.
+        // An empty bulk is set to zero, so that only directions of value zero join it.
         self.bulk = if count == DIM { T::ZERO } else { part(self.bulk, level) };
         for value in values.iter_mut() {
             *value = part(*value, level);
@@ -308,8 +287,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         validate::probabilities(&[self.bulk])?;
         let stored = self.kept.get(..self.rank()).unwrap_or_default();
         validate::in_order(stored, |left, right| left >= right)?;
-        // `update` places a new direction after the stored directions, with the value of the bulk. This keeps the values in
-        // order only if the bulk is at most the last stored value.
+        // `update` appends a new direction with the value of the bulk: the order needs a bulk of at most the last
+        // value.
         let least = stored.last().copied().unwrap_or(T::MAX);
         validate::accept(least >= self.bulk, CodecError::Range)
     }

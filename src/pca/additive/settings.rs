@@ -1,6 +1,4 @@
-//! How an [`AdditivePca`](super::AdditivePca) learns.
-//! In: the learning rate η, and the scale, the divisor of η. Out: settings that were checked.
-//! Cost: two numbers and a choice, in flash if the program stores them in a constant.
+//! The settings of [`AdditivePca`](super::AdditivePca).
 
 use crate::codec::stored;
 use crate::learner::{checked_rate, default_is_constant};
@@ -18,22 +16,22 @@ use crate::{Scalar, ScaleSettings, SettingsError};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct AdditiveSettings<T> {
-    /// The learning rate η before its division by the scale. A sample x adds (η/scale)·x xᵀ to the matrix of keep probabilities;
-    /// η/scale is limited to DIM/‖x‖².
+    /// η before its division by the scale; η/scale is limited to DIM/‖x‖².
     pub(super) learning_rate: T,
     pub(super) scale: ScaleSettings<T>,
 }
 
 impl<T: Scalar> AdditiveSettings<T> {
-    /// η = 1/32, divided by the running mean energy. A sample that has the mean energy and points along a direction adds 1/32 to
-    /// the keep probability of this direction. The projection then subtracts at most 1/64, or limits the keep probability to 1.
-    /// So with `RANK` = `DIM` a direction with keep probability zero is kept for certain after 32 to 64 such samples in a row.
+    /// Learning rate 1/32, divided by the running mean energy.
+    ///
+    /// With `RANK` = `DIM`, 32 to 64 samples of mean energy along one direction raise its keep probability from 0 to
+    /// 1.
     pub const DEFAULT: Self = Self {
         learning_rate: T::THIRTY_SECOND,
         scale: ScaleSettings::DEFAULT,
     };
 
-    /// [`DEFAULT`](Self::DEFAULT) with another learning rate, which is divided by the running mean energy.
+    /// [`DEFAULT`](Self::DEFAULT) with another learning rate.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless the rate is positive and finite.
@@ -44,16 +42,15 @@ impl<T: Scalar> AdditiveSettings<T> {
         })
     }
 
-    /// Settings with a learning rate η that is not divided by an energy.
+    /// Settings with a learning rate that is not divided by an energy.
     ///
     /// # Errors
-    /// [`SettingsError::LearningRate`] unless η is positive and finite.
+    /// [`SettingsError::LearningRate`] unless the rate is positive and finite.
     pub const fn unscaled(learning_rate: T) -> Result<Self, SettingsError> {
         Ok(tried!(Self::new(learning_rate)).with_scale(ScaleSettings::OFF))
     }
 
-    /// Sets the divisor of the learning rate: the mean of ‖x‖² over the samples x so far (a weighted mean if the scale forgets),
-    /// a known bound of ‖x‖², or 1.
+    /// Sets the divisor of the learning rate: the mean of ‖x‖², a known bound of ‖x‖², or 1.
     #[must_use]
     pub const fn with_scale(self, scale: ScaleSettings<T>) -> Self {
         Self { scale, ..self }

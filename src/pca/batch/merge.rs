@@ -1,6 +1,4 @@
-//! Merges two [`BatchPca`] that learned two parts of the data.
-//! In: two learners, both centered or both uncentered. Out: one learner that has seen all samples of both.
-//! Method: `moments::merge`. The order of merging changes the sums by rounding only.
+//! Merges two [`BatchPca`], both centered or both uncentered, that learned two parts of the data.
 //! Cost: DIM² multiply-adds.
 
 use super::BatchPca;
@@ -9,16 +7,14 @@ use crate::spectrum::PartialEigen;
 use crate::{Centering, MergeError, Scalar};
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
-    /// Adds the samples of another learner. The directions stay those of the last fit: call [`fit`](Self::fit) for
-    /// directions of all samples.
+    /// Adds the samples of another learner; the directions stay those of the last fit.
     ///
-    /// Up to rounding, mean and scatter are those of one pass over all samples, in any order of merging. In `f32`, a learner that
-    /// has learned more than 2²¹ samples one by one counts as about 2²¹ samples.
+    /// Up to rounding, mean and scatter are those of one pass, in any order of merging. In `f32` more than 2²¹ samples
+    /// count as about 2²¹.
     ///
     /// # Errors
-    /// [`MergeError::Settings`] if one learner is centered and the other is not. [`MergeError::Overflow`] if twice the trace of
-    /// the scatter of all samples, or the sum of the two weights, overflows in `T`. After an error the learner is unchanged.
-    /// `samples_seen` stops at `u64::MAX` without an error.
+    /// [`MergeError::Settings`] if only one of the two is centered, [`MergeError::Overflow`] if twice the trace of the
+    /// merged scatter or the sum of the weights overflows. The learner is then unchanged.
     ///
     /// ```
     /// use eigenstream::{Centering, pca::BatchPca};
@@ -45,18 +41,16 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
             .merge(&other.moments, self.centering.center(), &[T::ZERO; DIM])
     }
 
-    /// Mean, scatter and count of all samples, also of those after the last fit.
+    /// Includes the samples after the last fit.
     pub(in crate::pca) const fn moments(&self) -> &Moments<T, DIM> {
         &self.moments
     }
 
-    /// Whether the centre is the mean of the samples, or zero.
     pub(in crate::pca) const fn centering(&self) -> Centering {
         self.centering
     }
 
-    /// The decomposition of the scatter at the last fit; `None` if all components are zero, as before the first fit and after a
-    /// reset.
+    /// The decomposition of the last fit; `None` if all components are zero.
     pub(in crate::pca) fn decomposition(&self) -> Option<&PartialEigen<T, DIM>> {
         self.components
             .iter()
@@ -64,9 +58,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
             .then_some(&self.eigen)
     }
 
-    /// The number of samples at the last fit, computed from `variance_unit`; in `f32` more than 2²¹ learned samples count as
-    /// about 2²¹. Zero if `variance_unit` is zero, as before the first fit, after a fit without samples, and after the fit of a
-    /// centered learner that has learned one sample.
+    /// The number of samples at the last fit, computed from `variance_unit`; zero if that is zero.
     pub(in crate::pca) fn weight_at_fit(&self) -> T {
         if self.variance_unit > T::ZERO {
             let degrees = T::ONE / self.variance_unit;

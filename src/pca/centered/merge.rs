@@ -1,8 +1,5 @@
-//! Merges two [`CenteredPca`] into one.
-//! In: two learners with the same settings and, unless the centre is the mean of the samples, the same start m⁰ (the centre
-//! before the first sample). Out: one learner that has seen the samples of both.
-//! Method: `moments::merge` combines centre, scatter and count. Then directions and probabilities are computed from the merged
-//! scatter.
+//! Merges two [`CenteredPca`] of the same settings into one.
+//! Method: `moments::merge` combines centre, scatter and count; directions and probabilities are computed anew.
 //! Cost: DIM² multiply-adds, twice that with `Center::Weighted`, and one eigendecomposition.
 
 use super::CenteredPca;
@@ -10,18 +7,16 @@ use crate::pca::Center;
 use crate::{MergeError, Scalar};
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
-    /// Adds the samples of another learner. Up to rounding, the result is that of one pass over all samples, in any order of
-    /// merging. In `f32`, a learner that has learned more than 2²¹ samples one by one counts as about 2²¹ samples. The start m⁰
-    /// (the centre before the first sample) of [`Center::Weighted`] counts once.
+    /// Adds the samples of another learner.
     ///
-    /// If both learners were started from one model by [`start_from`](Self::start_from) or
-    /// [`start_from_batch`](Self::start_from_batch), this model counts twice. So start at most one of the two learners from it.
+    /// Up to rounding, the result is that of one pass, in any order of merging. In `f32` more than 2²¹ samples count
+    /// as about 2²¹. The start of [`Center::Weighted`] counts once, but a model of [`start_from`](Self::start_from) or
+    /// [`start_from_batch`](Self::start_from_batch) counts in each learner: start at most one of the two from it.
     ///
     /// # Errors
-    /// [`MergeError::Settings`] if the settings differ, or if the starts m⁰ differ and the centre is not [`Center::Mean`].
-    /// [`MergeError::Forgetting`] if the learner or its scale (`EnergyScale`) forgets.
-    /// [`MergeError::Overflow`] if the merged scatter could overflow, or if the sum of the weights overflows. After an error the
-    /// learner is unchanged.
+    /// [`MergeError::Settings`] for other settings, or for another start unless the centre is [`Center::Mean`].
+    /// [`MergeError::Forgetting`] if the learner or its scale forgets. [`MergeError::Overflow`] if the scatter or the
+    /// sum of the weights could overflow. The learner is then unchanged.
     ///
     /// ```
     /// use eigenstream::pca::{CenteredPca, CenteredSettings};
@@ -44,8 +39,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         if self.settings.forgetting.forgets() {
             return Err(MergeError::Forgetting);
         }
-        // `scale.merge` is called for its checks. `predict_anew` then replaces the mean energy of the scale by the mean energy of
-        // the merged scatter.
+        // Only for its checks: `predict_anew` computes the mean energy from the merged scatter.
         let mut scale = self.scale;
         scale.merge(&other.scale)?;
         self.moments.merge(&other.moments, self.settings.center, &self.start)?;

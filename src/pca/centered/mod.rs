@@ -1,19 +1,11 @@
 //! Centered online PCA, [WK08] Algorithm 6: learns centre and subspace at once.
-//! In: samples, one by one. Out: for each sample its code in `KEEP` directions, its loss and its expected loss, all computed
-//! before the sample is learned.
-//! Method: [WK08] Algorithm 6. Each sample updates the centre m (not with `Center::Fixed`) and the scatter C about m. η is the
-//! learning rate after division by the energy of the scale. In each trial the evidence of direction i is computed again from the
-//! i-th eigenvalue λᵢ of C: gᵢ = max(0, ηλᵢ − τ). The direction is kept with probability pᵢ = 1 − exp(−gᵢ). The threshold τ makes
-//! Σ pᵢ = `KEEP`. Not in Algorithm 6: forgetting, the scale (1, a known bound of the energy, or the mean energy about m), and
-//! Follow the Leader, which draws nothing.
-//! Cost of learning in multiply-adds: DIM²/2 for C (DIM² with forgetting or, in `f32`, after 2²¹ samples), plus the cost of the
-//! directions. r is the number of directions with p > 0, but at least `KEEP`. If DIM ≥ 6, r ≤ 6 and r ≤ DIM/2, the directions are
-//! updated in s steps, at most eight. This update costs about (r + s)·(DIM² + 10·DIM), for every second sample often less. If DIM
-//! or r is outside these limits, as at the start, or if the update is likely to fail, C is decomposed instead. If the update
-//! fails, C is decomposed in addition. The decomposition costs (2/3)·DIM³ for the eigenvalues, less while C has a small rank, and
-//! about DIM² + 45·DIM for each of the r directions. A score costs 2·DIM for each of the r directions.
-//! Kept: 3·DIM² + 9·DIM + 4 numbers, two counts, two choices and the settings. Scratch: about 8·DIM numbers for a decomposition,
-//! DIM + 170 for an update.
+//! In: samples. Out: code, loss and expected loss of each, from before the sample is learned.
+//! Method: each sample updates the centre m and the scatter C. In each trial the evidence follows from the eigenvalues
+//! λᵢ of C: gᵢ = max(0, ηλᵢ − τ), pᵢ = 1 − exp(−gᵢ). Not in the paper: forgetting, the scale, Follow the Leader.
+//! Cost in multiply-adds: DIM²/2 for C (DIM² with forgetting or, in `f32`, after 2²¹ samples), plus the directions
+//! (see `prediction`); a score 2·DIM per direction.
+//! Kept: 3·DIM² + 9·DIM + 4 numbers, two counts, two choices and the settings. Scratch: 8·DIM numbers for a
+//! decomposition, DIM + 170 for an update.
 
 mod merge;
 mod prediction;
@@ -34,7 +26,7 @@ use crate::weights::{ByCorners, Draw, Systematic};
 use crate::{EnergyScale, Learner, SampleError, Scalar, Trial};
 use prediction::Prediction;
 
-/// Online PCA about a centre. The centre is learned too, except with [`Center::Fixed`](super::Center::Fixed).
+/// Online PCA about a centre, which is learned too unless it is [`Center::Fixed`](super::Center::Fixed).
 ///
 /// ```
 /// use eigenstream::{pca::{CenteredPca, CenteredSettings}, rand_core::SeedableRng};
@@ -61,7 +53,7 @@ pub struct CenteredPca<T, const DIM: usize, const KEEP: usize> {
 }
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
-    /// Creates a learner that has seen no sample, with the centre at zero.
+    /// A learner that has seen no sample, with the centre at zero.
     ///
     /// `KEEP` = 0 and `KEEP` ≥ `DIM` do not compile:
     /// ```compile_fail,E0080
@@ -81,11 +73,10 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         }
     }
 
-    /// One trial: draws the directions to keep, computes the code of the sample in these directions and the loss of the code,
-    /// then learns the sample.
+    /// One trial: draws the directions to keep, computes code and loss, then learns the sample.
     ///
-    /// [`ReadOut::Leader`](super::ReadOut::Leader) draws nothing and does not use `rng`. If the data have fewer than `KEEP`
-    /// directions, `Leader` sets the remaining entries of the code to zero.
+    /// [`ReadOut::Leader`](super::ReadOut::Leader) draws nothing; entries of the code for directions that the data do
+    /// not have are zero.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -104,7 +95,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         self.try_sample::<Systematic, R>(sample, rng)
     }
 
-    /// [`step`](Self::step) with the draw of the paper, as in
+    /// [`step`](Self::step) with the draw of the paper, see
     /// [`TrackingPca::step_with_corners`](crate::pca::TrackingPca::step_with_corners).
     ///
     /// # Errors
@@ -140,8 +131,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         })
     }
 
-    /// Returns the expected loss of a sample x, ‖x − m‖² − Σ pⱼ(vⱼ·(x − m))²; m is the centre, and direction vⱼ is kept with
-    /// probability pⱼ. Learns nothing. A high loss means that the sample is unusual.
+    /// The expected loss of a sample x, ‖x − m‖² − Σ pⱼ(vⱼ·(x − m))².
     ///
     /// # Errors
     /// [`SampleError`].
@@ -150,8 +140,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         Ok(energy_in(&residual))
     }
 
-    /// Returns the unexpected part of each channel of a sample x, x − m − Σ (1 − √(1 − pⱼ))·(vⱼ·(x − m))·vⱼ; m is the centre, and
-    /// direction vⱼ is kept with probability pⱼ. The sum of the squares is the score.
+    /// The unexpected part of each channel; the squares sum to the score.
+    ///
+    /// x − m − Σ (1 − √(1 − pⱼ))·(vⱼ·(x − m))·vⱼ.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -159,7 +150,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         Ok(self.residual_of(&self.moments.deviation(sample)?))
     }
 
-    /// Learns a sample. Draws no directions and returns no loss.
+    /// Learns a sample, without a draw and a loss.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -170,24 +161,25 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         Ok(())
     }
 
-    /// Returns the number of learned samples.
+    /// How many samples were learned.
     #[must_use]
     pub fn samples_seen(&self) -> u64 {
         self.moments.samples_seen()
     }
 
-    /// Forgets everything that was learned. The centre is again the start m⁰. m⁰ is zero until `reset_about` sets another start;
-    /// with `Center::Fixed`, `start_from_batch` also sets another start.
+    /// Forgets everything that was learned; the centre is again the start.
+    ///
+    /// The start is zero, or that of `reset_about`, or with `Center::Fixed` that of `start_from_batch`.
     pub fn reset(&mut self) {
         self.moments.reset(&self.start);
         self.scale.reset();
         self.prediction.reset();
     }
 
-    /// Forgets everything that was learned and starts from a new centre m⁰.
+    /// Forgets everything that was learned and starts from a new centre.
     ///
     /// # Errors
-    /// [`SampleError`]: a channel of the centre is NaN or infinite, or the centre is too large.
+    /// [`SampleError`]: a channel of the centre is not finite, or the centre is too large.
     ///
     /// ```
     /// use eigenstream::pca::{Center, CenteredPca, CenteredSettings};
@@ -221,17 +213,15 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         self.prediction.refresh(self.moments.scatter(), change, learning_rate);
     }
 
-    /// Returns the learning rate of the settings times the factor of the scale, at most `MAX`.
     fn learning_rate(&self) -> T {
         (self.settings.learning_rate * self.scale.factor()).min(T::MAX)
     }
 
-    /// Computes the prediction (directions and probabilities) from the whole scatter, after a start or a merge. If there are
-    /// samples and the scale is a running energy, also computes this energy.
+    /// Computes scale and prediction from the whole scatter, after a start or a merge.
     fn predict_anew(&mut self) {
         let weight = self.moments.weight();
         if weight > T::ZERO {
-            // If nothing was forgotten, the energies that `update` passes to the scale sum to the trace of the scatter.
+            // Without forgetting, the energies that `update` passes to the scale sum to the trace of the scatter.
             self.scale.start(trace(self.moments.scatter()) / weight, weight);
         }
         let learning_rate = self.learning_rate();
@@ -276,7 +266,6 @@ mod tests {
             + DIM * DIM // directions
             + DIM // probabilities
             + DIM; // eigenvalues
-        // Number of samples; number of directions in use; `read_out` and `progress` with padding.
         let counts = size_of::<u64>() + size_of::<usize>() + 8;
         let settings = size_of::<CenteredSettings<f64>>() + size_of::<crate::ScaleSettings<f64>>();
         assert_eq!(size_of::<CenteredPca<f64, DIM, KEEP>>(), 8 * words + counts + settings);

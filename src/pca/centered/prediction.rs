@@ -1,17 +1,9 @@
-//! The directions of a scatter matrix, with the probability that each direction is kept.
-//! In: the scatter C and a learning rate η. Out: the leading eigenvectors of C, each with the probability p that it is kept.
-//! Method: [WK08] Algorithm 6, pᵢ = 1 − exp(−max(0, ηλᵢ − τ)) for all eigenvalues λᵢ of C, zeros included. The threshold τ makes
-//! Σ pᵢ = `KEEP`. With Follow the Leader, p = 1 for the first `KEEP` directions of the data. Eigenvectors are computed only for
-//! p > ε, because a smaller p is not above the rounding error of Σ pᵢ. At least `KEEP` eigenvectors are computed. Most trials
-//! turn the directions only a little. `follow` computes the new directions from the last directions
-//! (`spectrum::warm::after_sample`); a bound on all other eigenvalues proves that their directions are not kept. `find`
-//! decomposes C instead if DIM < 6, if more than 6 or more than DIM/2 directions are in use, after a start or a merge, and if
-//! `follow` fails or, by the eigenvalues of the last `find`, is likely to fail.
-//! Cost: `follow` needs about (r + s)·(DIM² + 10·DIM) multiply-adds for r directions and s steps, at most eight; for every second
-//! sample often less. `find` needs (2/3)·DIM³ to decompose C and about DIM² + 45·DIM for each vector. Kept: 2·DIM² + 6·DIM + 1
-//! numbers, a count and two choices. `follow` computes in memory that is kept anyway: the new basis in the scratch of `eigen`,
-//! the new vectors in the columns of `directions` that are not in use. Scratch: about 8·DIM numbers for `find`, DIM + 170 for
-//! `follow`.
+//! The directions of a scatter matrix with their keep probabilities, [WK08] Algorithm 6.
+//! Method: `follow` computes the new directions from the last ones and proves by a bound that no other is kept. `find`
+//! decomposes C if DIM < 6, if more than 6 or more than DIM/2 directions are in use, after a start or merge, and where
+//! `follow` fails or is likely to.
+//! Cost: `follow` (r + s)·(DIM² + 10·DIM) multiply-adds for r directions and s ≤ 8 steps; `find` (2/3)·DIM³ and DIM² +
+//! 45·DIM per vector.
 
 use crate::codec::{stored, validate};
 use crate::learner::Progress;
@@ -23,30 +15,28 @@ use crate::weights::{Bulk, Draw, Keeping, Subset};
 use crate::{CodecError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
 
-/// The smallest number of channels for `follow`. With fewer channels `find` costs less.
+/// With fewer channels `find` costs less.
 const WORTH_FOLLOWING: usize = 6;
 
 /// Directions and their keep probabilities.
 #[derive(Clone, Debug)]
 pub(super) struct Prediction<T, const DIM: usize, const KEEP: usize> {
     read_out: ReadOut,
-    /// Whether the probabilities were computed from a scatter. If not, each probability is `KEEP`/`DIM`, or zero with
-    /// `ReadOut::Leader`. `alike` computes `KEEP`/`DIM`, because a const constructor cannot.
+    /// `alike` computes `KEEP`/`DIM` while `Fresh`, because a const constructor cannot.
     progress: Progress,
     eigen: PartialEigen<T, DIM>,
-    /// Eigenvectors by descending eigenvalue. The first `active` columns are in use.
+    /// Eigenvectors by descending eigenvalue; the first `active` columns are in use.
     directions: SMatrix<T, DIM, DIM>,
-    /// The probability p that each direction is kept, computed from the scatter; the entries are zero before the first scatter.
+    /// Zero before the first scatter.
     probabilities: [T; DIM],
-    /// The number of directions in use: those with a keep probability above zero, and at least `KEEP`. `DIM` before the first
-    /// scatter.
+    /// How many directions have p > 0, at least `KEEP`; `DIM` before the first scatter.
     active: usize,
-    /// The eigenvalues of the scatter, descending. Entries that were not computed are zero.
+    /// Descending; entries that were not computed are zero.
     eigenvalues: [T; DIM],
 }
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
-    /// The prediction before the first scatter: the axes, with equal probabilities, which are zero with `ReadOut::Leader`.
+    /// The axes, with equal probabilities (zero with `ReadOut::Leader`).
     pub(super) const fn new(read_out: ReadOut) -> Self {
         Self {
             read_out,
@@ -59,7 +49,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
         }
     }
 
-    /// Resets the prediction to the state after `new`, except for the scratch memory `eigen`.
+    /// The state after `new`, except for the scratch of `eigen`.
     pub(super) fn reset(&mut self) {
         set_identity(&mut self.directions);
         self.progress = Progress::Fresh;
@@ -68,7 +58,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
         self.eigenvalues = [T::ZERO; DIM];
     }
 
-    /// Computes directions and probabilities of `scatter`, which is finite. `change` is the last change of the scatter.
+    /// Computes directions and probabilities of a finite `scatter`, whose last change is `change`.
     pub(super) fn refresh(&mut self, scatter: &SMatrix<T, DIM, DIM>, change: Change<'_, T, DIM>, learning_rate: T) {
         let few = DIM >= WORTH_FOLLOWING && self.active <= MOST.min(DIM / 2);
         let worth_trying = few && !RankOneTracker::would_stay_too_small(&self.eigenvalues, self.active);
@@ -77,14 +67,11 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
         }
     }
 
-    /// Computes the leading directions from the previous directions, which a sample turns only a little. Returns false if up to
-    /// eight steps do not find these directions, or if a direction that was not computed could have a keep probability above
-    /// zero. Returns false after fewer steps if further steps are not likely to help. If `follow` returns false, only the scratch
-    /// of `eigen` and columns of `directions` that are not in use can have changed.
+    /// Computes the directions from the last ones; false if this fails in eight steps or is likely to, or if a
+    /// direction that was not computed could be kept. Then only scratch and unused columns have changed.
     #[inline(never)] // so that `find` does not need stack for the scratch of `follow`
     fn follow(&mut self, scatter: &SMatrix<T, DIM, DIM>, change: Change<'_, T, DIM>, learning_rate: T) -> bool {
-        // The new vectors are written to columns that are not in use, so that the previous directions stay unchanged until the
-        // new vectors are accepted.
+        // Unused columns take the new vectors until these are accepted.
         let Some((before, vectors)) = self.directions.data.0.split_at_mut_checked(self.active) else {
             return false;
         };
@@ -93,7 +80,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
         loop {
             let grown = tracker.grow();
             if let Some(mut values) = tracker.values() {
-                // The entry after the first `active` values is an upper bound on all eigenvalues that were not computed.
+                // The entry after the first `active` values bounds all eigenvalues that were not computed.
                 let mut weighed = [T::ZERO; MOST + 1];
                 for (target, &value) in weighed.iter_mut().zip(&values) {
                     *target = value;
@@ -113,7 +100,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
                 }
             }
             if !grown || tracker.stays_too_small() {
-                // A vector that was not accepted can contain NaN. The encoded bytes contain all columns, and must be finite.
+                // A refused vector can contain NaN, and the encoded columns must be finite.
                 for column in vectors.iter_mut().take(MOST) {
                     column.fill(T::ZERO);
                 }
@@ -122,10 +109,10 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
         }
     }
 
-    /// Computes the leading directions from the scatter, without the previous directions.
+    /// Computes the directions from the scatter alone.
     #[inline(never)]
     pub(super) fn find(&mut self, scatter: &SMatrix<T, DIM, DIM>, learning_rate: T) {
-        // `decompose` returns no error for a finite matrix. The eigenvectors are orthonormal even if an iteration hits its bound.
+        // No error for a finite matrix; the vectors are orthonormal even if an iteration hits its bound.
         if self.eigen.decompose(scatter).is_err() {
             return;
         }
@@ -137,8 +124,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
         self.replace(&probabilities, active, &values);
     }
 
-    /// Stores `eigenvalues` and the probabilities of the first `active` directions; all other entries become zero. The caller has
-    /// already stored the vectors.
+    /// Stores eigenvalues and probabilities of the first `active` directions, whose vectors are stored already.
     fn replace(&mut self, probabilities: &[T], active: usize, eigenvalues: &[T]) {
         overwrite(
             &mut self.probabilities,
@@ -149,25 +135,22 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
         self.progress = Progress::Learned;
     }
 
-    /// Returns the `KEEP` largest eigenvalues of the scatter, descending; zeros before the first scatter.
     pub(super) fn eigenvalues(&self) -> &[T] {
         self.eigenvalues.get(..KEEP).unwrap_or_default()
     }
 
-    /// Returns the probability that each direction is kept, descending.
     pub(super) fn probabilities(&self) -> [T; DIM] {
         self.alike()
             .map_or(self.probabilities, |probability| [probability; DIM])
     }
 
-    /// Returns `KEEP`/`DIM`, the probability of every direction before the first scatter. Returns `None` after the first scatter,
-    /// and with `ReadOut::Leader`.
+    /// `KEEP`/`DIM` before the first scatter, except with `ReadOut::Leader`.
     fn alike(&self) -> Option<T> {
         let fresh = (self.progress, self.read_out) == (Progress::Fresh, ReadOut::Randomized);
         fresh.then(|| T::from_usize(KEEP) / T::from_usize(DIM))
     }
 
-    /// Returns the first `active` directions, each with its probability, by descending probability.
+    /// The first `active` directions by descending probability.
     pub(super) fn directions(&self) -> impl Iterator<Item = (T, &[T; DIM])> + Clone {
         let alike = self.alike();
         let probabilities = self.probabilities.iter();
@@ -175,13 +158,12 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
         probabilities.zip(&self.directions.data.0).take(self.active)
     }
 
-    /// Returns the directions at these positions.
     pub(super) fn chosen<'a>(&'a self, positions: &'a Subset<DIM>) -> impl Iterator<Item = &'a [T; DIM]> + Clone {
         let directions = self.directions.data.0.iter().enumerate().take(self.active);
         directions.filter_map(|(position, direction)| positions.contains(position).then_some(direction))
     }
 
-    /// Returns the positions of the directions kept in one trial. `ReadOut::Leader` draws nothing and does not use `rng`.
+    /// The positions of the kept directions of one trial.
     pub(super) fn draw<D: Draw, R: Rng + ?Sized>(&self, rng: &mut R) -> Subset<DIM> {
         match self.read_out {
             ReadOut::Randomized => {
@@ -201,15 +183,14 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
     }
 }
 
-/// Writes the values to the first entries of `target`, and zeros to all other entries.
+/// Fills the rest of `target` with zeros.
 fn overwrite<T: Scalar, const N: usize>(target: &mut [T; N], values: &[T]) {
     for (place, entry) in target.iter_mut().enumerate() {
         *entry = values.get(place).copied().unwrap_or(T::ZERO);
     }
 }
 
-/// Returns the keep probability p for each eigenvalue in `values`, and the number of directions in use: those of p > 0, and at
-/// least `KEEP`.
+/// Returns the keep probabilities and the number of directions in use.
 fn weigh<T: Scalar, const N: usize, const DIM: usize, const KEEP: usize>(
     read_out: ReadOut,
     values: &[T; N],
@@ -223,12 +204,10 @@ fn weigh<T: Scalar, const N: usize, const DIM: usize, const KEEP: usize>(
     (probabilities, kept.count().max(KEEP))
 }
 
-/// Returns the keep probability pᵢ = 1 − exp(−max(0, ηλᵢ − τ)) for each eigenvalue λᵢ in `values`, with the learning rate η and
-/// the threshold τ for which Σ pᵢ = `KEEP`. A pᵢ of ε or less is set to zero.
+/// Returns pᵢ = 1 − exp(−max(0, ηλᵢ − τ)) for the eigenvalues λᵢ = `values`.
 fn hedged<T: Scalar, const N: usize, const KEEP: usize>(values: &[T; N], learning_rate: T) -> [T; N] {
     let keeping = Keeping::of(values, Bulk::NONE, learning_rate, KEEP);
-    // Σ p = `KEEP` ≥ 1, so a p of ε or less is not above the rounding error of the sum. If the evidence g = ηλ − τ is positive
-    // and at most ε, p equals g up to rounding. So the test compares g with ε.
+    // Σ p ≥ 1, so p ≤ ε is not above its rounding error; for an evidence of at most ε, p equals it.
     values.map(|value| {
         if keeping.excess(value) > T::EPSILON {
             keeping.probability(value)
@@ -238,11 +217,9 @@ fn hedged<T: Scalar, const N: usize, const KEEP: usize>(values: &[T; N], learnin
     })
 }
 
-/// Returns the keep probabilities of Follow the Leader: one for each of the first `KEEP` directions with an eigenvalue above
-/// rounding, zero for all others.
+/// Keep probability one for the first `KEEP` eigenvalues above rounding.
 fn leaders<T: Scalar, const N: usize, const KEEP: usize>(values: &[T; N], dimensions: usize) -> [T; N] {
-    // Eigenvalues have an error of a few ε of the largest eigenvalue. An eigenvalue below this error does not show a direction of
-    // the data.
+    // Eigenvalues have an error of a few ε of the largest.
     let largest = values.first().copied().unwrap_or(T::ZERO);
     let floor = T::from_usize(4 * dimensions) * T::EPSILON * largest;
     let mut probabilities = [T::ZERO; N];
@@ -265,8 +242,7 @@ stored!(
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
     fn validate(&self) -> Result<(), CodecError> {
         check_orthonormal(&self.directions, self.active)?;
-        // The columns after `active` are axes, vectors of earlier trials, vectors that `follow` has accepted, or zero. The norm
-        // of each is at most one up to rounding. The limits are ±2 to allow rounding.
+        // Each column has a norm of at most one, or is zero; ±2 allows rounding.
         validate::within(T::TWO, self.directions.iter())?;
         validate::within(T::MAX, &self.eigenvalues)?;
         validate::probabilities(&self.probabilities)

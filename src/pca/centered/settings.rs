@@ -1,7 +1,4 @@
-//! The settings of [`CenteredPca`](crate::pca::CenteredPca): learning rate, centre, forgetting, read-out (how directions are
-//! selected) and scale (the energy that the learning rate is divided by, for example the mean energy about the centre).
-//! In: plain numbers and choices. Out: settings that were checked once.
-//! Cost: four numbers and three choices, in flash if the settings are a constant.
+//! The settings of [`CenteredPca`](crate::pca::CenteredPca): learning rate, centre, forgetting, read-out and scale.
 
 use crate::codec::{stored, stored_choice};
 use crate::learner::{checked_rate, default_is_constant};
@@ -13,14 +10,16 @@ use crate::{Forgetting, Scalar, ScaleSettings, SettingsError};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum ReadOut {
-    /// Every direction is kept with a probability: \[WK08\] Algorithm 6. The default. With an unscaled learning rate and without
-    /// forgetting, the expected total loss has a bound on every stream of samples x of bounded norm ‖x‖ (\[WK08\] Theorem 8,
-    /// Corollary 9).
+    /// Every direction is kept with its probability: \[WK08\] Algorithm 6, the default.
+    ///
+    /// Without scale and forgetting, the expected total loss has a bound on every stream of bounded samples (\[WK08\]
+    /// Theorem 8, Corollary 9).
     #[default]
     Randomized,
-    /// The `KEEP` directions of largest variance are always kept, or all directions of the data if there are fewer: Follow the
-    /// Leader, and with forgetting the usual exponentially weighted tracker. The learning rate has no effect, except on the
-    /// weight of a `start_from`. No theorem bounds the loss.
+    /// The `KEEP` directions of largest variance are always kept: Follow the Leader.
+    ///
+    /// With forgetting, the usual exponentially weighted tracker. The learning rate counts only in `start_from`. No
+    /// theorem bounds the loss.
     Leader,
 }
 
@@ -40,7 +39,7 @@ pub enum ReadOut {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct CenteredSettings<T> {
-    /// The learning rate η in \[WK08\] Algorithm 6.
+    /// Learning rate, η.
     pub(super) learning_rate: T,
     pub(super) center: Center<T>,
     pub(super) forgetting: Forgetting<T>,
@@ -49,8 +48,8 @@ pub struct CenteredSettings<T> {
 }
 
 impl<T: Scalar> CenteredSettings<T> {
-    /// For raw data of any scale: learning rate 1 divided by the running mean energy, centre at the mean, no forgetting,
-    /// directions kept at random.
+    /// For raw data: learning rate 1 divided by the mean energy, centre at the mean, no forgetting, directions kept at
+    /// random.
     pub const DEFAULT: Self = Self {
         learning_rate: T::ONE,
         center: Center::Mean,
@@ -59,7 +58,7 @@ impl<T: Scalar> CenteredSettings<T> {
         scale: ScaleSettings::DEFAULT,
     };
 
-    /// [`DEFAULT`](Self::DEFAULT) with another learning rate. As in `DEFAULT`, it is divided by the running mean energy.
+    /// [`DEFAULT`](Self::DEFAULT) with another learning rate.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless the rate is positive and finite.
@@ -70,16 +69,15 @@ impl<T: Scalar> CenteredSettings<T> {
         })
     }
 
-    /// The form of \[WK08\]: the learning rate η is not divided by an energy. Use these settings for samples x with ‖x‖ ≤ 1.
+    /// The form of \[WK08\], for samples of ‖x‖ ≤ 1: the learning rate is not divided by an energy.
     ///
     /// # Errors
-    /// [`SettingsError::LearningRate`] unless η is positive and finite.
+    /// [`SettingsError::LearningRate`] unless the rate is positive and finite.
     pub const fn unscaled(learning_rate: T) -> Result<Self, SettingsError> {
         Ok(tried!(Self::new(learning_rate)).with_scale(ScaleSettings::OFF))
     }
 
-    /// Sets the rule for the centre: the mean of the samples, the mean of the samples and of the start m⁰ (the centre before the
-    /// first sample), or always m⁰.
+    /// Sets the rule for the centre.
     ///
     /// # Errors
     /// [`SettingsError::CenterRate`] if the weight of [`Center::Weighted`] is negative or not finite.
@@ -88,8 +86,7 @@ impl<T: Scalar> CenteredSettings<T> {
         Ok(Self { center, ..self })
     }
 
-    /// Sets the forgetting factor for centre, scatter and the weight of the samples in them. The scale has a forgetting factor of
-    /// its own.
+    /// Sets the forgetting factor of centre and scatter; the scale has its own.
     #[must_use]
     pub const fn with_forgetting(self, forgetting: Forgetting<T>) -> Self {
         Self { forgetting, ..self }
@@ -101,8 +98,7 @@ impl<T: Scalar> CenteredSettings<T> {
         Self { read_out, ..self }
     }
 
-    /// Sets the divisor of the learning rate: the running mean energy of the samples about the centre, a known bound on the
-    /// energy of a sample, or 1.
+    /// Sets the divisor of the learning rate: the mean energy about the centre, a known bound of the energy, or 1.
     #[must_use]
     pub const fn with_scale(self, scale: ScaleSettings<T>) -> Self {
         Self { scale, ..self }

@@ -1,11 +1,6 @@
-//! Starts a [`CenteredPca`] from a given model, for example a factory model.
-//! In: `KEEP` directions with keep probabilities, or a [`BatchPca`] with its mean and count. Out: the learner, started from this
-//! model.
-//! Method: C is the scatter, η the learning rate after division by the energy of the scale. The learner computes its evidence
-//! from η·C. The matrix G⁰ is the wanted evidence: g = −ln(1 − p) for a given direction of keep probability p. Every other
-//! direction has the keep probability (k − Σp)/(n − k) with k = KEEP and n = DIM. So the scatter starts at C⁰ = G⁰/η, minus a
-//! multiple of I, which changes no probability of `ReadOut::Randomized`. From a batch: its mean, scatter and count are copied;
-//! with `Center::Weighted`, m⁰ (the centre before the first sample) counts in addition.
+//! Starts a [`CenteredPca`] from directions with keep probabilities, or from a [`BatchPca`].
+//! Method: the evidence is computed from η·C, so C starts at G⁰/η, where G⁰ has the eigenvalues −ln(1 − p). A multiple
+//! of I is subtracted, which changes no probability of `ReadOut::Randomized`.
 //! Cost: DIM·KEEP·(DIM + KEEP)/2 multiply-adds from directions, DIM² from a batch with `Center::Weighted`; and one
 //! eigendecomposition.
 
@@ -17,24 +12,20 @@ use crate::{Centering, FitError, MatrixError, Scalar};
 use nalgebra::SMatrix;
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
-    /// Starts again from `KEEP` orthonormal directions, one per column, each with the probability p that the direction is kept,
-    /// 0 ≤ p < 1. Every other direction is kept with probability (k − Σp)/(n − k), k = `KEEP`, n = `DIM`.
-    /// [`ReadOut::Leader`](crate::pca::ReadOut::Leader) draws nothing: it keeps the `KEEP` directions of largest p, except a
-    /// direction whose p equals, up to rounding, the smallest p of all `DIM` directions. The centre is again m⁰, the centre
-    /// before the first sample.
+    /// Starts again from `KEEP` orthonormal directions, one per column, with their keep probabilities 0 ≤ p < 1.
     ///
-    /// vᵢ are all `DIM` directions of the start, gᵢ = −ln(1 − pᵢ) is their evidence, and P the projection onto the best subspace.
-    /// In the bounds, the divergence D from the best subspace to the start becomes Σ gᵢ(1 − ‖Pvᵢ‖²), as in
-    /// [`TrackingPca::start_from`](crate::pca::TrackingPca::start_from). Forgetting reduces the weight of the start as it reduces
-    /// the weight of a sample.
+    /// Every other direction is kept with probability (`KEEP` − Σp)/(`DIM` − `KEEP`).
+    /// [`ReadOut::Leader`](crate::pca::ReadOut::Leader) keeps the `KEEP` directions of largest p, except those that
+    /// share the smallest p of all. The centre is again the start. Forgetting reduces the weight of the start as that
+    /// of a sample. The divergence in the bounds is that of
+    /// [`TrackingPca::start_from`](crate::pca::TrackingPca::start_from).
     ///
     /// # Errors
-    /// The errors of [`TrackingPca::start_from`](crate::pca::TrackingPca::start_from) with `RANK` = `DIM`.
-    /// [`MatrixError::Scale`] if the scale follows the energy of the samples, as in
-    /// [`CenteredSettings::DEFAULT`](crate::pca::CenteredSettings::DEFAULT): the scatter for a given probability then depends on
-    /// the samples. Use [`ScaleSettings::bound`](crate::ScaleSettings::bound) or
-    /// [`start_from_batch`](Self::start_from_batch) instead. [`MatrixError::Overflow`] if the learning rate is so small that the
-    /// scatter could overflow. After an error the learner is unchanged.
+    /// As [`TrackingPca::start_from`](crate::pca::TrackingPca::start_from) with `RANK` = `DIM`. [`MatrixError::Scale`]
+    /// if the scale follows the energy of the samples, as in [`DEFAULT`](crate::pca::CenteredSettings::DEFAULT): use
+    /// [`ScaleSettings::bound`](crate::ScaleSettings::bound) or [`start_from_batch`](Self::start_from_batch).
+    /// [`MatrixError::Overflow`] if the learning rate is so small that the scatter could overflow. The learner is then
+    /// unchanged.
     ///
     /// ```
     /// use eigenstream::{nalgebra::SMatrix, pca::{CenteredPca, CenteredSettings}};
@@ -52,8 +43,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         let others = check_start(directions, probabilities)?;
         let factor = self.scale.fixed_factor().ok_or(MatrixError::Scale)?;
         let unit = T::ONE / (self.settings.learning_rate * factor).min(T::MAX);
-        // A p that is above the smallest p only by rounding counts as the smallest p. Otherwise, if all p are alike, the scatter
-        // would consist of these rounding errors, and `ReadOut::Leader` would keep their directions.
+        // Otherwise, if all p are alike, the scatter would consist of rounding errors, and `ReadOut::Leader` would
+        // keep them.
         let smallest = probabilities.iter().fold(others, |least, &p| least.min(p));
         let rounding = T::from_usize(4 * KEEP) * T::EPSILON;
         let scatter_of = |probability: T| {
@@ -62,14 +53,13 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         };
         let others = scatter_of(others);
         let values = probabilities.map(scatter_of);
-        // With `ReadOut::Randomized`, a multiple of I in the scatter only shifts the threshold τ and changes no probability. So
-        // the smallest value is subtracted from all values.
+        // A multiple of I only shifts τ.
         let least = values.iter().fold(others, |least, &value| least.min(value));
         let mut largest = others;
         for &value in &values {
             largest += value;
         }
-        // Twice the trace of the scatter must be finite, as `Moments::check` demands. `largest`·DIM is at least the trace.
+        // `Moments::check` demands that twice the trace is finite; `largest`·DIM is at least the trace.
         if !(largest * T::from_usize(2 * DIM)).is_finite() {
             return Err(MatrixError::Overflow);
         }
@@ -83,16 +73,14 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         Ok(())
     }
 
-    /// Starts again from the samples of a batch PCA: takes over mean, scatter and count, as if this learner had learned these
-    /// samples without forgetting. The batch need not be fitted.
+    /// Starts again from the samples of a batch PCA, as if this learner had learned them without forgetting.
     ///
-    /// With [`Center::Weighted`] the start m⁰ of the centre counts in addition to the samples. With [`Center::Fixed`] the mean of
-    /// the batch (zero if the batch is uncentered) becomes the centre and m⁰.
+    /// The batch need not be fitted. With [`Center::Weighted`] the start counts in addition; with [`Center::Fixed`]
+    /// the mean of the batch becomes centre and start.
     ///
     /// # Errors
-    /// [`FitError::Centering`] for an uncentered batch with [`Center::Mean`] or [`Center::Weighted`], because this batch does not
-    /// contain the mean of the samples. With [`Center::Weighted`], [`FitError::NotANumber`] if twice the trace of the scatter of
-    /// the samples and m⁰, or the sum of their weights, overflows. After an error the learner is unchanged.
+    /// [`FitError::Centering`] for an uncentered batch, except with [`Center::Fixed`]. [`FitError::NotANumber`] if
+    /// scatter or weight overflows with [`Center::Weighted`]. The learner is then unchanged.
     ///
     /// ```
     /// use eigenstream::Centering;

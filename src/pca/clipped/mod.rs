@@ -1,9 +1,6 @@
-//! An energy clip around a learner: single samples of far more than the usual energy (outliers) are scaled down before they are
-//! learned. An addition to the papers, with the idea of Huber's estimators: the influence of one sample is bounded.
-//! In: samples of `DIM` channels around zero. Out: the results of the inner learner, and the inner learner updated with the
-//! clipped samples.
-//! Method: m is the mean of the clipped energies so far, with forgetting, and c is the ratio of the settings. The limit, the
-//! clipped form y of a sample x, and the next m are
+//! An energy clip around a learner, with the idea of Huber's estimators; not in the papers.
+//! In: samples around zero. Out: the results of the inner learner, which learns the clipped samples.
+//! Method: with the mean m of the clipped energies, their number w minus the forgotten part, and the ratio c,
 //!
 //! ```text
 //! limit = c·m                                 before x is learned; no limit for the first START counted samples
@@ -12,19 +9,12 @@
 //! m ← m + (min(‖x‖², limit) − m)/w            w: the weight of all counted samples, x included; at most the memory
 //! ```
 //!
-//! A sample above the limit multiplies m by 1 + (c − 1)/w. So if all samples have the energy e and later all have the energy R·e
-//! with R > c, m grows geometrically while w is constant. The limit reaches R·e after ln(R/c)/ln(1 + (c − 1)/w) samples: 109
-//! samples for R = 100, c = 4 and w = 100.
+//! A sample of zero or subnormal energy is not counted, so a silent stream does not change m. An outlier among the
+//! first START samples is learned unchanged. How m behaves: `guide::mathematics`, "The mean energy of a clip".
 //!
-//! If a fraction p < 1/c of the samples is always above the limit, and all other samples have the energy m₀, m settles at
-//! m₀·(1 − p)/(1 − pc). If p ≥ 1/c, m grows until the limit reaches the energies of the samples of this fraction. An outlier
-//! among the first START counted samples is learned unchanged, and raises the later limits until the mean has forgotten it.
-//!
-//! A sample of zero or subnormal energy is learned but not counted in m, so a silent stream does not change m.
-//!
-//! Cost of learning: the energy of the sample and a division; for a sample above the limit also a square root, an inverse square
-//! root and two products per channel. For such a sample `step` needs in addition a second root of each kind, two divisions and
-//! two products per entry of the code. Kept: the inner learner, two numbers, a count and the settings.
+//! Cost of learning: an energy and a division; above the limit also two roots and two products per channel. `step`
+//! then needs two more roots, two divisions and two products per entry of the code. Kept: the learner, two numbers, a
+//! count and the settings.
 
 mod settings;
 
@@ -37,26 +27,20 @@ use crate::rand_core::Rng;
 use crate::spectrum::vector::scale;
 use crate::{CodecError, Learner, SampleError, Scalar, Trial};
 
-/// Limits the energy of each sample before the learner `L` learns the sample. The limit is a multiple of the mean energy.
+/// Limits the energy of each sample to a multiple of the mean energy before the learner `L` learns it.
 ///
-/// Use `Clipped` if single samples are wrong and have far more energy than the usual samples, for example electrical spikes. The
-/// samples must be around zero, as they are inside a [`Monitor`](crate::monitor::Monitor): a sample is shortened towards zero.
+/// For single wrong samples of huge energy, for example electrical spikes. Samples must be around zero, as inside a
+/// [`Monitor`](crate::monitor::Monitor).
 ///
-/// **Only learning and [`pass`](Learner::pass) are clipped.** `score`, `residual`, `parts`, `leverage` and `energy` are those of
-/// the inner learner for the sample as it came, so an outlier keeps its high score. [`step`](Self::step) returns code and losses
-/// of the sample as it came; [`learn_by`](Self::learn_by) returns the result for the clipped sample.
-/// If no sample is above the limit, the inner learner has the bits that it would have without the clip.
+/// **Only learning and [`pass`](Learner::pass) are clipped.** All readings are those of the inner learner for the
+/// sample as it came, so an outlier keeps its high score. Only [`learn_by`](Self::learn_by) returns the result for the
+/// clipped sample. If no sample is above the limit, the inner learner has the same bits as without the clip.
 ///
-/// **Bounds.** The limit depends only on earlier samples. So a bound of the inner learner that holds on every stream also holds
-/// on the stream of the clipped samples y = s·x, s ≤ 1. The loss of y is s² times the loss of x.
-/// - The bound limits the total loss of the learner on the clipped samples. The total loss on the samples x as they came can
-///   exceed the bound, by the losses of the outliers.
-/// - The bound contains the loss of the best subspace. The bound holds with the smallest loss that a subspace has on the
-///   clipped samples, and also with the smallest loss on the samples as they came, because no subspace loses more on y than on x.
-/// - The [`excess`](TrackingPca::excess) of the inner learner is that of the clipped samples.
-/// - Use the clipped samples, which [`clip`](Self::clip) returns, also for the largest energy of
-///   [`with_largest_energy`](crate::bounds::Bounds::with_largest_energy). If you compute the factors of the inner learner with a
-///   second [`EnergyScale`](crate::EnergyScale), pass the energies of the clipped samples to it.
+/// **Bounds.** The limit depends only on earlier samples, so a bound that holds on every stream holds on the clipped
+/// samples: for the loss on these, with the best subspace of the clipped or of the original samples.
+/// [`excess`](TrackingPca::excess) is that of the clipped samples. Pass clipped samples, which [`clip`](Self::clip)
+/// returns, to [`with_largest_energy`](crate::bounds::Bounds::with_largest_energy) and to a second
+/// [`EnergyScale`](crate::EnergyScale).
 ///
 /// ```
 /// use eigenstream::{Learner, pca::{ClipSettings, Clipped, TrackingPca, TrackingSettings}};
@@ -78,25 +62,23 @@ use crate::{CodecError, Learner, SampleError, Scalar, Trial};
 #[derive(Clone, Debug)]
 pub struct Clipped<T, L> {
     settings: ClipSettings<T>,
-    /// m: the mean of the clipped energies, at least `MIN_POSITIVE` after the first counted sample.
+    /// m, at least `MIN_POSITIVE` after the first counted sample.
     mean_energy: T,
-    /// w: the number of counted samples, minus the forgotten part.
+    /// w, the number of counted samples minus the forgotten part.
     weight: T,
-    /// The number of counted samples, at most `START`.
+    /// At most `START`.
     counted: u32,
     learner: L,
 }
 
 impl<T: Scalar, L> Clipped<T, L> {
-    /// The number of counted samples that are learned before the first sample can be clipped. Samples of zero or subnormal energy
-    /// are not counted.
+    /// The number of counted samples that are learned before the first sample can be clipped.
     ///
-    /// For independent energies with an exponential distribution, the energy of sample n + 1 is above c times the mean of the
-    /// first n energies with probability (1 + c/n)⁻ⁿ. With the ratio c = 4 this is 3.9 % for n = 8, 2.8 % for n = 16 and 1.8 %
-    /// for n → ∞.
+    /// With exponentially distributed energies, the next one is above c times the mean of n with probability (1 +
+    /// c/n)⁻ⁿ: for c = 4, 3.9 % at n = 8, 2.8 % at 16, 1.8 % in the limit.
     pub const START: u32 = 16;
 
-    /// Puts a clip around a learner. The mean energy starts without samples, also if the learner has learned samples before.
+    /// Puts a clip around a learner; the mean energy starts without samples.
     #[must_use]
     pub const fn new(settings: ClipSettings<T>, learner: L) -> Self {
         Self {
@@ -114,7 +96,8 @@ impl<T: Scalar, L> Clipped<T, L> {
         &self.learner
     }
 
-    /// The largest energy of a sample that is learned unchanged: c·m, the ratio times the mean energy, at most [`Scalar::MAX`].
+    /// The largest energy of a sample that is learned unchanged.
+    ///
     /// [`Scalar::MAX`] while fewer than [`START`](Self::START) samples are counted.
     #[must_use]
     pub fn limit(&self) -> T {
@@ -125,8 +108,7 @@ impl<T: Scalar, L> Clipped<T, L> {
         }
     }
 
-    /// The form in which the sample would be learned now: the sample, or the sample scaled down to the energy
-    /// [`limit`](Self::limit). Changes nothing.
+    /// The form in which the sample would be learned now, at most of the energy [`limit`](Self::limit).
     ///
     /// # Errors
     /// [`SampleError`].
@@ -153,11 +135,12 @@ impl<T: Scalar, L> Clipped<T, L> {
         })
     }
 
-    /// Calls `method` with the inner learner and the clipped form of the sample, and returns the result of `method`, which is
-    /// that of the clipped sample. Use `learn_by` for learning methods that the trait [`Learner`] does not have.
+    /// Calls `method` with the inner learner and the clipped sample, and returns its result.
+    ///
+    /// For learning methods that the trait [`Learner`] does not have.
     ///
     /// # Errors
-    /// [`SampleError`] if the sample is refused, or the error that `method` returns. After an error the mean energy is unchanged.
+    /// [`SampleError`] if the sample is refused, or the error of `method`. The mean energy is then unchanged.
     ///
     /// ```
     /// use eigenstream::{pca::{ClipSettings, Clipped, DensityPca, DensitySettings}, rand_core::SeedableRng};
@@ -177,7 +160,6 @@ impl<T: Scalar, L> Clipped<T, L> {
         self.teach(sample, energy, self.limit(), method)
     }
 
-    /// [`learn_by`](Self::learn_by) for a caller that has already computed the `energy` of the sample and the `limit`.
     #[inline(always)]
     fn teach<R, const DIM: usize>(
         &mut self,
@@ -186,7 +168,7 @@ impl<T: Scalar, L> Clipped<T, L> {
         limit: T,
         method: impl FnOnce(&mut L, &[T; DIM]) -> Result<R, SampleError>,
     ) -> Result<R, SampleError> {
-        // One call of `method`, because an inner learner that is compiled into both branches takes twice the flash.
+        // One call of `method`: in two branches the inner learner would take twice the flash.
         let short;
         let clipped = if energy > limit {
             short = shortened(sample, energy, limit);
@@ -199,23 +181,24 @@ impl<T: Scalar, L> Clipped<T, L> {
         Ok(result)
     }
 
-    /// Updates the mean energy m with the energy ‖y‖² of the clipped form y of a sample. Ignores a zero or subnormal energy.
+    /// Updates m with the energy of a clipped sample.
     fn count(&mut self, energy: T) {
         if energy < T::MIN_POSITIVE {
             return;
         }
         self.settings.forgetting.count(&mut self.weight);
         let mean = self.mean_energy + (energy - self.mean_energy) / self.weight;
-        // With a weight near one, the rounded mean can be outside the range of the energies: m = 1 and the energy 10⁻³⁰ give
-        // 1 + (−1) = 0. From m = 0 the limit could never grow.
+        // With a weight near one the rounded mean can leave the range of the energies: m = 1 and the energy 10⁻³⁰ give
+        // 0, from which the limit could never grow.
         self.mean_energy = mean.max(T::MIN_POSITIVE).min(T::MAX);
         self.counted = self.counted.saturating_add(1).min(Self::START);
     }
 }
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Clipped<T, TrackingPca<T, DIM, KEEP, RANK>> {
-    /// One trial, [`TrackingPca::step`]: draws `KEEP` directions, encodes the sample, computes the loss, then learns the clipped
-    /// sample. Code and losses are those of the sample as it came.
+    /// One trial, as [`TrackingPca::step`], that learns the clipped sample.
+    ///
+    /// Code and losses are those of the sample as it came.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -223,8 +206,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Clipped<
         let (energy, limit) = (energy_of(sample)?, self.limit());
         let mut trial = self.teach(sample, energy, limit, |pca, clipped| pca.step(clipped, rng))?;
         if energy > limit {
-            // With x = y/s and s² = limit/‖x‖²: the code of x is that of y divided by s, the losses are those of y divided by s².
-            // Each number is divided by √limit or `limit` before it is multiplied, so that only rounding can make it overflow.
+            // The code of the clipped sample is divided by √(limit/energy), its losses by limit/energy. Dividing first
+            // keeps all but rounding from overflow.
             scale(&mut trial.code, limit.inverse_sqrt());
             scale(&mut trial.code, energy.sqrt());
             for loss in [&mut trial.loss, &mut trial.expected_loss] {
@@ -235,8 +218,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Clipped<
     }
 }
 
-/// The sample scaled from `energy` to the energy `limit`, both positive and not subnormal. The factor √(limit/energy) can be
-/// subnormal, so the sample is first scaled to norm one.
+/// √(limit/energy) can be subnormal, so the sample is first scaled to norm one.
 #[cold]
 fn shortened<T: Scalar, const DIM: usize>(sample: &[T; DIM], energy: T, limit: T) -> [T; DIM] {
     let mut short = *sample;
@@ -260,8 +242,8 @@ impl<T: Scalar, L> Clipped<T, L> {
     }
 }
 
-/// `learn`, `refine` and `pass` give the inner learner the clipped sample; `pass` does not change the mean energy. All other
-/// methods are those of the inner learner for the sample as it came.
+/// `learn`, `refine` and `pass` clip the sample; `pass` leaves the mean energy unchanged. All else is that of the
+/// inner learner.
 impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize> Learner<T, DIM> for Clipped<T, L> {
     fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
         self.learner.score(sample)

@@ -1,6 +1,4 @@
-//! The settings of [`Clipped`](crate::pca::Clipped): the ratio c of the largest learned energy to the mean energy, and the memory
-//! of the mean energy.
-//! In: numbers. Out: settings that were checked once and can be stored in flash.
+//! The settings of [`Clipped`](crate::pca::Clipped): ratio and forgetting.
 
 use crate::codec::stored;
 use crate::learner::default_is_constant;
@@ -19,7 +17,7 @@ use crate::{Forgetting, Scalar, SettingsError};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ClipSettings<T> {
-    /// c: the limit of the energy of a learned sample, divided by the mean energy.
+    /// c: the limit divided by the mean energy.
     pub(super) ratio: T,
     /// How fast the mean energy forgets.
     pub(super) forgetting: Forgetting<T>,
@@ -28,10 +26,8 @@ pub struct ClipSettings<T> {
 impl<T: Scalar> ClipSettings<T> {
     /// Ratio c = 4, and a mean energy over about 100 samples.
     ///
-    /// With c = 4, about 2 % of the samples are above the limit if their energies have an exponential distribution, for example
-    /// two independent normal channels of equal variance: e⁻⁴ = 1.8 % of the energies are above 4 times their mean, and the clip
-    /// lowers the mean by 2 %. A smaller ratio weakens outliers more and scales down more of the usual samples. With a longer
-    /// memory, the limit follows a lasting growth of the energies more slowly.
+    /// About 2 % of samples with exponentially distributed energies are above the limit (e⁻⁴ = 1.8 %), which lowers
+    /// the mean by 2 %. A smaller ratio clips more; a longer memory follows a lasting growth more slowly.
     pub const DEFAULT: Self = Self {
         ratio: {
             let one = T::ONE;
@@ -58,9 +54,10 @@ impl<T: Scalar> ClipSettings<T> {
         }
     }
 
-    /// Sets how fast the mean energy forgets. With [`Forgetting::NONE`] and the ratio c, if all energies grow by a factor R > c
-    /// after N samples, the limit (c times the mean energy) reaches the new energies after about N·((R/c)^(1/(c − 1)) − 1) more
-    /// samples: 1.9·N for R = 100 and c = 4.
+    /// Sets how fast the mean energy forgets.
+    ///
+    /// With [`Forgetting::NONE`], if all energies grow by R > c after N samples, the limit reaches them after about
+    /// N·((R/c)^(1/(c − 1)) − 1) more: 1.9·N for R = 100 and c = 4.
     #[must_use]
     pub const fn with_forgetting(mut self, forgetting: Forgetting<T>) -> Self {
         self.forgetting = forgetting;

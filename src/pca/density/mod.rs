@@ -1,16 +1,11 @@
-//! Online PCA on the full density matrix: [WK08] Algorithm 5, [KW07] Algorithm 3, with instance matrices, starts from a given
-//! density matrix, and the share updates of [WK08].
-//! In: samples of `DIM` channels, or instance matrices (symmetric matrices in place of samples). Out: for each sample its code in
-//! KEEP directions and the loss of the code; for each instance matrix its expected loss; and the updated learner.
-//! Method: `evidence` stores G = −log(d·W): W is the density matrix of [WK08], d = DIM − KEEP. A trial is check → draw → code and
-//! losses → learn → share. [`TrackingPca`](super::TrackingPca) learns samples by the same algorithm at far less cost. This
-//! learner is for instance matrices, for starts from a density matrix and for mixing with earlier W.
-//! Words: the evidence g of a direction is its eigenvalue in G; the direction is kept with probability p = 1 − e⁻ᵍ. The ceiling
-//! is the upper limit of g. A share mixes W with the uniform matrix or with the mean of earlier W (a share of the past). The
-//! excess is the amount that the ceiling adds to the numerator of the loss bound.
-//! Cost: DIM² multiply-adds to score a sample. One eigendecomposition, (5/3)·DIM³, to learn a sample, and DIM²/2 for each
-//! direction with g > 0; with a share of the past a second eigendecomposition and (5/2)·DIM³ more.
-//! Kept: 4·DIM² + 6·DIM + 3 numbers, settings, a flag and two counters. Scratch: O(DIM) numbers.
+//! Online PCA on the full density matrix: [WK08] Algorithm 5, [KW07] Algorithm 3, with instance matrices, starts from
+//! a density matrix, and shares.
+//! In: samples, or symmetric instance matrices. Out: code and loss, or the expected loss of an instance.
+//! Ceiling: an upper limit of the evidence. Share: mixes W with the uniform matrix or with the mean of earlier W.
+//! Excess: what the ceiling adds to the numerator of the loss bound.
+//! Cost: DIM² multiply-adds to score a sample; (5/3)·DIM³ to learn one, and DIM²/2 for each direction with evidence;
+//! with a share of the past another decomposition and (5/2)·DIM³.
+//! Kept: 4·DIM² + 6·DIM + 3 numbers, settings, a flag and two counters.
 
 mod evidence;
 mod instances;
@@ -34,17 +29,14 @@ use evidence::DenseEvidence;
 use nalgebra::{SMatrix, SVector};
 use share::Past;
 
-/// Online PCA that keeps `KEEP` directions of `DIM` channels, with the full density matrix W of \[WK08\]. The learner stores the
-/// eigenvectors of W, each with the evidence −ln(d·w), where w is its eigenvalue and d = `DIM` − `KEEP`.
+/// Online PCA that keeps `KEEP` of `DIM` directions, with the full density matrix W of \[WK08\].
 ///
-/// Let n = `DIM`, η the learning rate, D = d·ln(n/d), and L* the loss of the best subspace in hindsight. Let α be the part of the
-/// weight that a share distributes in each of T trials. Let E be the [`excess`](Self::excess), the addition for the ceiling (the
-/// upper limit of the evidence). In exact arithmetic, on every stream of samples with ‖x‖ ≤ 1, a learner created by
-/// [`new`](Self::new) has a total expected loss of at most (ηL* + D + E + (T − 1)·d·ln(1/(1 − α)))/(1 − e^−η). Without ceiling
-/// and share, as in [`DensitySettings::DEFAULT`], this bound is \[WK08\] Theorem 6. [`Bounds`](crate::bounds::Bounds) computes
-/// the bound, and an addition for rounding.
+/// With d = `DIM` − `KEEP` and D = d·ln(`DIM`/d), the total expected loss on every stream with ‖x‖ ≤ 1 is, in exact
+/// arithmetic, at most (ηL* + D + E + (T − 1)·d·ln(1/(1 − α)))/(1 − e^−η). L* is the loss of the best subspace, E the
+/// [`excess`](Self::excess), α the share, T the number of trials. Without ceiling and share this is \[WK08\] Theorem
+/// 6; [`Bounds`](crate::bounds::Bounds) computes it.
 ///
-/// With [`Share::PastAverage`] or [`Share::PastPosteriors`] the ceiling is at most ln(1/ε) − 2, even if the settings allow more.
+/// With [`Share::PastAverage`] or [`Share::PastPosteriors`] the ceiling is at most ln(1/ε) − 2.
 ///
 /// ```
 /// use eigenstream::{pca::{DensityPca, DensitySettings}, rand_core::SeedableRng};
@@ -65,14 +57,12 @@ pub struct DensityPca<T, const DIM: usize, const KEEP: usize> {
     settings: DensitySettings<T>,
     evidence: DenseEvidence<T, DIM, KEEP>,
     past: Past<T, DIM>,
-    /// E: the amount that the ceiling has added to the numerator of the bound.
     excess: Excess<T>,
     samples_seen: u64,
 }
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
-    /// Creates a learner that has seen no sample: the density matrix is W⁰ = I/n, so every direction is kept with probability
-    /// k/n, where k = `KEEP` and n = `DIM`.
+    /// A learner that has seen no sample: every direction is kept with probability `KEEP`/`DIM`.
     ///
     /// `KEEP` = 0 and `KEEP` = `DIM` do not compile:
     /// ```compile_fail,E0080
@@ -96,7 +86,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         }
     }
 
-    /// One trial: draws `KEEP` directions, encodes the sample in them, computes the loss of the code, then learns the sample.
+    /// One trial: draws the directions to keep, computes code and loss, then learns the sample.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -104,7 +94,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         self.try_sample::<Systematic, R>(sample, rng)
     }
 
-    /// [`step`](Self::step) with the draw of the paper, as in
+    /// [`step`](Self::step) with the draw of the paper, see
     /// [`TrackingPca::step_with_corners`](crate::pca::TrackingPca::step_with_corners).
     ///
     /// # Errors
@@ -132,7 +122,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         {
             *code = *coordinate;
         }
-        // The directions are an orthonormal basis: the loss is the sum of the squared coordinates in the directions not drawn.
+        // The directions are a basis: the loss is the energy in the directions not drawn.
         let lost = |(index, _): &(usize, T)| !kept.contains(*index);
         let trial = Trial {
             code,
@@ -150,8 +140,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         Ok(trial)
     }
 
-    /// Returns the expected loss of a sample x, d·xᵀW x with the density matrix W and d = `DIM` − `KEEP`; learns nothing. A high
-    /// loss means that the sample is unusual.
+    /// The expected loss of a sample x, (DIM − KEEP)·xᵀW x.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -160,8 +149,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         Ok(self.expected_loss(&self.evidence.coordinates(sample), energy))
     }
 
-    /// Learns a sample x as [`learn_instance`](Self::learn_instance) learns S = x xᵀ. Exception: if x or the learning rate is
-    /// very large, `learn_instance` refuses S or reduces the learning rate more.
+    /// Learns a sample x as [`learn_instance`](Self::learn_instance) learns x xᵀ.
+    ///
+    /// A huge sample reduces the learning rate less, and is not refused.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -171,8 +161,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         Ok(())
     }
 
-    /// Returns the unexpected part of each channel, r = √d·W^½ x with the density matrix W and d = `DIM` − `KEEP`. The sum of the
-    /// squares of r is the [`score`](Self::score).
+    /// The unexpected part of each channel; the squares sum to the [`score`](Self::score).
     ///
     /// # Errors
     /// [`SampleError`].
@@ -180,8 +169,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         energy_of(sample)?;
         let coordinates = self.evidence.coordinates(sample);
         let drops = self.evidence.spectrum().drops;
-        // r = x − Σ (1−√(1−p))(v·x)v over all directions v with the keep probabilities p. With x = Σ (v·x)v this is
-        // r = Σ √(1−p)(v·x)v, without a difference that could cancel.
+        // x − Σ (1−√(1−p))(v·x)v over a basis is Σ √(1−p)(v·x)v, where nothing cancels.
         let mut residual = [T::ZERO; DIM];
         for ((coordinate, drop), direction) in coordinates.iter().zip(drops).zip(self.evidence.directions()) {
             add_scaled(&mut residual, drop.sqrt() * *coordinate, direction);
@@ -189,8 +177,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         Ok(residual)
     }
 
-    /// Returns the coordinates of the sample in the `KEEP` directions of the largest keep probabilities. Nothing is drawn at
-    /// random.
+    /// The code of a sample in the `KEEP` most likely directions; nothing is drawn.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -203,7 +190,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         Ok(code)
     }
 
-    /// Reconstructs a sample from a code of [`transform`](Self::transform).
+    /// Rebuilds a sample from a code.
     ///
     /// # Errors
     /// [`SampleError`]; the channel of the error is the position in `code`.
@@ -211,37 +198,39 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         reconstruct(&SVector::from([T::ZERO; DIM]), code, self.evidence.directions().iter())
     }
 
-    /// Returns the `KEEP` directions of the largest keep probabilities, one per column.
+    /// The `KEEP` most likely directions, one per column.
     #[must_use]
     pub fn components(&self) -> SMatrix<T, DIM, KEEP> {
         as_columns(self.evidence.directions().iter())
     }
 
-    /// Returns the probability p that each direction is kept, descending. The sum is `KEEP`, up to rounding; a ceiling reduces
-    /// the sum by at most `DIM`·e^(−ceiling).
+    /// The keep probability of each direction, descending.
+    ///
+    /// The sum is `KEEP`; a ceiling reduces it by at most `DIM`·e^(−ceiling).
     #[must_use]
     pub fn keep_probabilities(&self) -> [T; DIM] {
         self.evidence().map(|evidence| keep_probability(evidence, T::ZERO))
     }
 
-    /// Returns the evidence g = −ln(1 − p) of each direction, descending, where p is the probability that the direction is kept.
-    /// Directions with p rounded to one can still differ in g.
+    /// The evidence of each direction, descending.
+    ///
+    /// Directions whose keep probability rounds to one can still differ in evidence.
     #[must_use]
     pub fn evidence(&self) -> [T; DIM] {
         self.evidence.spectrum().evidence
     }
 
-    /// Writes the density matrix W. W has the eigenvalues (1 − p)/d, where p is the probability that a direction is kept and
-    /// d = `DIM` − `KEEP`. The trace is one, up to rounding; a ceiling raises it by at most (`DIM`/d)·e^(−ceiling).
+    /// Writes the density matrix W.
+    ///
+    /// Its trace is one; a ceiling raises it by at most `DIM`/(DIM − KEEP)·e^(−ceiling).
     pub fn density(&self, density: &mut SMatrix<T, DIM, DIM>) {
         self.evidence.density(density);
     }
 
-    /// Returns the excess E: the amount that the ceiling has added to the numerator of the bound since the last start or reset.
+    /// The excess E: what the ceiling has added to the numerator of the bound since the last start.
     ///
-    /// Pass E to `Bounds::with_excess`. E does not contain the addition for a share (`Bounds::with_share`) nor the addition for
-    /// rounding (`Bounds::with_rounding`). E is zero without a ceiling, unless the share is [`Share::PastAverage`] or
-    /// [`Share::PastPosteriors`], which have a ceiling of their own.
+    /// For `Bounds::with_excess`; the additions for a share and for rounding are not in E. Zero without a ceiling,
+    /// unless the share mixes in the past.
     ///
     /// ```
     /// use eigenstream::{bounds::Bounds, pca::{DensityPca, DensitySettings}};
@@ -262,13 +251,13 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         self.excess.value()
     }
 
-    /// Returns the number of samples and instances learned since the learner was created, reset or started from a density matrix.
+    /// How many samples and instances were learned since the last start.
     #[must_use]
     pub const fn samples_seen(&self) -> u64 {
         self.samples_seen
     }
 
-    /// Forgets all samples and a given start: the density matrix is I/n with n = `DIM`. Keeps the settings.
+    /// Forgets all samples and a given start, and keeps the settings.
     pub fn reset(&mut self) {
         self.evidence.reset();
         self.forget_past();
@@ -281,7 +270,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         self.samples_seen = 0;
     }
 
-    /// Returns Σ (1−p)(v·x)² over all directions v with the keep probabilities p. `coordinates` are the v·x of the sample x.
+    /// Σ (1−p)(v·x)² over all directions; `coordinates` are the v·x.
     fn expected_loss(&self, coordinates: &[T; DIM], energy: T) -> T {
         let drops = self.evidence.spectrum().drops;
         sum_within(energy, drops.into_iter().zip(coordinates.iter().copied()))
@@ -292,10 +281,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         self.update(|evidence| add_outer(evidence, rate, sample));
     }
 
-    /// Returns the learning rate η, reduced if necessary so that the evidence matrix G stays finite. `norm` is the energy of a
-    /// sample, or a bound on the magnitude of the eigenvalues of an instance matrix. If the energy of a sample is above one, a
-    /// reduced rate still adds MAX/(4·DIM) to the evidence of the sample's direction. So, without ceiling and share, the keep
-    /// probability of this direction rounds to one, unless `KEEP` or more other directions also have evidence of this magnitude.
+    /// The learning rate, reduced so that G stays finite.
+    /// The reduced rate still adds MAX/(4·DIM) to the evidence along the sample.
     pub(super) fn rate_for(&self, norm: T) -> T {
         let largest = DenseEvidence::<T, DIM, KEEP>::largest();
         if norm > T::ONE {
@@ -305,9 +292,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         }
     }
 
-    /// Makes all changes of a trial. `add` adds ηS to the evidence matrix G; S is x xᵀ of a sample x, or an instance matrix, and
-    /// η the learning rate. After `add`, `update` applies threshold, ceiling and share, and updates excess and count. The past is
-    /// updated before `add` (`PastAverage`) or after `add` (`PastPosteriors`, in the first trial also before).
+    /// Makes all changes of a trial; `add` adds ηS to G.
+    /// The past is updated before `add` (`PastAverage`) or after (`PastPosteriors`, in the first trial also before).
     pub(super) fn update(&mut self, add: impl FnOnce(&mut SMatrix<T, DIM, DIM>)) {
         let share = self.settings.share;
         match share {
@@ -333,9 +319,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         self.samples_seen = self.samples_seen.saturating_add(1);
     }
 
-    /// Returns the ceiling, the upper limit of the evidence. With a share that mixes in the mean of earlier density matrices W,
-    /// the ceiling is at most ln(1/ε) − 2: this mean has an error of about ε and cannot distinguish directions of larger
-    /// evidence.
+    /// At most ln(1/ε) − 2 with a share of the past: the mean of earlier W has an error of about ε.
     fn ceiling(&self) -> T {
         match self.settings.share {
             Share::Nothing | Share::Uniform(_) => self.settings.ceiling,
@@ -343,21 +327,16 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         }
     }
 
-    /// Adds to the excess the amount by which the ceiling enlarges the numerator of the bound. g is the evidence of a direction.
-    /// The ceiling raises Σe⁻ᵍ over all directions from d = DIM − KEEP to Z·d, with a factor Z. `rise` is the increase,
-    /// (Z − 1)·d.
+    /// Adds to the excess what the ceiling, which raises Σe⁻ᵍ by `rise`, adds to the bound. Proof:
+    /// `guide::mathematics`, "The excess of a ceiling".
     fn charge(&mut self, rise: T) {
         let rise = match self.settings.share {
             Share::Nothing | Share::Uniform(_) => rise,
-            // The ceiling can also raise the mean of earlier d·W (W: density matrix): each of the DIM eigenvalues by at most
-            // e^(−ceiling).
+            // The ceiling also raises each of the DIM eigenvalues of the past by at most e^(−ceiling).
             Share::PastAverage(part) | Share::PastPosteriors(part) => {
                 (T::ONE - part) * rise + part * T::from_usize(DIM) * (-self.ceiling()).exp()
             }
         };
-        // The numerator of the bound grows by at most 2·`rise`, in two parts. First, d times the relative entropy grows by
-        // d·ln Z ≤ `rise`. Second, the next loss is computed with a density matrix W whose trace is Z and not one. For an
-        // instance S with eigenvalues from zero to one the loss d·tr(W S) is at most d·Z and not d: `rise` more.
         self.excess.add(rise, T::TWO);
     }
 }
@@ -371,7 +350,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Learner<T, DIM> for Density
     own_verbs!();
 }
 
-/// Returns Σ weight·coordinate² for a sample of this energy. Rounding cannot make the result larger than `energy`.
+/// Σ weight·coordinate², which rounding cannot make larger than `energy`.
 fn sum_within<T: Scalar>(energy: T, parts: impl Iterator<Item = (T, T)>) -> T {
     let mut sum = T::ZERO;
     for (weight, coordinate) in parts {

@@ -1,7 +1,4 @@
-//! The settings of [`DensityPca`](crate::pca::DensityPca).
-//! In: learning rate, share (the part α of the density matrix that is replaced by another matrix after each sample), ceiling (the
-//! upper limit of the evidence). Out: checked settings.
-//! Cost: 4 numbers (the share has two, its kind and α), in flash if the program stores the settings as a constant.
+//! The settings of [`DensityPca`](crate::pca::DensityPca): learning rate, share and ceiling.
 
 use crate::codec::{Field, Layout, Reader, Stored, Writer};
 use crate::learner::{checked_rate, default_is_constant};
@@ -22,17 +19,15 @@ use crate::{CodecError, Scalar, SettingsError};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct DensitySettings<T> {
-    /// Learning rate, η in [WK08] Algorithm 5.
+    /// Learning rate, η.
     pub(super) learning_rate: T,
-    /// The part α, and the kind of matrix that is mixed into the density matrix with the weight α, [WK08] section 8.
     pub(super) share: Share<T>,
-    /// The upper limit of the evidence g after a learned sample; a direction is kept with probability 1 − e⁻ᵍ. Infinity: no
-    /// limit, but with a share of past densities the limit is then ln(1/ε) − 2.
+    /// Infinite without a ceiling.
     pub(super) ceiling: T,
 }
 
 impl<T: Scalar> DensitySettings<T> {
-    /// \[WK08\] Algorithm 5 with learning rate η = 1: no share, no ceiling.
+    /// \[WK08\] Algorithm 5 with learning rate 1: no share, no ceiling.
     pub const DEFAULT: Self = Self {
         learning_rate: T::ONE,
         share: Share::Nothing,
@@ -50,8 +45,9 @@ impl<T: Scalar> DensitySettings<T> {
         })
     }
 
-    /// Sets the share. After each sample the density matrix W becomes (1−α)·W + α·M, where M is the uniform matrix I/DIM or the
-    /// mean of earlier density matrices. [`Share::Nothing`] leaves W as it is. An α below `MIN_POSITIVE`/ε counts as zero.
+    /// Sets the share: after each sample W becomes (1−α)·W + α·M.
+    ///
+    /// M is the uniform matrix I/DIM or the mean of earlier W. An α below `MIN_POSITIVE`/ε counts as zero.
     ///
     /// # Errors
     /// [`SettingsError::Share`] unless 0 ≤ α ≤ 1.
@@ -62,13 +58,13 @@ impl<T: Scalar> DensitySettings<T> {
         })
     }
 
-    /// Limits the evidence g of every direction to `ceiling` when a sample or an instance is learned; a start is not limited. A
-    /// direction is kept with probability 1 − e⁻ᵍ. So an old direction that gets no new energy is replaced soon after a new
-    /// direction has gained the evidence `ceiling`. The ceiling reduces the sum of the keep probabilities, which is KEEP without
-    /// a ceiling, by at most DIM·e^(−ceiling). A ceiling of 14 suits `f32`.
+    /// Limits the evidence of every direction to `ceiling` when a sample or an instance is learned.
+    ///
+    /// An old direction without new energy is then replaced soon after a new one has gained that evidence. The sum of
+    /// the keep probabilities falls by at most DIM·e^(−ceiling). 14 suits `f32`.
     ///
     /// # Errors
-    /// [`SettingsError::Ceiling`] unless `ceiling` is positive. Infinity means no ceiling.
+    /// [`SettingsError::Ceiling`] unless `ceiling` is positive.
     pub const fn with_ceiling(self, ceiling: T) -> Result<Self, SettingsError> {
         if of_number!(ceiling => ceiling > 0.0) {
             Ok(Self { ceiling, ..self })
@@ -77,8 +73,9 @@ impl<T: Scalar> DensitySettings<T> {
         }
     }
 
-    /// Removes the limit of the evidence, as in \[WK08\]. With [`Share::PastAverage`] and [`Share::PastPosteriors`] the limit
-    /// ln(1/ε) − 2 remains.
+    /// Removes the ceiling, as in \[WK08\].
+    ///
+    /// With [`Share::PastAverage`] and [`Share::PastPosteriors`] the limit ln(1/ε) − 2 remains.
     #[must_use]
     pub const fn without_ceiling(self) -> Self {
         Self {
@@ -90,7 +87,7 @@ impl<T: Scalar> DensitySettings<T> {
 
 default_is_constant!(DensitySettings);
 
-// Without a ceiling the field `ceiling` is infinite. Encoded numbers must be finite, so the codec stores an `Option`.
+// Encoded numbers must be finite: no ceiling is stored as an `Option`.
 impl<T: Scalar> Stored for DensitySettings<T> {
     const CONTENT: Layout = Layout::Group(
         const {

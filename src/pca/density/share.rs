@@ -1,11 +1,8 @@
-//! Share updates of the density matrix, [WK08] section 8. After each sample or instance a part α of the weight is distributed
-//! over all directions or over the directions of earlier trials, so that the learner can return to these directions.
-//! In: d·W of each trial, with the density matrix W and d = DIM − KEEP. Out: the mean of these d·W (the past), and the mixture
-//! of d·W with this mean. The mixture with the uniform matrix is in `evidence`.
-//! Method: [WK08] section 8. Uniform: W ← (1−α)W + αI/n with n = DIM. Past: W ← (1−α)W + α·mean of earlier W, equation (20), in
-//! two interpretations (`Share::PastAverage`, `Share::PastPosteriors`).
-//! Cost: uniform, DIM `exp` and `ln`; past, one more eigendecomposition and 5/2·DIM³ multiply-adds. Kept for the past: DIM²
-//! numbers and a counter.
+//! Share updates of the density matrix, [WK08] section 8: the learner can return to earlier directions.
+//! Method: uniform (in `evidence`): W ← (1−α)W + αI/DIM. Past: W ← (1−α)W + α·mean of earlier W, equation (20), in two
+//! interpretations (`Share::PastAverage`, `Share::PastPosteriors`).
+//! Cost: uniform, DIM `exp` and `ln`; past, one more eigendecomposition and 5/2·DIM³ multiply-adds. Kept for the past:
+//! DIM² numbers and a counter.
 
 use crate::codec::{stored, validate};
 use crate::spectrum::symmetric::{approach, clear, quadratic_form};
@@ -13,18 +10,16 @@ use crate::spectrum::vector::{add_scaled, scale};
 use crate::{CodecError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
 
-/// The mean of d·W over earlier trials, with the density matrix W and d = DIM − KEEP.
+/// The mean of (DIM − KEEP)·W over earlier trials.
 #[derive(Clone, Debug)]
 pub(super) struct Past<T, const DIM: usize> {
     /// Only the upper triangle is used.
     mean: SMatrix<T, DIM, DIM>,
-    /// The number of matrices in the mean. The count stops at `u32::MAX`: from then on each new matrix has the weight
-    /// 1/`u32::MAX`.
+    /// Stops at `u32::MAX`: from then on a new matrix has the weight 1/`u32::MAX`.
     count: u32,
 }
 
 impl<T: Scalar, const DIM: usize> Past<T, DIM> {
-    /// Creates a mean of no matrices.
     pub(super) const fn new() -> Self {
         Self {
             mean: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; DIM]; DIM])),
@@ -32,18 +27,16 @@ impl<T: Scalar, const DIM: usize> Past<T, DIM> {
         }
     }
 
-    /// Returns true if the mean contains no matrix.
     pub(super) const fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// Removes all matrices from the mean.
     pub(super) fn clear(&mut self) {
         clear(&mut self.mean);
         self.count = 0;
     }
 
-    /// Adds the matrix Σ eⱼ vⱼvⱼᵀ with the given eigenvalues eⱼ and eigenvectors vⱼ to the mean.
+    /// Adds Σ eⱼ vⱼvⱼᵀ to the mean.
     pub(super) fn update(&mut self, eigenvalues: &[T; DIM], vectors: &SMatrix<T, DIM, DIM>) {
         self.count = self.count.saturating_add(1);
         let weight = T::ONE / T::from_f64(f64::from(self.count));
@@ -56,7 +49,7 @@ impl<T: Scalar, const DIM: usize> Past<T, DIM> {
         });
     }
 
-    /// matrix ← (1−α)·matrix + α·mean with α = `part`. Only the upper triangle of the result has a meaning.
+    /// matrix ← (1−α)·matrix + α·mean with α = `part`, upper triangle.
     pub(super) fn mix_into(&self, matrix: &mut SMatrix<T, DIM, DIM>, part: T) {
         for (column, mean) in matrix.data.0.iter_mut().zip(&self.mean.data.0) {
             scale(column, T::ONE - part);
@@ -64,7 +57,7 @@ impl<T: Scalar, const DIM: usize> Past<T, DIM> {
         }
     }
 
-    /// Returns vᵀ·mean·v for v = `direction`.
+    /// Returns vᵀ·mean·v.
     pub(super) fn along(&self, direction: &[T; DIM]) -> T {
         quadratic_form(&self.mean, direction)
     }
@@ -74,8 +67,7 @@ stored!([T: Scalar, const DIM: usize] Past<T, DIM> { mean, count } if validate);
 
 impl<T: Scalar, const DIM: usize> Past<T, DIM> {
     fn validate(&self) -> Result<(), CodecError> {
-        // `mean` is a mean of matrices whose eigenvalues are probabilities, so every entry is from −1 to 1. The limits are ±2 to
-        // allow rounding.
+        // Eigenvalues are probabilities, so entries are within ±1; ±2 allows rounding.
         validate::within(T::TWO, self.mean.iter())
     }
 }

@@ -1,7 +1,6 @@
-//! The factor L of S = L·Lᵀ for the distance, and the variance of each channel if all other channels are known.
-//! In: C, the mean of x xᵀ over the samples x. Out: L below the diagonal, 1/Lᵢᵢ and 1/Pᵢᵢ with P = S⁻¹.
-//! Method: S = (1 − α)·C + α·μ·I, α the shrinkage and μ the mean variance; then Cholesky column by column. Pᵢᵢ is the
-//! sum of the squares of column i of L⁻¹.
+//! The Cholesky factor L of S, column by column, and the variance 1/Pᵢᵢ of each channel if all others are known (P =
+//! S⁻¹).
+//! Pᵢᵢ is the sum of the squares of column i of L⁻¹.
 //! Cost: DIM³/3 multiply-adds, DIM inverse square roots and DIM divisions. Scratch: none.
 
 use super::Mahalanobis;
@@ -9,22 +8,20 @@ use crate::Scalar;
 use crate::spectrum::vector::add_scaled;
 
 impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
-    /// Returns α·μ and 1 − α of S = (1 − α)·C + α·μ·I, with the shrinkage α, the mean C of x xᵀ over the samples x, and the mean
-    /// variance μ of the channels.
+    /// Returns α·μ and 1 − α.
     pub(super) fn shrunk(&self) -> (T, T) {
         let shrinkage = self.settings.shrinkage();
         let mut trace = T::ZERO;
         for i in 0..DIM {
             trace += self.matrix.data.0[i][i];
         }
-        // The trace of C is a mean of ‖x‖², which is finite. Rounding, or a C restored from encoded bytes, can make the sum
-        // overflow. The lower limit makes S positive definite even if C is zero.
+        // Rounding or a decoded C can make the sum overflow. The lower limit makes S positive definite even if C is
+        // zero.
         let mean = (trace.min(T::MAX) / T::from_usize(DIM)).max(T::MIN_POSITIVE / T::EPSILON);
         (shrinkage * mean, T::ONE - shrinkage)
     }
 
-    /// Computes the Cholesky factor L of S = L·Lᵀ (the covariance after shrinkage), then 1/Pᵢᵢ with P = S⁻¹. If a Pᵢᵢ is not
-    /// positive and finite, `separate` sets L and 1/Pᵢᵢ.
+    /// Computes L and 1/Pᵢᵢ from C.
     // Three functions, so that their stack frames are not needed at the same time.
     pub(super) fn refresh(&mut self) {
         self.stale = 0;
@@ -34,7 +31,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         }
     }
 
-    /// Computes the Cholesky factor L of S = L·Lᵀ (the covariance after shrinkage), column by column, and 1/Lⱼⱼ in `pivots`.
+    /// Computes L, and 1/Lⱼⱼ in `pivots`.
     #[inline(never)]
     fn factor(&mut self) {
         let (ball, rest) = self.shrunk();
@@ -44,8 +41,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
             for column in columns.iter().take(j) {
                 square -= column[j] * column[j];
             }
-            // If samples have produced C, `square` = Lⱼⱼ² is without rounding at least `ball` = α·μ. Rounding, or a C restored
-            // from encoded bytes, can make `square` smaller: its lower limit is half of `ball`.
+            // Lⱼⱼ² is at least `ball` = α·μ, except by rounding or with a decoded C.
             let pivot = square.max(T::HALF * ball).inverse_sqrt();
             self.pivots[j] = pivot;
             for i in j + 1..DIM {
@@ -58,13 +54,12 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         }
     }
 
-    /// Computes 1/Pᵢᵢ of every channel i, with P = S⁻¹: Pᵢᵢ is the sum of the squares of column i of L⁻¹. Returns false if a Pᵢᵢ
-    /// is not positive and finite.
+    /// Computes 1/Pᵢᵢ; false if a Pᵢᵢ is not positive and finite.
     #[inline(never)]
     fn isolate(&mut self) -> bool {
         let mut valid = true;
         for i in 0..DIM {
-            // Column i of L⁻¹ is computed in `alone[i..]`; these entries hold no new results yet.
+            // Column i of L⁻¹ is computed in `alone[i..]`, which holds no results yet.
             for (k, place) in self.alone.iter_mut().enumerate().skip(i) {
                 *place = if k == i { T::ONE } else { T::ZERO };
             }
@@ -85,8 +80,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         valid
     }
 
-    /// Sets L and 1/Pᵢᵢ from the diagonal of S alone. Needed only if C was restored from encoded bytes with entries that no
-    /// samples produce: then L can contain infinity or NaN. New samples reduce the weight of these entries.
+    /// Takes S for diagonal. Needed only for a decoded C that no samples produce.
     #[cold]
     fn separate(&mut self) {
         let (ball, rest) = self.shrunk();

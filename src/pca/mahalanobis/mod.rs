@@ -1,15 +1,13 @@
-//! The Mahalanobis distance: how far a sample is from zero, with each principal direction in units of its standard deviation.
-//! In: samples x of `DIM` channels with mean zero. Out: the distance d² of a sample, and the part of each channel in d².
-//! Method: C is a weighted mean of x xᵀ; at the start C is the identity and counts as two samples. S = (1 − α)·C + α·μ·I, with
-//! the shrinkage α and the mean variance μ = tr C / DIM, has a variance above zero in every direction. d² = xᵀP x / DIM with
-//! P = S⁻¹. A refresh computes S = L·Lᵀ (Cholesky) again: after ⌊t/2⌋ new samples, and at the latest after 32. t is two (for the
-//! identity) plus the number of samples of `learn`; t is at most the memory, but at least two.
-//! With z = L⁻¹x, ‖z‖² = DIM·d². g is L⁻ᵀz = P x. If channel i alone moves to the value that the other channels predict, xᵀP x
-//! falls by gᵢ²/Pᵢᵢ. The part of channel i is proportional to gᵢ²/Pᵢᵢ. So if only channel i differs from zero, no other part is
-//! larger.
-//! Cost: DIM²/2 multiply-adds to score a sample, DIM² for the parts, DIM²/2 to learn; DIM³/3, DIM inverse square roots and DIM
-//! divisions for a refresh.
-//! Kept: DIM² + 2·DIM + 1 numbers and three counts.
+//! The Mahalanobis distance: how far a sample is from zero, with each principal direction in units of its standard
+//! deviation.
+//! In: samples with mean zero. Out: the distance d² = xᵀP x / DIM, P = S⁻¹, and the part of each channel in it.
+//! Method: C is a weighted mean of x xᵀ; at the start it is the identity and counts as two samples. S = (1 − α)·C +
+//! α·μ·I, with the shrinkage α and μ = tr C / DIM. A refresh computes S = L·Lᵀ: after ⌊t/2⌋ new samples, at most 32,
+//! where t counts samples and the identity, up to the memory.
+//! With z = L⁻¹x, ‖z‖² = DIM·d². With g = P x, xᵀP x falls by gᵢ²/Pᵢᵢ if channel i alone moves to the value that the
+//! others predict; its part is proportional to that.
+//! Cost: DIM²/2 multiply-adds to score or learn, DIM² for the parts; for a refresh DIM³/3, DIM inverse square roots
+//! and DIM divisions. Kept: DIM² + 2·DIM + 1 numbers and three counts.
 
 mod factor;
 mod settings;
@@ -23,17 +21,16 @@ use crate::spectrum::vector::{add_scaled, dot, scale};
 use crate::{CodecError, Learner, SampleError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
 
-/// The identity counts as this number of samples at the start.
+/// The identity counts as this number of samples.
 const PRIOR: u32 = 2;
 
-/// The Cholesky factor L is computed again after this number of new samples at the latest.
+/// L is computed again after this number of new samples at the latest.
 const REFRESH: u32 = 32;
 
 /// The Mahalanobis distance on `DIM` channels: the learner of [`SensorMonitor`](crate::monitor::SensorMonitor).
 ///
-/// No direction is ignored: a sample scores high if it is unusually far from zero in at least one direction. After many learned
-/// samples, normal samples score about 1 on average, or less if they hardly vary in some directions. The distance is measured
-/// from zero: centre the samples first, as the monitor does.
+/// A sample scores high if it is unusually far from zero in any direction; normal samples score about 1 or less on
+/// average. Centre the samples first, as the monitor does.
 ///
 /// ```
 /// use eigenstream::{Learner, pca::{Mahalanobis, MahalanobisSettings}};
@@ -58,13 +55,13 @@ const REFRESH: u32 = 32;
 #[derive(Clone, Debug)]
 pub struct Mahalanobis<T, const DIM: usize> {
     settings: MahalanobisSettings<T>,
-    /// On and above the diagonal C, the mean of x xᵀ; below the diagonal L, the Cholesky factor of S (C after shrinkage).
+    /// On and above the diagonal C, below it L.
     matrix: SMatrix<T, DIM, DIM>,
-    /// 1/Lᵢᵢ, the inverse diagonal of L.
+    /// 1/Lᵢᵢ.
     pivots: [T; DIM],
-    /// 1/Pᵢᵢ with P = S⁻¹, S the covariance after shrinkage: the variance of channel i if all other channels are known.
+    /// 1/Pᵢᵢ.
     alone: [T; DIM],
-    /// Two for the identity plus the samples of `learn` (not of `refine`); at most the memory, at least two.
+    /// t: two for the identity plus the samples of `learn` (not of `refine`); at most the memory.
     weight: u32,
     /// Samples learned since L was last computed.
     stale: u32,
@@ -85,8 +82,9 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         }
     }
 
-    /// The distance d² = xᵀS⁻¹x / DIM of a sample x; S is the covariance after shrinkage. The newest samples, at most
-    /// 31, are not in S.
+    /// The distance d² = xᵀS⁻¹x / DIM of a sample.
+    ///
+    /// The newest samples, at most 31, are not in S.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -95,8 +93,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         Ok(dot(&whitened, &whitened) / T::from_usize(DIM))
     }
 
-    /// The part of each channel that the channels before it do not predict, divided by √DIM and by the standard deviation of this
-    /// part. The squares sum to the score.
+    /// The standardized part of each channel that the channels before it do not predict; the squares sum to the score.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -106,9 +103,10 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         Ok(whitened)
     }
 
-    /// The part of each channel in the score. The part is proportional to the decrease of the score if this channel alone moves
-    /// to the value that the other channels predict. Up to rounding, the parts sum to the score. Exception: if all computed
-    /// decreases underflow to zero, all parts are zero.
+    /// The part of each channel in the score.
+    ///
+    /// Proportional to the decrease of the score if this channel alone moves to the value that the others predict. The
+    /// parts sum to the score, unless all underflow to zero.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -123,7 +121,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
     pub fn parts(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
         let mut parts = self.whiten(sample)?;
         let distance = dot(&parts, &parts) / T::from_usize(DIM);
-        // `parts` contains z = L⁻¹x, with the Cholesky factor L and the sample x. Computes g = L⁻ᵀz in place, last channel first.
+        // g = L⁻ᵀz in place, last channel first.
         for i in (0..DIM).rev() {
             if let Some((upper, lower)) = parts.split_at_mut_checked(i + 1)
                 && let (Some(value), Some(factor), Some(&pivot)) = (upper.last_mut(), self.below(i), self.pivots.get(i))
@@ -143,15 +141,15 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
             scale(&mut parts, unit);
             Ok(parts)
         } else {
-            // `total` overflows, because the sample is far from zero in a direction of tiny variance; or `total` is so small
-            // that `unit` overflows.
+            // The sample is far out in a direction of tiny variance, or `unit` overflows.
             Err(refusal(sample))
         }
     }
 
-    /// Learns from a sample x: the covariance C becomes C + (x xᵀ − C)/t, with t the number of samples in C, x included. The
-    /// identity at the start counts as two samples; samples of [`refine`](Self::refine) do not count. t is at most the memory,
-    /// but at least two.
+    /// Learns a sample x: C becomes C + (x xᵀ − C)/t, with t the number of samples.
+    ///
+    /// The identity at the start counts as two; samples of [`refine`](Self::refine) do not count. t is at most the
+    /// memory.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -162,8 +160,9 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         Ok(())
     }
 
-    /// Learns from a sample x with the weight 1/`memory`: the covariance C becomes C + (x xᵀ − C)/memory. A `memory` of 0 counts
-    /// as 1.
+    /// Learns a sample x with the weight 1/`memory`: C becomes C + (x xᵀ − C)/memory.
+    ///
+    /// A `memory` of 0 counts as 1.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -181,8 +180,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         Ok(())
     }
 
-    /// The covariance C, the mean of x xᵀ over the samples x, as a full matrix. [`learn`](Self::learn) and
-    /// [`refine`](Self::refine) say which weight a sample has. At the start C is the identity.
+    /// The covariance C, the weighted mean of x xᵀ; the identity at the start.
     #[must_use]
     pub fn covariance(&self) -> SMatrix<T, DIM, DIM> {
         let mut whole = self.matrix;
@@ -194,9 +192,10 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         whole
     }
 
-    /// The fraction of each channel's variance after shrinkage that the other channels explain: 1 − u/v, from 0 to 1. Here v is
-    /// this variance, and u is the variance of the channel if all other channels are known. All samples are in v. The newest
-    /// samples, at most 31, are not in u. A negative result is replaced by 0.
+    /// The fraction of each channel's variance that the other channels explain, from 0 to 1.
+    ///
+    /// 1 − u/v, with the variance v after shrinkage, and u the variance if all other channels are known. The newest
+    /// samples, at most 31, are not in u.
     ///
     /// ```
     /// use eigenstream::pca::{Mahalanobis, MahalanobisSettings};
@@ -230,7 +229,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         self.stale = 0;
     }
 
-    /// Returns z = L⁻¹x of a sample x, with the Cholesky factor L, or the reason why the sample is refused.
+    /// Returns z = L⁻¹x.
     fn whiten(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
         energy_of(sample)?;
         let mut whitened = *sample;
@@ -250,7 +249,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         }
     }
 
-    /// Column i of the Cholesky factor L, below the diagonal.
+    /// Column i of L, below the diagonal.
     fn below(&self, i: usize) -> Option<&[T]> {
         self.matrix.data.0.get(i).and_then(|column| column.get(i + 1..))
     }
@@ -282,7 +281,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         validate::not_negative(&self.alone)?;
         for i in 0..DIM {
             validate::not_negative(&[self.matrix.data.0[i][i]])?;
-            // A sample x has |xᵢxⱼ| ≤ ‖x‖²/2 ≤ MAX/2 for i ≠ j. With Cᵢⱼ outside ±MAX/2, xᵢxⱼ − Cᵢⱼ could overflow.
+            // |xᵢxⱼ| ≤ ‖x‖²/2 ≤ MAX/2 for i ≠ j, so with Cᵢⱼ outside ±MAX/2 the update could overflow.
             validate::within(T::HALF * T::MAX, self.matrix.data.0[i].iter().take(i))?;
         }
         let counted = self.weight >= PRIOR && self.weight <= self.settings.memory.max(PRIOR);

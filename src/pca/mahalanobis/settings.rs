@@ -1,17 +1,13 @@
-//! The settings of [`Mahalanobis`](crate::pca::Mahalanobis): shrinkage and memory.
-//! In: the shrinkage α of S = (1 − α)·C + α·μ·I, with the mean C of x xᵀ over the samples x and the mean variance μ; the memory,
-//! the largest t in the update C ← C + (x xᵀ − C)/t, where t counts samples. Out: settings that were checked once and can be
-//! stored in flash.
+//! The settings of [`Mahalanobis`](crate::pca::Mahalanobis): shrinkage α and memory.
 
 use crate::codec::{stored, validate};
 use crate::learner::default_is_constant;
 use crate::scalar::constant::of_number;
 use crate::{CodecError, Scalar, SettingsError};
 
-/// The default shrinkage α.
 const DEFAULT_SHRINKAGE: f64 = 0.005;
 
-/// The longest memory. The weight 1/memory of a sample is then 2⁻²⁰, 16 times the relative rounding error 2⁻²⁴ of `f32`.
+/// The weight of a sample is then 2⁻²⁰, 16 times the rounding error of `f32`.
 const LONGEST: u32 = 1 << 20;
 
 /// How a [`Mahalanobis`](crate::pca::Mahalanobis) learns.
@@ -26,24 +22,22 @@ const LONGEST: u32 = 1 << 20;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct MahalanobisSettings<T> {
-    /// The shrinkage α. Zero stands for the default shrinkage, `DEFAULT_SHRINKAGE`.
+    /// Zero stands for `DEFAULT_SHRINKAGE`.
     shrinkage: T,
     pub(super) memory: u32,
 }
 
 impl<T: Scalar> MahalanobisSettings<T> {
-    /// Shrinkage 0.005 and a memory of 2²⁰ samples. Without [`refine`](crate::pca::Mahalanobis::refine), all samples have equal
-    /// weights until the memory is full.
+    /// Shrinkage 0.005 and a memory of 2²⁰ samples.
     ///
-    /// In `f32`, when this memory is full, rounding hides a product of two channels that differs from the mean C of this product
-    /// by less than 3 to 6 %. So C does not follow such small changes; a memory of 2¹⁶ samples has a limit of 0.2 to 0.4 %.
+    /// In `f32`, with a full memory, rounding hides a product of two channels that differs from its mean by less than
+    /// 3 to 6 %; with a memory of 2¹⁶ samples by less than 0.2 to 0.4 %.
     pub const DEFAULT: Self = Self {
         shrinkage: T::ZERO,
         memory: LONGEST,
     };
 
-    /// [`DEFAULT`](Self::DEFAULT) with another shrinkage α: the distance uses S = (1 − α)·C + α·μ·I, with the covariance C and
-    /// the mean variance μ of the channels.
+    /// [`DEFAULT`](Self::DEFAULT) with another shrinkage α.
     ///
     /// # Errors
     /// [`SettingsError::Shrinkage`] unless α is at least 10⁻⁴ and at most one.
@@ -58,9 +52,9 @@ impl<T: Scalar> MahalanobisSettings<T> {
         }
     }
 
-    /// Sets the memory, the largest t in the update C ← C + (x xᵀ − C)/t of [`learn`](crate::pca::Mahalanobis::learn). Once t has
-    /// reached the memory, each new sample has the weight 1/`samples` and multiplies the weights of all earlier samples by
-    /// 1 − 1/`samples`. 0 and 1 have the effect of 2, more than 2²⁰ counts as 2²⁰.
+    /// Sets the memory: from then on each new sample has the weight 1/`samples`.
+    ///
+    /// 0 and 1 count as 2, more than 2²⁰ as 2²⁰.
     #[must_use]
     pub const fn with_memory(mut self, samples: u32) -> Self {
         self.memory = match samples {

@@ -1,16 +1,13 @@
-//! Paired PCA ([WKs], [WK08] section 9): finds combinations of one group of channels that vary together with combinations of
-//! another group.
-//! In: a sample x of `LEFT` channels with a sample y of `RIGHT` channels, for example commands and responses of a machine.
-//! Out: pairs of unit vectors (uᵢ, vᵢ) for which the sum of (uᵢ·x)(vᵢ·y) over the samples is large, their keep probabilities, the
-//! gain of each trial, and the distance of a sample from the learned relation.
-//! Method: x and y form the symmetric matrix S = ½[[0, x yᵀ], [y xᵀ, 0]] with N = `LEFT` + `RIGHT` rows; zᵀSz is the gain of a
-//! kept direction z. With the singular values σᵢ and the singular vectors uᵢ and vᵢ of M = Σ x yᵀ, ΣS has the eigenvalues ±σᵢ/2
-//! with the eigenvectors (uᵢ; ±vᵢ)/√2. ΣS also has the eigenvalue zero, |LEFT − RIGHT| times. So the learner stores and
-//! decomposes M. The rule of the crate (`weights::keeping`) keeps `KEEP` of N directions by these eigenvalues and the learning
-//! rate. Without scale and forgetting, the regret bounds of this rule for N dimensions hold if ‖x‖·‖y‖ ≤ 1. The score of a sample
-//! is its squared distance from the relation of the KEEP leading pairs (`relation`).
-//! Cost: LEFT·RIGHT + (KEEP + 1)·(LEFT² + RIGHT²)/2 multiply-adds, LEFT·RIGHT + (LEFT² + RIGHT²)/2 multiplications by the
-//! forgetting factor, and one [`Svd`] to learn a sample; 2·KEEP·(LEFT + RIGHT) multiply-adds to score a sample.
+//! Paired PCA ([WKs], [WK08] section 9): combinations of one group of channels that vary together with combinations of
+//! another.
+//! In: a sample x of `LEFT` channels with a sample y of `RIGHT` channels. Out: pairs of unit vectors (uᵢ, vᵢ) with
+//! large Σ (uᵢ·x)(vᵢ·y), their keep probabilities, gains, and the distance from the learned relation (`relation`).
+//! Method: online PCA on S = ½[[0, x yᵀ], [y xᵀ, 0]], where zᵀSz is the gain of a kept direction z. With the singular
+//! values σᵢ of M = Σ x yᵀ, ΣS has the eigenvalues ±σᵢ/2 with eigenvectors (uᵢ; ±vᵢ)/√2, and zero |LEFT − RIGHT|
+//! times. So only M is stored and decomposed. Without scale and forgetting, the regret bounds for LEFT + RIGHT
+//! dimensions hold if ‖x‖·‖y‖ ≤ 1.
+//! Cost: to learn, LEFT·RIGHT + (KEEP + 1)·(LEFT² + RIGHT²)/2 multiply-adds, LEFT·RIGHT + (LEFT² + RIGHT²)/2
+//! multiplications and one [`Svd`]; to score, 2·KEEP·(LEFT + RIGHT).
 //! Kept: LEFT·RIGHT + 2·LEFT² + 2·RIGHT² + LEFT + 2·KEEP + 7 numbers, two choices and a count.
 
 mod relation;
@@ -28,11 +25,10 @@ use crate::weights::{Bulk, Keeping, Walk};
 use crate::{CodecError, EnergyScale, SampleError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
 
-/// Learns `KEEP` pairs of combinations that vary together. Each pair has a combination of the `LEFT` channels and a combination
-/// of the `RIGHT` channels.
+/// Learns `KEEP` pairs of combinations, of `LEFT` and of `RIGHT` channels, that vary together.
 ///
-/// As a [`Learner`](crate::Learner), `PairedPca` takes both groups in one sample, the `LEFT` channels first. The score is high if
-/// the relation between the groups breaks, even if each group alone looks as usual.
+/// As a [`Learner`](crate::Learner) it takes both groups in one sample, the `LEFT` channels first. The score is high
+/// if the relation breaks, even if each group alone looks as usual.
 ///
 /// ```
 /// use eigenstream::pca::{PairedPca, PairedSettings};
@@ -50,15 +46,15 @@ use nalgebra::{ArrayStorage, SMatrix};
 #[derive(Clone, Debug)]
 pub struct PairedPca<T, const LEFT: usize, const RIGHT: usize, const KEEP: usize> {
     settings: PairedSettings<T>,
-    /// M = Σ x yᵀ over the samples x of the left and y of the right group.
+    /// M = Σ x yᵀ.
     cross: SMatrix<T, LEFT, RIGHT>,
-    /// A = Σ x xᵀ over the samples x of the left group, upper triangle.
+    /// A = Σ x xᵀ, upper triangle.
     left_scatter: SMatrix<T, LEFT, LEFT>,
-    /// B = Σ y yᵀ over the samples y of the right group, upper triangle.
+    /// B = Σ y yᵀ, upper triangle.
     right_scatter: SMatrix<T, RIGHT, RIGHT>,
-    /// The singular value decomposition of M = `cross`.
+    /// The decomposition of `cross`.
     svd: Svd<T, LEFT, RIGHT>,
-    /// Two slopes for each of the `KEEP` leading pairs (u, v): β predicts v·y from u·x, and β′ predicts u·x from v·y.
+    /// For each leading pair β, which predicts v·y from u·x, and β′, which predicts u·x from v·y.
     slopes: [[T; 2]; KEEP],
     scale: EnergyScale<T>,
     /// The number of samples in the sums, minus the forgotten part.
@@ -66,14 +62,13 @@ pub struct PairedPca<T, const LEFT: usize, const RIGHT: usize, const KEEP: usize
     samples_seen: u64,
 }
 
-/// The result of one trial: the gain of the directions that were drawn, and the expected gain.
+/// The result of one trial: the gain of the drawn directions, and the expected gain.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct PairedTrial<T> {
-    /// Σ zᵀSz over the directions z that were drawn, with the matrix S = ½[[0, x yᵀ], [y xᵀ, 0]] of the sample x, y. The gain
-    /// can be negative; its magnitude is at most ½‖x‖·‖y‖.
+    /// Σ zᵀSz over the drawn directions z, at most ½‖x‖·‖y‖ in magnitude.
     pub gain: T,
-    /// The expected gain over all draws: Σ pᵢ·zᵢᵀSzᵢ over all directions zᵢ, each kept with probability pᵢ; S as in `gain`.
+    /// Σ pᵢ·zᵢᵀSzᵢ over all directions.
     pub expected_gain: T,
 }
 
@@ -81,25 +76,23 @@ pub struct PairedTrial<T> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Pair<'learner, T, const LEFT: usize, const RIGHT: usize> {
-    /// u, of length one: the combination u·x of the left channels x.
+    /// u, of length one.
     pub left: &'learner [T; LEFT],
-    /// v, of length one: the combination v·y of the right channels y.
+    /// v, of length one.
     pub right: &'learner [T; RIGHT],
-    /// σ = uᵀM v, with M = Σ x yᵀ over the samples: the sum of (u·x)(v·y).
+    /// σ = Σ (u·x)(v·y) over the samples.
     pub singular_value: T,
-    /// The probability to keep the direction (u; v)/√2, whose eigenvalue in ΣS (S: see [`PairedTrial::gain`]) is σ/2;
-    /// u = `left`, v = `right`, σ = `singular_value`.
+    /// The keep probability of (u; v)/√2, whose eigenvalue is σ/2.
     pub keep_probability: T,
-    /// The probability to keep the direction (u; −v)/√2, whose eigenvalue in ΣS (S: see [`PairedTrial::gain`]) is −σ/2;
-    /// u = `left`, v = `right`, σ = `singular_value`.
+    /// The keep probability of (u; −v)/√2, whose eigenvalue is −σ/2.
     pub opposed_probability: T,
 }
 
 impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> PairedPca<T, LEFT, RIGHT, KEEP> {
-    /// The number of directions that belong to no pair, because one group has more channels than the other.
+    /// The number of directions that belong to no pair.
     const UNPAIRED: usize = LEFT.abs_diff(RIGHT);
 
-    /// A learner that has seen no sample: each of the `LEFT` + `RIGHT` directions is kept with probability KEEP/(LEFT + RIGHT).
+    /// A learner that has seen no sample: each direction is kept with probability KEEP/(LEFT + RIGHT).
     ///
     /// More pairs than the smaller group has channels do not compile:
     /// ```compile_fail,E0080
@@ -127,8 +120,9 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
         }
     }
 
-    /// One trial: draws `KEEP` directions, computes the gain of the sample in these directions, then learns the sample. Rounding
-    /// can, rarely, make the number of drawn directions one more or one less than `KEEP`.
+    /// One trial: draws `KEEP` directions, computes the gain of the sample, then learns it.
+    ///
+    /// Rounding can, rarely, draw one direction more or fewer.
     ///
     /// ```
     /// use eigenstream::{pca::{PairedPca, PairedSettings}, rand_core::SeedableRng};
@@ -153,8 +147,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
     ) -> Result<PairedTrial<T>, SampleError> {
         let energies = self.check(left, right)?;
         let keeping = self.keeping();
-        // Systematic sampling over the directions in this order: (u; v) of all pairs, the directions that belong to no pair,
-        // (u; −v) of all pairs. Rounding of the cumulative sum can, rarely, select one direction more or fewer than KEEP.
+        // Systematic sampling in this order: (u; v) of all pairs, the directions of no pair, (u; −v) of all pairs.
         let mut walk = Walk::new(T::uniform(rng));
         let mut gain = T::ZERO;
         for (u, v, value) in self.svd.pairs() {
@@ -178,8 +171,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
         Ok(trial)
     }
 
-    /// Learns from a sample x = `left`, y = `right`: updates M = Σ x yᵀ by M ← f·M + x yᵀ with the forgetting factor f, and the
-    /// sums Σ x xᵀ and Σ y yᵀ likewise. Then computes the pairs (the singular vectors of M) and the slopes of the leading pairs.
+    /// Learns a sample, then computes pairs and slopes.
     ///
     /// # Errors
     /// [`SampleError`]; channel i of `right` has the number `LEFT` + i.
@@ -189,8 +181,8 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
         Ok(())
     }
 
-    /// The expected gain of a sample x = `left`, y = `right`: ½ Σ (pᵢ − p′ᵢ)(uᵢ·x)(vᵢ·y) over all pairs (uᵢ, vᵢ), where pᵢ and
-    /// p′ᵢ are the keep probabilities of the directions (uᵢ; vᵢ)/√2 and (uᵢ; −vᵢ)/√2. Learns nothing.
+    /// The expected gain of a sample: ½ Σ (pᵢ − p′ᵢ)(uᵢ·x)(vᵢ·y), with p′ᵢ the
+    /// [`opposed_probability`](Pair::opposed_probability).
     ///
     /// # Errors
     /// [`SampleError`]; channel i of `right` has the number `LEFT` + i.
@@ -199,7 +191,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
         Ok(self.gain(&self.keeping(), left, right))
     }
 
-    /// The pairs, sorted by falling singular value. Their number is the number of channels of the smaller group.
+    /// The pairs, by falling singular value, as many as the smaller group has channels.
     pub fn pairs(&self) -> impl Iterator<Item = Pair<'_, T, LEFT, RIGHT>> {
         let keeping = self.keeping();
         self.svd.pairs().map(move |(left, right, value)| Pair {
@@ -211,14 +203,15 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
         })
     }
 
-    /// The probability to keep each direction of the larger group that belongs to no pair. If `LEFT` = `RIGHT`, every
-    /// direction belongs to a pair, and the result is the probability that a direction of eigenvalue zero would have.
+    /// The keep probability of each direction of the larger group that belongs to no pair.
+    ///
+    /// If `LEFT` = `RIGHT`, that of a direction of eigenvalue zero.
     #[must_use]
     pub fn unpaired_probability(&self) -> T {
         self.keeping().probability(T::ZERO)
     }
 
-    /// M = Σ x yᵀ over the samples x of the left and y of the right group; with forgetting, older samples have a smaller weight.
+    /// M = Σ x yᵀ; with forgetting, older samples count less.
     #[must_use]
     pub const fn cross_scatter(&self) -> &SMatrix<T, LEFT, RIGHT> {
         &self.cross
@@ -235,8 +228,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
         *self = Self::new(self.settings);
     }
 
-    /// Computes the rule for the keep probabilities (`weights::keeping`) from the eigenvalues ±σ/2 of the pairs with singular
-    /// values σ, and from the eigenvalue zero of the directions that belong to no pair.
+    /// The rule for the keep probabilities, from the eigenvalues ±σ/2 and zero.
     fn keeping(&self) -> Keeping<T> {
         let mut above = [T::ZERO; LEFT];
         let mut below = [T::ZERO; LEFT];
@@ -266,12 +258,10 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
         gain
     }
 
-    /// Returns ‖x‖² and ‖y‖² of x = `left` and y = `right`. Refuses a sample that `energies_of` refuses, and a sample for which
-    /// tr A + ‖x‖² or tr B + ‖y‖² is above the limit [`most`](Self::most); A = `left_scatter`, B = `right_scatter`.
+    /// Returns ‖x‖² and ‖y‖², or the reason why the sample is refused.
     fn check(&self, left: &[T; LEFT], right: &[T; RIGHT]) -> Result<[T; 2], SampleError> {
         let [left_energy, right_energy] = energies_of(left, right)?;
-        // No entry of `cross` or of a scatter and no singular value of `cross` has a magnitude above the larger trace of the two
-        // scatters.
+        // No entry and no singular value is larger than the larger trace.
         let most = Self::most();
         if trace(&self.left_scatter) + left_energy > most {
             return Err(refusal(left));
@@ -282,7 +272,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
         Ok([left_energy, right_energy])
     }
 
-    /// The largest allowed trace of a scatter: a quarter of the largest finite number, which leaves room for rounding.
+    /// A quarter of `MAX` leaves room for rounding.
     fn most() -> T {
         T::from_f64(0.25) * T::MAX
     }
@@ -298,8 +288,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
         add_outer(&mut self.left_scatter, T::ONE, left);
         scale_upper(&mut self.right_scatter, retention);
         add_outer(&mut self.right_scatter, T::ONE, right);
-        // `cross` is finite, because `check` accepted the sample. If the SVD stops at its limit of sweeps, its vectors are still
-        // orthonormal up to rounding.
+        // If the SVD stops at its limit of sweeps, its vectors are still orthonormal.
         let _ = self.svd.decompose(&self.cross);
         self.relate();
         self.samples_seen = self.samples_seen.saturating_add(1);
@@ -317,26 +306,24 @@ stored!(
 impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> PairedPca<T, LEFT, RIGHT, KEEP> {
     fn validate(&self) -> Result<(), CodecError> {
         validate::not_negative(&[self.weight])?;
-        // |Σ xᵢyⱼ| is at most half the sum of both traces. The factor 2 is for rounding.
+        // |Σ xᵢyⱼ| is at most half the sum of both traces; the factor 2 is for rounding.
         let largest = checked_trace(&self.left_scatter)? + checked_trace(&self.right_scatter)?;
         validate::within(largest, self.cross.iter())
     }
 }
 
-/// The trace of a scatter Σ x xᵀ, plus the smallest normal number for the rounding of subnormal numbers. An error if no samples
-/// can have this scatter: an entry of its diagonal is negative, or another entry is above the trace. `check` relies on both.
+/// The trace, plus `MIN_POSITIVE` for the rounding of subnormal numbers; an error if no samples can have this scatter.
 fn checked_trace<T: Scalar, const N: usize>(scatter: &SMatrix<T, N, N>) -> Result<T, CodecError> {
     for (i, column) in scatter.data.0.iter().enumerate() {
         validate::not_negative(column.get(i..=i).unwrap_or_default())?;
     }
     let trace = trace(scatter) + T::MIN_POSITIVE;
-    // By construction the trace is at most `most`, a quarter of `MAX`. The factor 2 is for rounding.
+    // The trace is at most `most`; the factor 2 is for rounding.
     validate::accept(trace <= T::HALF * T::MAX, CodecError::Range)?;
     validate::within(trace, scatter.iter())?;
     Ok(trace)
 }
 
-/// ‖x‖² and ‖y‖² of x = `left` and y = `right`, or the reason why the sample is refused.
 pub(super) fn energies_of<T: Scalar, const LEFT: usize, const RIGHT: usize>(
     left: &[T; LEFT],
     right: &[T; RIGHT],
@@ -344,7 +331,7 @@ pub(super) fn energies_of<T: Scalar, const LEFT: usize, const RIGHT: usize>(
     Ok([energy_of(left)?, energy_of(right).map_err(in_right_group::<LEFT>)?])
 }
 
-/// Adds `LEFT` to the channel of the error: channels are counted from the first channel of the left group.
+/// Counts channels from the first of the left group.
 pub(super) fn in_right_group<const LEFT: usize>(error: SampleError) -> SampleError {
     match error {
         SampleError::NotANumber { channel } => SampleError::NotANumber {
@@ -381,7 +368,6 @@ mod tests {
             changed
         };
         for forged in [
-            // The trace would let the other entries of the diagonal grow without a limit.
             change(|pairs| pairs.left_scatter[(1, 1)] = -1e37),
             change(|pairs| pairs.left_scatter[(0, 1)] = 8e37),
             change(|pairs| pairs.left_scatter *= 4.0),

@@ -1,11 +1,9 @@
-//! The distance of a sample from the relation between two groups that a [`PairedPca`] has learned.
-//! In: the samples x and y of the two groups. Out: the sum of (vᵢ·y − βᵢ·uᵢ·x)² + (uᵢ·x − β′ᵢ·vᵢ·y)² over the `KEEP` leading
-//! pairs (uᵢ, vᵢ), and the unexpected parts of the channels, whose squares add up to this sum.
-//! Method: over the learned samples (with forgetting, weighted), M = Σ x yᵀ, A = Σ x xᵀ and B = Σ y yᵀ. βᵢ = uᵢᵀM vᵢ / uᵢᵀA uᵢ is
-//! the slope of the best prediction (least squares, no offset) of vᵢ·y from uᵢ·x. β′ᵢ = uᵢᵀM vᵢ / vᵢᵀB vᵢ is the slope of the
-//! best prediction of uᵢ·x from vᵢ·y. A combination uᵢ·x or vᵢ·y that was always zero, up to rounding, predicts nothing: the
-//! slope of the prediction from this combination is zero.
-//! Cost: KEEP·(LEFT² + RIGHT²)/2 multiply-adds for the slopes, once per learned sample; 2·KEEP·(LEFT + RIGHT) for a distance.
+//! The distance of a sample from the relation that a [`PairedPca`] has learned.
+//! Out: Σ (vᵢ·y − βᵢ·uᵢ·x)² + (uᵢ·x − β′ᵢ·vᵢ·y)² over the `KEEP` leading pairs.
+//! Method: βᵢ = uᵢᵀM vᵢ / uᵢᵀA uᵢ and β′ᵢ = uᵢᵀM vᵢ / vᵢᵀB vᵢ are slopes of least squares without offset. A
+//! combination that was always zero has slope zero.
+//! Cost: KEEP·(LEFT² + RIGHT²)/2 multiply-adds for the slopes, per learned sample; 2·KEEP·(LEFT + RIGHT) for a
+//! distance.
 
 use super::{PairedPca, energies_of, in_right_group};
 use crate::learner::refusal;
@@ -14,8 +12,7 @@ use crate::spectrum::vector::{add_scaled, dot};
 use crate::{Learner, SampleError, Scalar};
 
 impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> PairedPca<T, LEFT, RIGHT, KEEP> {
-    /// The squared distance of a sample from the relation of the `KEEP` leading pairs; learns nothing. A high value means an
-    /// unusual sample.
+    /// The squared distance of a sample from the relation of the `KEEP` leading pairs.
     ///
     /// # Errors
     /// [`SampleError`]; channel i of `right` has the number `LEFT` + i.
@@ -24,7 +21,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
         Ok(dot(&left, &left) + dot(&right, &right))
     }
 
-    /// The unexpected part of each channel of both groups: the squares of all entries sum to the [`score`](Self::score).
+    /// The unexpected part of each channel of both groups; the squares sum to the [`score`](Self::score).
     ///
     /// # Errors
     /// [`SampleError`]; channel i of `right` has the number `LEFT` + i.
@@ -36,9 +33,8 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
             add_scaled(&mut residual.0, x - backward * y, u);
             add_scaled(&mut residual.1, y - forward * x, v);
         }
-        // A steep slope times a large sample can overflow: `right` can make ‖`residual.0`‖² overflow, and `left` can make
-        // ‖`residual.1`‖² overflow. If ‖`residual.0`‖² overflows, the error names the largest channel of `right`. If only
-        // ‖`residual.1`‖² or the sum of both overflows, the error names the largest channel of `left`.
+        // A steep slope times a large sample can overflow: `right` through `residual.0`, `left` through `residual.1`.
+        // The error names the largest channel of that group.
         if dot(&residual.0, &residual.0) + dot(&residual.1, &residual.1) <= T::MAX {
             Ok(residual)
         } else if dot(&residual.0, &residual.0) <= T::MAX {
@@ -48,7 +44,6 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
         }
     }
 
-    /// Computes the slopes of the `KEEP` leading pairs.
     pub(super) fn relate(&mut self) {
         let Self {
             left_scatter,
@@ -57,7 +52,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
             slopes,
             ..
         } = self;
-        // An energy of at most `rounding` times the trace can consist of the rounding error of the sums alone.
+        // A smaller energy can be the rounding error of the sums alone.
         let rounding = T::from_usize(4 * (LEFT + RIGHT)) * T::EPSILON;
         let (least_left, least_right) = (rounding * trace(left_scatter), rounding * trace(right_scatter));
         for (slopes, (u, v, value)) in slopes.iter_mut().zip(svd.pairs()) {
@@ -69,7 +64,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
     }
 }
 
-/// `value` / `energy`, at most `MAX`; zero if `energy` is at most `least`, the limit of rounding errors.
+/// At most `MAX`; zero if `energy` is at most `least`.
 fn slope<T: Scalar>(value: T, energy: T, least: T) -> T {
     if energy > least {
         (value / energy).min(T::MAX)
@@ -78,7 +73,7 @@ fn slope<T: Scalar>(value: T, energy: T, least: T) -> T {
     }
 }
 
-/// A sample holds both groups, the `LEFT` channels first. A `DIM` other than LEFT + RIGHT does not compile.
+/// A `DIM` other than LEFT + RIGHT does not compile.
 impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize, const DIM: usize> Learner<T, DIM>
     for PairedPca<T, LEFT, RIGHT, KEEP>
 {
@@ -107,7 +102,6 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize, const 
     }
 }
 
-/// Splits a sample into the channels of the left and of the right group.
 fn split<T: Scalar, const LEFT: usize, const RIGHT: usize, const DIM: usize>(
     sample: &[T; DIM],
 ) -> ([T; LEFT], [T; RIGHT]) {
@@ -163,7 +157,7 @@ mod tests {
         let mut pairs = PairedPca::<f32, 2, 2, 2>::new(PairedSettings::DEFAULT);
         pairs.learn(&[1.0, 0.0], &[2.0, 0.0])?;
         assert_eq!(pairs.slopes, [[2.0, 0.5], [0.0, 0.0]]);
-        // The first pair fits exactly. The second pair has slope zero and counts in full: 3² + 4².
+        // The second pair has slope zero and counts in full: 3² + 4².
         assert_eq!(pairs.score(&[1.0, 3.0], &[2.0, 4.0])?, 25.0);
         Ok(())
     }

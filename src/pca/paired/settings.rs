@@ -1,6 +1,4 @@
-//! How a [`PairedPca`](super::PairedPca) learns.
-//! In: learning rate, forgetting and scale, the divisor of the rate. Out: settings that were checked.
-//! Cost: three numbers and a choice, in flash if the program stores them in a constant.
+//! The settings of [`PairedPca`](super::PairedPca): learning rate, forgetting and scale.
 
 use crate::codec::stored;
 use crate::learner::{checked_rate, default_is_constant};
@@ -18,24 +16,21 @@ use crate::{Forgetting, Scalar, ScaleSettings, SettingsError};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct PairedSettings<T> {
-    /// The learning rate before `scale` divides it. η is the rate after the division. S = ½[[0, x yᵀ], [y xᵀ, 0]] is the matrix
-    /// of a sample x, y, and λ is an eigenvalue of ΣS over all samples (with forgetting, a weighted sum). The eigenvector of λ is
-    /// a direction with the evidence g = max(0, ηλ − τ), with a threshold τ. The direction is kept with probability 1 − e⁻ᵍ.
+    /// Learning rate before `scale` divides it.
     pub(super) learning_rate: T,
-    /// The forgetting factor f: each sample x, y updates the sum M = Σ x yᵀ by M ← f·M + x yᵀ.
     pub(super) forgetting: Forgetting<T>,
     pub(super) scale: ScaleSettings<T>,
 }
 
 impl<T: Scalar> PairedSettings<T> {
-    /// Learning rate 1 divided by the running mean of ‖x‖·‖y‖, for samples x and y of the two groups; nothing is forgotten.
+    /// Learning rate 1 divided by the running mean of ‖x‖·‖y‖; nothing is forgotten.
     pub const DEFAULT: Self = Self {
         learning_rate: T::ONE,
         forgetting: Forgetting::NONE,
         scale: ScaleSettings::DEFAULT,
     };
 
-    /// [`DEFAULT`](Self::DEFAULT) with another learning rate. As in `DEFAULT`, it is divided by the running mean of ‖x‖·‖y‖.
+    /// [`DEFAULT`](Self::DEFAULT) with another learning rate.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless the rate is positive and finite.
@@ -46,22 +41,21 @@ impl<T: Scalar> PairedSettings<T> {
         })
     }
 
-    /// The form of \[WK08\] section 9: the learning rate η is not divided. For samples x and y with ‖x‖·‖y‖ ≤ 1.
+    /// The form of \[WK08\] section 9, for ‖x‖·‖y‖ ≤ 1: the learning rate is not divided.
     ///
     /// # Errors
-    /// [`SettingsError::LearningRate`] unless η is positive and finite.
+    /// [`SettingsError::LearningRate`] unless the rate is positive and finite.
     pub const fn unscaled(learning_rate: T) -> Result<Self, SettingsError> {
         Ok(tried!(Self::new(learning_rate)).with_scale(ScaleSettings::OFF))
     }
 
-    /// Sets the forgetting factor f: each new sample multiplies the weight of all earlier samples by f.
+    /// Sets the forgetting factor: each new sample multiplies the weight of all earlier ones by it.
     #[must_use]
     pub const fn with_forgetting(self, forgetting: Forgetting<T>) -> Self {
         Self { forgetting, ..self }
     }
 
-    /// Sets by what the learning rate is divided: the running mean of ‖x‖·‖y‖ (samples x and y of the two groups), a known
-    /// bound Q² on ‖x‖·‖y‖, or 1. With the running mean, one rate fits data of any magnitude.
+    /// Sets the divisor of the learning rate: the mean of ‖x‖·‖y‖, a known bound of it, or 1.
     #[must_use]
     pub const fn with_scale(self, scale: ScaleSettings<T>) -> Self {
         Self { scale, ..self }
