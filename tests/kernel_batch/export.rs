@@ -1,11 +1,11 @@
-//! A fitted model as constants: printed, compiled in, rebuilt, and refused when it is not what it says.
+//! A fitted model printed as a Rust constant, compiled in, rebuilt, and refused if it was changed.
 
 use super::{close, filled, fitted, samples};
 use eigenstream::Centering::{self, *};
 use eigenstream::FitError;
 use eigenstream::kernel::{FittedKernelPca, Gaussian, KernelPca, Linear};
 
-/// What `{:?}` printed of [`model`], as the source that it is.
+/// The text that `{:?}` prints of [`model`].
 const EXPORTED: FittedKernelPca<f32, 2, 2, 6> = include!("exported.in");
 
 fn model<const WINDOW: usize>(centering: Centering) -> KernelPca<f32, Gaussian<f32>, 2, 2, WINDOW> {
@@ -13,7 +13,7 @@ fn model<const WINDOW: usize>(centering: Centering) -> KernelPca<f32, Gaussian<f
 }
 
 #[test]
-fn what_is_printed_is_the_source_of_a_constant() {
+fn the_printed_model_compiles_to_the_same_model() {
     assert_eq!(format!("{EXPORTED:?}"), include_str!("exported.in").trim());
     let fitted = model::<6>(Centered);
     let compiled_in = KernelPca::from_fitted(Gaussian::DEFAULT, &EXPORTED).unwrap();
@@ -21,14 +21,14 @@ fn what_is_printed_is_the_source_of_a_constant() {
     for sample in &samples::<f32, 2>(22, 10) {
         assert_eq!(rebuilt.transform(sample), fitted.transform(sample));
         assert_eq!(rebuilt.score(sample), fitted.score(sample));
-        // The text may be of another day, whose fit rounded otherwise.
+        // `exported.in` may come from a platform that rounds differently.
         let score = f64::from(fitted.score(sample).unwrap());
         close("score", compiled_in.score(sample).unwrap(), score, 1.0, 1e-5);
     }
 }
 
 #[test]
-fn any_damage_is_refused() {
+fn a_changed_model_is_refused() {
     for centering in [Centered, Uncentered] {
         let parts = model::<6>(centering).fitted().clone();
         let damages: [fn(&mut FittedKernelPca<f32, 2, 2, 6>); 8] = [
@@ -54,7 +54,7 @@ fn any_damage_is_refused() {
 }
 
 #[test]
-fn what_is_no_number_or_has_no_room_is_refused() {
+fn a_model_with_nan_or_too_many_points_is_refused() {
     let parts = model::<6>(Centered).fitted().clone();
     let refused = |damage: fn(&mut FittedKernelPca<f32, 2, 2, 6>)| {
         let mut broken = parts.clone();
@@ -79,7 +79,7 @@ fn what_is_no_number_or_has_no_room_is_refused() {
 }
 
 #[test]
-fn every_fit_passes_its_own_check() {
+fn every_fitted_model_is_accepted() {
     for seed in 30..36 {
         let points = samples::<f64, 3>(seed, 24);
         for gamma in [1e-6, 0.05, 1.0, 50.0] {
@@ -90,10 +90,10 @@ fn every_fit_passes_its_own_check() {
                     KernelPca::from_fitted(kernel, pca.fitted()).is_ok(),
                     "f64, {seed}, {gamma}"
                 );
-                // Fitted on the host in f64, shipped in f32; directions that only f64 can tell from rounding may not travel.
+                // A model fitted in `f64` is converted to `f32`. With a small γ its smallest directions are below the rounding of `f32`.
                 let small = Gaussian::new(gamma as f32).unwrap();
-                let shipped = KernelPca::from_fitted(small, &pca.fitted().cast());
-                assert!(gamma < 0.05 || shipped.is_ok(), "cast, {seed}, {gamma}");
+                let converted = KernelPca::from_fitted(small, &pca.fitted().cast());
+                assert!(gamma < 0.05 || converted.is_ok(), "cast, {seed}, {gamma}");
                 let points: Vec<[f32; 3]> = points.iter().map(|point| point.map(|x| x as f32)).collect();
                 let pca = fitted::<f32, _, 3, 6, 24>(&filled(small, &points), centering);
                 assert!(

@@ -1,4 +1,4 @@
-//! Where the features are known: the linear kernel against the linear learners, quadratic kernels against their products.
+//! Kernel methods with the linear or a quadratic kernel agree with the linear learners on explicit features.
 
 use super::{close, filled, fitted, samples};
 use eigenstream::kernel::{Gaussian, GramWindow, Kernel, KernelMean, KernelRidge, Linear, Polynomial, RidgeSettings};
@@ -7,12 +7,12 @@ use eigenstream::pca::BatchPca;
 use eigenstream::spectrum::Cholesky;
 use eigenstream::{Centering, Scalar};
 
-/// All results relative to the largest eigenvalue or one; measured worst 4.1·ε, an eigenvalue.
+/// Relative to the larger of one and the largest eigenvalue. The largest measured error is 4.1·ε, of an eigenvalue.
 fn tolerance<T: Scalar>() -> f64 {
     8.0 * T::EPSILON.to_f64()
 }
 
-/// Kernel PCA of `samples` against batch PCA of their `features`.
+/// Compares kernel PCA of `samples` with batch PCA of their `features`.
 fn agree<T: Scalar, K: Kernel<T, DIM> + Clone, const DIM: usize, const FEATURES: usize, const KEEP: usize>(
     kernel: K,
     features: impl Fn(&[T; DIM]) -> [T; FEATURES],
@@ -50,7 +50,7 @@ fn agree<T: Scalar, K: Kernel<T, DIM> + Clone, const DIM: usize, const FEATURES:
         );
         let codes = kernel_pca.transform(sample).unwrap().into_iter();
         for (got, wanted) in codes.zip(linear_pca.transform(&vector).unwrap()) {
-            // The two point their directions up in different spaces.
+            // The two learners choose the signs of their directions differently.
             check("coordinate", got.abs(), wanted.abs());
         }
     }
@@ -68,7 +68,7 @@ fn linear_and_quadratic<T: Scalar>(centering: Centering) {
 }
 
 #[test]
-fn kernel_pca_is_pca_of_the_features() {
+fn kernel_pca_equals_pca_of_the_features() {
     for centering in [Centering::Centered, Centering::Uncentered] {
         linear_and_quadratic::<f64>(centering);
         linear_and_quadratic::<f32>(centering);
@@ -76,8 +76,8 @@ fn kernel_pca_is_pca_of_the_features() {
 }
 
 #[test]
-fn linear_kernel_ridge_is_ridge_regression() {
-    // w = (XᵀX + ρI)⁻¹Xᵀy, solved in the space of samples.
+fn linear_kernel_ridge_equals_ridge_regression() {
+    // w = (XᵀX + ρI)⁻¹Xᵀy.
     let points = samples::<f64, 3>(3, 12);
     let targets: [f64; 12] = samples::<f64, 12>(4, 1)[0];
     let rho = 0.25;
@@ -105,7 +105,7 @@ fn linear_kernel_ridge_is_ridge_regression() {
 }
 
 #[test]
-fn the_linear_kernel_mean_is_the_mean() {
+fn the_linear_kernel_mean_is_the_mean_of_the_samples() {
     let points = samples::<f64, 3>(6, 9);
     let mean: [f64; 3] = core::array::from_fn(|i| points.iter().map(|point| point[i]).sum::<f64>() / 9.0);
     let distance = |x: &[f64; 3]| (0..3).map(|i| (x[i] - mean[i]).powi(2)).sum::<f64>();
@@ -132,11 +132,11 @@ fn the_linear_kernel_mean_is_the_mean() {
 }
 
 #[test]
-fn room_to_spare_and_the_order_of_slots_change_nothing() {
+fn free_slots_and_the_order_of_slots_change_nothing() {
     let points = samples::<f64, 2>(8, 10);
     let tight = filled::<f64, _, 2, 10>(Gaussian::DEFAULT, &points);
     let roomy = filled::<f64, _, 2, 13>(Gaussian::DEFAULT, &points);
-    // Seven samples that are pushed out again, then the same ten in turned slots.
+    // Seven samples are pushed first and replaced later, so the ten samples are in other slots.
     let mut turned: GramWindow<f64, _, 2, 10> = filled(Gaussian::DEFAULT, &samples::<f64, 2>(9, 7));
     for point in &points {
         turned.push(point).unwrap();
@@ -154,14 +154,14 @@ fn room_to_spare_and_the_order_of_slots_change_nothing() {
 }
 
 #[test]
-fn the_errors_of_the_points_sum_to_the_loss() {
+fn the_scores_of_the_fitted_points_sum_to_the_loss() {
     let points = samples::<f64, 3>(11, 14);
     let window = filled::<f64, _, 3, 14>(Gaussian::new(2.0).unwrap(), &points);
     for centering in [Centering::Centered, Centering::Uncentered] {
         let pca = fitted::<f64, _, 3, 5, 14>(&window, centering);
         let total: f64 = points.iter().map(|point| pca.score(point).unwrap()).sum();
         close("loss", pca.loss(), total, 1.0, 1e-12);
-        // A code stands for the projection: as far from the sample as the score says.
+        // The score of a sample is the squared distance to its projection.
         for sample in &samples::<f64, 3>(12, 5) {
             let projection = pca.expansion(&pca.transform(sample).unwrap()).unwrap();
             let distance = projection.distance_squared(sample).unwrap();

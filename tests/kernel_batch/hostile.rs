@@ -1,4 +1,4 @@
-//! Windows that break other libraries: one point, copies, zeros, constant streams, widths beyond reason; and bad samples.
+//! Windows of equal, zero, tiny or huge points, extreme kernel widths, and bad samples.
 
 use super::{filled, fitted, samples};
 use eigenstream::kernel::{
@@ -31,13 +31,13 @@ fn windows<T: Scalar>() -> Vec<Vec<[T; 2]>> {
 fn every_window<T: Scalar, K: Kernel<T, 2> + Clone>(name: &str, kernel: K) {
     for (position, points) in windows::<T>().into_iter().enumerate() {
         let mut window = GramWindow::<T, K, 2, 8>::new(kernel.clone());
-        // Features of a sample may be too large for a kernel: then it stays out.
+        // A point is refused if its kernel value overflows.
         for point in &points {
             let _ = window.push(point);
         }
         let place = format!("{name}, window {position}");
         for centering in [Centering::Centered, Centering::Uncentered] {
-            // As many directions as slots: the whole span.
+            // With KEEP = 8 all directions are kept.
             check(&place, &fitted::<T, K, 2, 8, 8>(&window, centering), &window, centering);
             check(&place, &fitted::<T, K, 2, 1, 8>(&window, centering), &window, centering);
         }
@@ -86,11 +86,11 @@ fn check<T: Scalar, K: Kernel<T, 2> + Clone, const KEEP: usize>(
             "{place}"
         );
         if stored && KEEP == 8 {
-            // The range leaves out 1e-6 (f32) or 1e-11 (f64) of the largest eigenvalue, which is at most eight times this.
+            // The fit drops eigenvalues below 1e-6 (`f32`) or 1e-11 (`f64`) of the largest, which is at most eight times `largest`.
             let part = if T::EPSILON.to_f64() > 1e-10 { 1e-4 } else { 1e-9 };
             assert!(
                 score.to_f64() <= part * largest.to_f64(),
-                "{place}: a point outside its own span, {score}"
+                "{place}: a stored point has the score {score}"
             );
         }
     }
@@ -123,8 +123,8 @@ fn every_window_of_every_kernel_gives_finite_numbers() {
 }
 
 #[test]
-fn a_kernel_that_is_no_inner_product_gives_finite_numbers_all_the_same() {
-    // Each k(x, x) can be summed over the window; the k(x, y) of two others cannot, and their squares are no numbers.
+fn a_function_that_is_not_a_kernel_gives_finite_numbers() {
+    // The sum of all k(x, x) is finite; the square of k(x, y) is infinite.
     for norm in [1e-30, 1.0, 1e20, 1e30] {
         let kernel = move |left: &[f32; 2], right: &[f32; 2]| if left == right { norm } else { f32::MAX };
         let window = filled::<f32, _, 2, 8>(kernel, &samples(1, 8));
@@ -142,7 +142,7 @@ fn a_kernel_that_is_no_inner_product_gives_finite_numbers_all_the_same() {
 }
 
 #[test]
-fn bad_samples_are_refused_by_every_reader() {
+fn every_batch_kernel_method_refuses_bad_samples() {
     let window = filled::<f32, _, 2, 8>(Gaussian::DEFAULT, &samples::<f32, 2>(4, 8));
     let pca = fitted::<f32, _, 2, 3, 8>(&window, Centering::Centered);
     let mean = KernelMean::of(&window);
@@ -168,7 +168,7 @@ fn bad_samples_are_refused_by_every_reader() {
 }
 
 #[test]
-fn a_refused_fit_leaves_the_last_one() {
+fn a_refused_ridge_fit_keeps_the_previous_one() {
     let points = samples::<f32, 2>(5, 6);
     let window = filled::<f32, _, 2, 8>(Gaussian::DEFAULT, &points);
     let mut ridge = KernelRidge::new(Gaussian::DEFAULT, RidgeSettings::new(0.0).unwrap());
@@ -193,7 +193,7 @@ fn a_refused_fit_leaves_the_last_one() {
 }
 
 #[test]
-fn a_constant_stream_scores_itself_zero_and_all_else_much() {
+fn after_a_constant_stream_every_other_sample_has_the_largest_score() {
     let window = filled::<f32, _, 2, 8>(Gaussian::DEFAULT, &[[0.3, 0.4]; 8]);
     let mean = KernelMean::of(&window);
     assert_eq!(mean.score(&[0.3, 0.4]), Ok(0.0));

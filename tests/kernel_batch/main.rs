@@ -1,5 +1,4 @@
-//! Batch kernel methods, `f32` and `f64` through the same code: against scikit-learn, against explicit features, on hostile
-//! windows, and through constants and back.
+//! Tests of the batch kernel methods, in `f32` and `f64`.
 #![expect(clippy::unwrap_used, reason = "a failed property is a failed test")]
 
 mod export;
@@ -14,7 +13,7 @@ use eigenstream::spectrum::Convergence;
 use eigenstream::{Centering, Scalar};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// A window with all samples in it.
+/// A window that holds `samples`.
 fn filled<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>(
     kernel: K,
     samples: &[[T; DIM]],
@@ -26,7 +25,7 @@ fn filled<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>(
     window
 }
 
-/// Kernel PCA of a window.
+/// Kernel PCA fitted to a window.
 fn fitted<T: Scalar, K: Kernel<T, DIM> + Clone, const DIM: usize, const KEEP: usize, const WINDOW: usize>(
     window: &GramWindow<T, K, DIM, WINDOW>,
     centering: Centering,
@@ -36,14 +35,14 @@ fn fitted<T: Scalar, K: Kernel<T, DIM> + Clone, const DIM: usize, const KEEP: us
     pca
 }
 
-/// Samples with channels between −1 and 1, on a grid that `f32` holds exactly.
+/// Samples with channels in [−1, 1), in steps that `f32` holds exactly.
 fn samples<T: Scalar, const DIM: usize>(seed: u64, count: usize) -> Vec<[T; DIM]> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut channel = || T::from_f64((f64::uniform(&mut rng) * 2048.0).floor() / 1024.0 - 1.0);
     (0..count).map(|_| core::array::from_fn(|_| channel())).collect()
 }
 
-/// Demands that two numbers agree to within `tolerance` of the larger of one and `scale`.
+/// Asserts that two numbers agree within `tolerance` times the larger of one and `scale`.
 #[track_caller]
 fn close<T: Scalar>(what: &str, got: T, wanted: f64, scale: f64, tolerance: f64) {
     let error = (got.to_f64() - wanted).abs();

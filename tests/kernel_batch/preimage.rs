@@ -1,4 +1,4 @@
-//! Pre-images: what the iteration promises, and what it says when it cannot keep it.
+//! Tests of pre-images: the iteration converges, and the result says how it ended.
 
 use super::{close, filled, fitted, samples};
 use eigenstream::kernel::{
@@ -10,8 +10,8 @@ use eigenstream::{Centering, SampleError, WeightsError};
 const SETTINGS: PreimageSettings<f64> = PreimageSettings::DEFAULT;
 
 #[test]
-fn every_pass_comes_nearer() {
-    // With positive weights the iteration is mean shift, which never climbs.
+fn every_iteration_brings_the_preimage_nearer() {
+    // With positive weights the iteration is mean shift, whose distance never increases.
     for seed in 0..20 {
         let window = filled::<f64, _, 3, 12>(Gaussian::new(1.5).unwrap(), &samples::<f64, 3>(seed, 12));
         let weights: [f64; 12] = samples::<f64, 12>(100 + seed, 1)[0].map(|w| w.abs() + 0.01);
@@ -22,7 +22,7 @@ fn every_pass_comes_nearer() {
             let settings = SETTINGS.with_iterations(passes).unwrap();
             let found = vector.preimage_from(&start, settings).unwrap();
             let objective = vector.distance_squared(&found.sample).unwrap();
-            // Per point, to rounding.
+            // Allow for the rounding of the distance.
             let value = vector.value(&found.sample).unwrap();
             assert!(
                 value.is_finite() && objective <= before + 1e-12,
@@ -34,13 +34,13 @@ fn every_pass_comes_nearer() {
 }
 
 #[test]
-fn a_settled_answer_is_a_fixed_point() {
+fn a_settled_preimage_is_a_fixed_point() {
     let points = samples::<f64, 2>(31, 10);
     let kernel = Gaussian::new(0.5).unwrap();
     let window = filled::<f64, _, 2, 10>(kernel, &points);
     let found = KernelMean::of(&window).preimage(SETTINGS.with_iterations(1_000).unwrap());
     assert_eq!(found.ending, Ending::Settled);
-    // One pass, written out.
+    // One iteration, computed directly.
     let near = |point: &[f64; 2]| (-0.5 * (0..2).map(|i| (point[i] - found.sample[i]).powi(2)).sum::<f64>()).exp();
     let total: f64 = points.iter().map(near).sum();
     for channel in 0..2 {
@@ -50,39 +50,39 @@ fn a_settled_answer_is_a_fixed_point() {
 }
 
 #[test]
-fn bounds_and_vanished_weights_are_told_apart() {
+fn the_ending_tells_a_bound_from_vanished_weights() {
     let window = filled::<f64, _, 1, 4>(Gaussian::DEFAULT, &[[0.0], [0.5], [2.0]]);
     let expansion = |weights| Expansion::new(&window, &weights).unwrap();
     let short = SETTINGS.with_iterations(2).unwrap();
     let found = expansion([1.0, 1.0, 1.0, 0.0]).preimage(short);
     assert_eq!((found.ending, found.iterations), (Ending::BoundHit, 2));
 
-    // Nothing to weigh: the answer is the start.
+    // All weights are zero, so the start is returned.
     let nothing = expansion([0.0; 4]).preimage(SETTINGS);
     assert_eq!(
         (nothing.sample, nothing.ending, nothing.iterations),
         ([0.0], Ending::Vanished, 0)
     );
-    // Too far away for any point.
+    // All points are so far away that their kernel values are zero.
     let lost = expansion([1.0, 0.0, 0.0, 0.0]).preimage_from(&[1e9], SETTINGS).unwrap();
     assert_eq!((lost.sample, lost.ending), ([1e9], Ending::Vanished));
-    // Weights that cancel where the search starts: halfway between 0 and 0.5.
+    // The terms of 0 and 0.5 cancel halfway between them.
     let torn = expansion([1.0, -1.0, 0.0, 0.0])
         .preimage_from(&[0.25], SETTINGS)
         .unwrap();
     assert_eq!((torn.sample, torn.ending), ([0.25], Ending::Vanished));
-    // Weights that cancel but for their rounding: 0.1 + 0.2 − 0.3 is 5.6e-17.
+    // The weights sum to 5.6e-17, which is only rounding error.
     let copies = filled::<f64, _, 1, 3>(Gaussian::DEFAULT, &[[1.0]; 3]);
     let noise = Expansion::new(&copies, &[0.1, 0.2, -0.3]).unwrap().preimage(SETTINGS);
     assert_eq!(noise.ending, Ending::Vanished);
-    // No points at all.
+    // The window is empty.
     let empty = filled::<f64, _, 1, 4>(Gaussian::DEFAULT, &[]);
     let found = KernelMean::of(&empty).preimage(SETTINGS);
     assert_eq!((found.sample, found.ending), ([0.0], Ending::Vanished));
 }
 
 #[test]
-fn without_a_start_the_search_begins_at_the_heaviest_point_and_stays_near_it() {
+fn the_search_starts_at_the_point_with_the_largest_weight() {
     let window = filled::<f32, _, 1, 3>(Gaussian::DEFAULT, &[[-100.0], [0.0], [100.0]]);
     let found = |weights: [f32; 3]| {
         Expansion::new(&window, &weights)
@@ -92,11 +92,11 @@ fn without_a_start_the_search_begins_at_the_heaviest_point_and_stays_near_it() {
     };
     assert_eq!(found([1.0, 2.0, 3.0]), [100.0]);
     assert_eq!(found([1.0, 3.0, 2.0]), [0.0]);
-    assert_eq!(found([2.0, 1.0, 2.0]), [-100.0], "the first of equals");
+    assert_eq!(found([2.0, 1.0, 2.0]), [-100.0], "the first of equal weights");
 }
 
 #[test]
-fn features_of_any_length_have_the_same_preimage() {
+fn scaling_all_weights_does_not_change_the_preimage() {
     let window = filled::<f32, _, 1, 2>(Gaussian::DEFAULT, &[[1.0], [1.5]]);
     let found = |scale: f32| {
         Expansion::new(&window, &[scale, 2.0 * scale])
@@ -111,8 +111,8 @@ fn features_of_any_length_have_the_same_preimage() {
 }
 
 #[test]
-fn no_answer_is_longer_than_a_sample_can_be() {
-    // So wide that all points are alike: (1 + 0.9999)·1e18/(1 − 0.9999) is a number, its square is none.
+fn the_squared_length_of_a_preimage_is_finite() {
+    // All kernel values are nearly one: (1 + 0.9999)·1e18/(1 − 0.9999) is finite, its square is infinite.
     let window = filled::<f32, _, 1, 2>(Gaussian::new(1e-38).unwrap(), &[[1e18], [-1e18]]);
     let vector = Expansion::new(&window, &[1.0, -0.9999]).unwrap();
     for start in [0.0, 1e18, -1e18] {
@@ -122,7 +122,7 @@ fn no_answer_is_longer_than_a_sample_can_be() {
 }
 
 #[test]
-fn bad_starts_and_weights_are_named() {
+fn bad_starts_and_weights_are_refused() {
     let window = filled::<f32, _, 2, 3>(Gaussian::DEFAULT, &samples::<f32, 2>(32, 2));
     let mean = KernelMean::of(&window);
     let refused = mean.preimage_from(&[0.0, f32::NAN], PreimageSettings::DEFAULT);
@@ -133,11 +133,11 @@ fn bad_starts_and_weights_are_named() {
         Some(WeightsError::NotANumber { index: 1 })
     );
     assert_eq!(refused([1.0, -3e38, 0.0]), Some(WeightsError::NotANumber { index: 1 }));
-    assert_eq!(refused([1.0, 1.0, f32::NAN]), None, "not in use");
+    assert_eq!(refused([1.0, 1.0, f32::NAN]), None, "slot 2 is not in use");
 }
 
 #[test]
-fn any_weights_and_widths_give_a_finite_answer() {
+fn a_preimage_is_finite_for_any_weights_and_widths() {
     for seed in 0..200 {
         let points = samples::<f32, 2>(seed, 8);
         let exponent = (seed % 40) as i32 - 20;
@@ -157,7 +157,7 @@ fn any_weights_and_widths_give_a_finite_answer() {
 }
 
 #[test]
-fn denoising_leads_back_to_the_ring() {
+fn denoising_moves_a_sample_back_to_the_ring() {
     let ring = |angle: f64, radius: f64| [radius * angle.cos(), radius * angle.sin()];
     let step = core::f64::consts::TAU / 24.0;
     let points: Vec<[f64; 2]> = (0..24).map(|i| ring(f64::from(i) * step, 1.0)).collect();
@@ -173,7 +173,7 @@ fn denoising_leads_back_to_the_ring() {
     }
 }
 
-/// Weights with Σ γᵢq(xᵢ) = q(z) for every polynomial q of degree below the number of points: Lagrange's.
+/// Lagrange weights: Σ γᵢq(xᵢ) = q(z) for every polynomial q of degree below N.
 fn lagrange<const N: usize>(points: &[[f64; 1]; N], z: f64) -> [f64; N] {
     std::array::from_fn(|i| {
         let others = (0..N).filter(|&j| j != i);
@@ -184,7 +184,7 @@ fn lagrange<const N: usize>(points: &[[f64; 1]; N], z: f64) -> [f64; N] {
 }
 
 #[test]
-fn a_polynomial_kernel_finds_the_sample_whose_features_it_is_given() {
+fn the_polynomial_preimage_finds_a_sample_from_its_features() {
     let points = [[-1.0], [-0.25], [0.5], [1.5], [2.0]];
     for degree in 1..=4 {
         let window = filled::<f64, _, 1, 5>(Polynomial::new(1.0, degree).unwrap(), &points);
@@ -203,7 +203,7 @@ fn a_polynomial_kernel_finds_the_sample_whose_features_it_is_given() {
 }
 
 #[test]
-fn every_pass_of_a_polynomial_kernel_comes_nearer() {
+fn every_iteration_brings_the_polynomial_preimage_nearer() {
     for seed in 0..20 {
         let points = samples::<f64, 3>(seed, 8);
         for (coef0, degree) in [(0.0, 2), (1.0, 2), (0.5, 3), (0.0, 5)] {
@@ -226,7 +226,7 @@ fn every_pass_of_a_polynomial_kernel_comes_nearer() {
 }
 
 #[test]
-fn an_even_power_without_a_constant_leaves_the_sign_to_the_start() {
+fn with_an_even_power_the_start_decides_the_sign_of_the_preimage() {
     let window = filled::<f64, _, 2, 1>(Polynomial::new(0.0, 2).unwrap(), &[[0.6, 0.8]]);
     let vector = Expansion::new(&window, &[4.0]).unwrap();
     for (start, sign) in [([1.0, 0.1], 1.0), ([-0.1, -1.0], -1.0)] {
@@ -234,13 +234,13 @@ fn an_even_power_without_a_constant_leaves_the_sign_to_the_start() {
         close("first", found.sample[0], sign * 1.2, 1.0, 1e-7);
         close("second", found.sample[1], sign * 1.6, 1.0, 1e-7);
     }
-    // From zero there is no direction to go.
+    // The gradient at zero is zero.
     let lost = vector.preimage_from(&[0.0, 0.0], SETTINGS).unwrap();
     assert_eq!((lost.sample, lost.ending), ([0.0, 0.0], Ending::Vanished));
 }
 
 #[test]
-fn the_linear_kernel_has_the_sum_itself() {
+fn the_preimage_of_the_linear_kernel_is_the_weighted_sum() {
     let window = filled::<f32, _, 2, 2>(Linear, &[[1.0, 0.0], [0.0, 2.0]]);
     let found = Expansion::new(&window, &[3.0, -1.0])
         .unwrap()
@@ -249,7 +249,7 @@ fn the_linear_kernel_has_the_sum_itself() {
 }
 
 #[test]
-fn hostile_starts_of_a_polynomial_search_end_with_numbers() {
+fn a_polynomial_preimage_is_finite_from_any_start() {
     let window = filled::<f32, _, 2, 3>(Polynomial::DEFAULT, &[[1e6, -1e6], [1e-20, 0.0], [3.0, 4.0]]);
     let vector = Expansion::new(&window, &[1.0, -2.0, 1e-3]).unwrap();
     for start in [
@@ -268,11 +268,11 @@ fn hostile_starts_of_a_polynomial_search_end_with_numbers() {
 }
 
 #[test]
-fn online_and_batch_kernel_pca_agree_on_a_projection() {
+fn online_and_batch_kernel_pca_project_alike() {
     let points = samples::<f64, 2>(77, 12);
     let kernel = Gaussian::new(0.5).unwrap();
     for centering in [Centering::Centered, Centering::Uncentered] {
-        // At so high a rate the leading directions are kept for certain: they are those of the batch.
+        // At this rate the leading directions have keep probability one, so they equal those of the batch.
         let settings = OnlineKernelSettings::new(1e6).unwrap().with_centering(centering);
         let mut online = OnlineKernelPca::<f64, _, 2, 3, 12, 12>::new(kernel, settings);
         points.iter().for_each(|point| online.learn(point).unwrap());

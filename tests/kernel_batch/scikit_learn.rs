@@ -1,4 +1,4 @@
-//! What scikit-learn says of the same samples. `tests/data/scikit_learn/make.py` wrote the vectors.
+//! Agreement with scikit-learn. `tests/data/scikit_learn/make.py` writes the vectors.
 
 use super::{close, filled, fitted};
 use eigenstream::kernel::{Cosine, Gaussian, Kernel, KernelRidge, Laplacian, Linear, Polynomial, RidgeSettings};
@@ -11,7 +11,7 @@ const KEEP: usize = 3;
 const KERNELS: usize = 5;
 const REGULARIZATION: f64 = 0.5;
 
-/// One data set, and what every kernel makes of it.
+/// A data set and the results of scikit-learn for every kernel.
 struct Vectors<const DIM: usize> {
     train: [[f64; DIM]; POINTS],
     test: [[f64; DIM]; TESTS],
@@ -32,13 +32,13 @@ mod vectors {
     include!("../data/scikit_learn/vectors.rs");
 }
 
-/// `f64`, relative to the largest value of the array or one; measured worst 9e-15, a prediction.
+/// Relative to the larger of one and the largest value. The largest measured error is 9e-15, of a prediction.
 const DOUBLE: f64 = 5e-14;
-/// `f32`, alike; measured worst 3e-6, a prediction too.
+/// The largest measured error is 3e-6, of a prediction.
 const SINGLE: f64 = 1e-5;
 
 #[test]
-fn everything_is_as_scikit_learn_has_it() {
+fn kernel_pca_and_ridge_agree_with_scikit_learn() {
     every_kernel::<f64, 2>(&vectors::CIRCLES, DOUBLE);
     every_kernel::<f64, 4>(&vectors::IRIS, DOUBLE);
     every_kernel::<f32, 2>(&vectors::CIRCLES, SINGLE);
@@ -54,7 +54,7 @@ fn every_kernel<T: Scalar, const DIM: usize>(vectors: &Vectors<DIM>, tolerance: 
             "Gaussian" => compare::<T, _, DIM>(Gaussian::new(half).unwrap(), vectors, model, tolerance),
             "Cosine" => compare::<T, _, DIM>(Cosine, vectors, model, tolerance),
             "Laplacian" => compare::<T, _, DIM>(Laplacian::new(half).unwrap(), vectors, model, tolerance),
-            other => unreachable!("the script knows no kernel {other}"),
+            other => unreachable!("no test for the kernel {other}"),
         }
     }
 }

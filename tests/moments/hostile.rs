@@ -1,9 +1,9 @@
-//! Stuck sensors, refused samples, data far from zero and at every scale.
+//! Constant, redundant, tiny and huge streams, and samples that are refused.
 
 use super::*;
 use eigenstream::rand_core::Rng;
 
-/// Streams of stuck, silent and redundant sensors.
+/// Streams of constant, zero and redundant channels, tiny and huge.
 fn degenerate<T: Scalar, const DIM: usize>() -> Vec<Vec<[T; DIM]>> {
     let number = |value: f64| T::from_f64(value);
     let every_four = |channels: [T; 4]| std::array::from_fn(|i| channels[i % 4]);
@@ -72,22 +72,22 @@ fn check_degenerate<T: Scalar, const DIM: usize>() {
 }
 
 #[test]
-fn stuck_silent_and_redundant_sensors_are_no_trouble() {
+fn constant_zero_and_redundant_channels_give_finite_results() {
     check_degenerate::<f32, 4>();
     check_degenerate::<f64, 4>();
-    // Enough channels to follow the directions from trial to trial.
+    // With 12 channels the learner updates its directions from sample to sample.
     check_degenerate::<f32, 12>();
     check_degenerate::<f64, 12>();
 }
 
 #[test]
-fn a_refused_sample_changes_no_bit_of_learner_or_generator() {
+fn a_refused_sample_changes_neither_learner_nor_generator() {
     let samples = plane::<f32, 3>(10, 4);
     let refused = [
         ([0.0, f32::NAN, 0.0], SampleError::NotANumber { channel: 1 }),
         ([0.0, 0.0, f32::NEG_INFINITY], SampleError::NotANumber { channel: 2 }),
         ([1e20, 0.0, -2e20], SampleError::TooLarge { channel: 2 }),
-        // Finite energy, but more than the scatter can hold with a margin.
+        // The energy is finite, but it could overflow the scatter.
         ([0.0, 1.5e19, 0.0], SampleError::TooLarge { channel: 1 }),
     ];
     let mut online = CenteredPca::<f32, 3, 1>::new(CenteredSettings::DEFAULT);
@@ -112,7 +112,7 @@ fn a_refused_sample_changes_no_bit_of_learner_or_generator() {
 }
 
 #[test]
-fn no_bit_pattern_panics_or_leaves_a_nan() {
+fn no_bit_pattern_causes_a_panic_or_nan() {
     let mut bits = rng(3);
     let mut online = CenteredPca::<f32, 3, 1>::new(CenteredSettings::DEFAULT);
     let mut draws = rng(4);
@@ -131,8 +131,8 @@ fn no_bit_pattern_panics_or_leaves_a_nan() {
 }
 
 #[test]
-fn an_offset_of_256_costs_no_digits() {
-    // The grid of 1/4096 is exact in `f32` up to 2048, so both streams hold the same deviations.
+fn an_offset_of_256_does_not_reduce_the_precision() {
+    // Multiples of 1/4096 are exact in `f32` up to 2048, so both streams have equal deviations from the mean.
     let grid = |value: f64| (value * 4096.0).round() / 4096.0;
     let near: Vec<[f64; 4]> = plane(400, 5)
         .into_iter()
@@ -153,7 +153,7 @@ fn an_offset_of_256_costs_no_digits() {
         );
     }
     for (&found, &wanted) in found.mean().iter().zip(wanted.mean().iter()) {
-        // Half the distance between numbers near 256.
+        // Half the spacing of `f32` numbers near 256.
         assert!(
             (f64::from(found) - 256.0 - wanted).abs() < 1.6e-5,
             "{found}, not {wanted}"
@@ -167,7 +167,7 @@ fn an_offset_of_256_costs_no_digits() {
 }
 
 #[test]
-fn the_default_learns_the_same_at_any_scale() {
+fn default_settings_learn_alike_at_any_scale_of_the_samples() {
     let samples = plane::<f32, 5>(100, 6);
     let probabilities_at = |scale: f32| {
         let mut pca = CenteredPca::<f32, 5, 2>::new(CenteredSettings::DEFAULT);
@@ -175,7 +175,7 @@ fn the_default_learns_the_same_at_any_scale() {
         scaled.for_each(|sample| pca.learn(&sample).unwrap());
         pca.keep_probabilities()
     };
-    // Powers of two change no digit.
+    // Scaling by powers of two does not round.
     let wanted = probabilities_at(1.0);
     assert!(wanted[1] > 0.9);
     for scale in [1.0 / 1_073_741_824.0, 1.0 / 1_024.0, 1_024.0, 1_073_741_824.0] {

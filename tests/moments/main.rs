@@ -1,5 +1,4 @@
-//! Properties of the learners that keep a scatter matrix: batch PCA, centered online PCA, Follow the Leader and variance minimisation on random, adversarial and
-//! degenerate streams. Every generator is seeded: a run either always passes or always fails.
+//! Tests of the learners that keep a scatter matrix: batch PCA, centered online PCA, Follow the Leader and variance minimisation.
 #![expect(clippy::unwrap_used, reason = "a failed property is a failed test")]
 
 mod hostile;
@@ -21,15 +20,15 @@ use eigenstream::{Centering, Codec, Forgetting, Learner, SampleError, Scalar};
 use orthonormal::{PROMISED, known_error};
 use support::{rng, symmetric};
 
-/// How far results may be off, with reasons.
+/// Limits of rounding errors.
 mod tolerance {
-    /// Rounding of a few hundred operations on numbers of order one, in units of ε.
+    /// Of a few hundred operations on numbers near one, in units of ε.
     pub(super) const ROUNDING: f64 = 256.0;
-    /// A total over a few hundred trials, each to rounding, in units of the total times ε.
+    /// Of a total over a few hundred trials, relative to the total, in units of ε.
     pub(super) const TOTAL: f64 = 4096.0;
 }
 
-/// Samples near a plane through zero, no longer than one half, so that no two are further apart than one.
+/// Samples near a plane through zero with length at most one half, so that two samples differ by at most one.
 fn plane<T: Scalar, const DIM: usize>(count: usize, seed: u64) -> Vec<[T; DIM]> {
     let rng = &mut rng(seed);
     let axes: [[f64; DIM]; 2] = std::array::from_fn(|_| std::array::from_fn(|_| symmetric(rng)));
@@ -63,7 +62,7 @@ fn batch<T: Scalar, const DIM: usize, const KEEP: usize>(
     pca
 }
 
-/// Total expected loss over a stream, each sample scored before it is learned.
+/// Records the losses of a stream when each sample is scored before it is learned.
 fn total<T: Scalar, const DIM: usize>(learner: &mut impl Learner<T, DIM>, samples: &[[T; DIM]]) -> RegretMeter<T> {
     let mut meter = RegretMeter::new();
     for sample in samples {

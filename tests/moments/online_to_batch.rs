@@ -1,4 +1,4 @@
-//! The batch answers of an online pass, [WK08] section 6.3: their equations, and their bound on fresh samples.
+//! Answers averaged over an online run, [WK08] section 6.3, and their bound on new samples.
 
 use super::*;
 use eigenstream::pca::{AverageSubspace, RandomStop};
@@ -18,7 +18,7 @@ fn pass<T: Scalar>(samples: &[[T; DIM]], rate: f64) -> (AverageDensity<T, DIM, K
     (average, meter)
 }
 
-fn the_directions_compose_the_average<T: Scalar>() {
+fn check_average_subspace<T: Scalar>() {
     let (average, _) = pass(&plane::<T, DIM>(60, 21), 4.0);
     let mut subspace = AverageSubspace::<_, DIM, KEEP>::new();
     let _ = subspace.fit(&average);
@@ -27,7 +27,7 @@ fn the_directions_compose_the_average<T: Scalar>() {
     let rounding = tolerance::ROUNDING * T::EPSILON.to_f64();
     assert!((sum - KEEP as f64).abs() < rounding, "{sum}");
     assert!(probabilities.is_sorted_by(|a, b| a >= b));
-    // Each component vⱼ has the loss (n − k)·vᵀW̄v = 1 − pⱼ.
+    // Component vⱼ has the loss (n − k)·vⱼᵀW̄vⱼ = 1 − pⱼ.
     for (component, probability) in subspace.components().data.0.iter().zip(probabilities) {
         let loss = average.expected_loss(component).unwrap();
         assert!((loss + probability - T::ONE).abs().to_f64() < rounding);
@@ -35,13 +35,13 @@ fn the_directions_compose_the_average<T: Scalar>() {
 }
 
 #[test]
-fn the_directions_compose_the_average_in_both_precisions() {
-    the_directions_compose_the_average::<f32>();
-    the_directions_compose_the_average::<f64>();
+fn the_directions_of_the_average_have_its_keep_probabilities() {
+    check_average_subspace::<f32>();
+    check_average_subspace::<f64>();
 }
 
 #[test]
-fn a_draw_loses_in_the_mean_what_the_average_expects() {
+fn the_mean_loss_of_drawn_subspaces_is_the_expected_loss() {
     let rng = &mut rng(5);
     let (average, _) = pass(&plane::<f64, DIM>(40, 22), 1.0);
     let mut subspace = AverageSubspace::<_, DIM, KEEP>::new();
@@ -57,13 +57,13 @@ fn a_draw_loses_in_the_mean_what_the_average_expects() {
         sum += energy - kept.dot(&kept);
     }
     let expected = average.expected_loss(&probe).unwrap();
-    // A loss is between 0 and the energy: its standard deviation is at most half of that. Five of them, a false alarm in 10⁶.
+    // A loss is between 0 and `energy`, so its standard deviation is at most half of that. Five of them: a false alarm in 10⁶ seeds.
     let off = sum / DRAWS as f64 - expected;
     assert!(off.abs() < 5.0 * 0.5 * energy / (DRAWS as f64).sqrt(), "{off}");
 }
 
 #[test]
-fn fresh_samples_lose_no_more_than_the_bound() {
+fn new_samples_lose_no_more_than_the_bound() {
     let everything = plane::<f64, DIM>(20_400, 23);
     let (fresh, past) = everything.split_at(20_000);
     for (trials, rate) in [(10, 1.0), (50, 1.0), (100, 5.0), (400, 5.0)] {
@@ -74,7 +74,7 @@ fn fresh_samples_lose_no_more_than_the_bound() {
         let loss = fresh_mean(&|sample| average.expected_loss(sample).unwrap());
         let bound = average.loss_bound(meter.total_loss());
         assert!((bound - meter.mean_loss()).abs() < 1e-15);
-        // The bound is the mean of `trials` losses of at most a quarter: one eighth is five standard deviations at 25 trials.
+        // The bound is a mean of losses of at most 1/4, which have a standard deviation of at most 1/8. Allow for five of them.
         assert!(
             loss <= bound + 5.0 * 0.125 / (trials as f64).sqrt(),
             "{trials}: {loss} {bound}"
@@ -89,7 +89,7 @@ fn fresh_samples_lose_no_more_than_the_bound() {
 }
 
 #[test]
-fn more_trials_make_a_better_answer() {
+fn more_trials_lower_the_loss_on_new_samples() {
     let everything = plane::<f64, DIM>(4_000, 24);
     let loss = |trials: usize| {
         let (average, _) = pass(&everything[..trials], 5.0);
@@ -105,7 +105,7 @@ fn more_trials_make_a_better_answer() {
 }
 
 #[test]
-fn a_stopped_learner_loses_in_the_mean_over_draws_what_the_average_does() {
+fn a_randomly_stopped_learner_has_the_mean_loss_of_the_average() {
     let rng = &mut rng(6);
     let samples = plane::<f64, DIM>(20, 25);
     let probe = samples[3];
@@ -123,12 +123,12 @@ fn a_stopped_learner_loses_in_the_mean_over_draws_what_the_average_does() {
         sum += stop.learner().score(&probe).unwrap();
     }
     let off = sum / RUNS as f64 - average.expected_loss(&probe).unwrap();
-    // A loss is at most a quarter, its standard deviation at most an eighth: five of them, a false alarm in 10⁶.
+    // A loss is at most 1/4, so its standard deviation is at most 1/8. Five of them: a false alarm in 10⁶ seeds.
     assert!(off.abs() < 5.0 * 0.125 / (RUNS as f64).sqrt(), "{off}");
 }
 
 #[test]
-fn an_average_of_nothing_keeps_nothing() {
+fn an_empty_average_keeps_no_direction() {
     let average = AverageDensity::<f32, 3, 1>::new();
     let mut subspace = AverageSubspace::<f32, 3, 1>::new();
     let _ = subspace.fit(&average);

@@ -1,8 +1,8 @@
-//! Losses against the best fixed subspace in hindsight, and against the bounds.
+//! Total losses compared with those of the best fixed subspace, and with the bounds.
 
 use super::*;
 
-/// In each trial the axis with the largest expected loss. Of axes with equal losses, the axis that came least often.
+/// In each trial the axis with the largest expected loss; of equal losses, the axis that was used least often.
 fn adversary<const DIM: usize, const KEEP: usize>(
     pca: &mut CenteredPca<f64, DIM, KEEP>,
     count: usize,
@@ -25,7 +25,7 @@ fn adversary<const DIM: usize, const KEEP: usize>(
 }
 
 #[test]
-fn no_learner_that_starts_anew_each_trial_beats_the_best_fixed_subspace() {
+fn a_learner_never_beats_the_best_fixed_subspace() {
     for settings in [paper(0.3, Center::Fixed), paper(5.0, Center::Fixed), leader()] {
         let adversarial = adversary(&mut CenteredPca::<f64, 6, 2>::new(settings), 120);
         for samples in [plane::<f64, 6>(150, 1), plane(150, 2), adversarial] {
@@ -37,9 +37,8 @@ fn no_learner_that_starts_anew_each_trial_beats_the_best_fixed_subspace() {
 }
 
 #[test]
-fn an_adversary_defeats_the_leader_but_not_the_hedge() {
-    // A leader that keeps 2 of 6 axes loses nearly every trial (axes that tie may be kept in part); the best fixed pair loses
-    // two thirds.
+fn an_adversary_defeats_follow_the_leader_but_not_the_randomized_learner() {
+    // Follow the Leader keeps 2 of 6 axes and loses nearly every trial. The best fixed pair loses two thirds of the trials.
     let mut follower = CenteredPca::<f64, 6, 2>::new(leader());
     let samples = adversary(&mut follower, 120);
     assert!(total(&mut CenteredPca::<f64, 6, 2>::new(leader()), &samples).total_loss() > 115.0);
@@ -52,7 +51,7 @@ fn an_adversary_defeats_the_leader_but_not_the_hedge() {
 }
 
 #[test]
-fn a_fixed_centre_stays_within_theorem_6() {
+fn the_loss_with_a_fixed_centre_stays_within_theorem_6() {
     for (seed, learning_rate) in [(1, 0.1), (2, 1.0), (3, 4.0)] {
         let samples = plane::<f64, 8>(200, seed);
         let best_loss = batch::<f64, 8, 3>(&samples, Centering::Uncentered).loss();
@@ -65,9 +64,9 @@ fn a_fixed_centre_stays_within_theorem_6() {
 }
 
 #[test]
-fn a_moving_centre_stays_within_theorem_8_and_corollary_9() {
+fn the_loss_with_a_learned_centre_stays_within_theorem_8_and_corollary_9() {
     for (seed, learning_rate) in [(1, 0.1), (2, 1.0), (3, 4.0)] {
-        // Around (¼, 0, …), so that the start at zero is not the best centre.
+        // The samples lie around (¼, 0, …), so zero is not the best centre.
         let mut samples = plane::<f64, 8>(200, seed);
         samples.iter_mut().for_each(|sample| sample[0] = 0.5 * sample[0] + 0.25);
         let best = batch::<f64, 8, 3>(&samples, Centering::Centered);
@@ -90,9 +89,9 @@ fn a_moving_centre_stays_within_theorem_8_and_corollary_9() {
 }
 
 #[test]
-fn the_bounds_of_a_moving_centre_count_from_the_centre() {
-    // Two ends of one diameter. Seen from the first, the second is two away and lost whole, where one fixed line loses nothing:
-    // more than the bound for samples that are never further than one from the centre.
+fn the_norm_bound_of_a_learned_centre_is_the_distance_from_the_centre() {
+    // The distance of the second sample from the first is 2, and the learner loses all of it. The best line loses nothing. This
+    // exceeds the bound for samples at most one from the centre.
     let ends = [[1.0, 0.0, 0.0, 0.0, 0.0], [-1.0, 0.0, 0.0, 0.0, 0.0]];
     let meter = total(&mut CenteredPca::<f64, 5, 1>::new(paper(1.0, Center::Mean)), &ends);
     let best_loss = batch::<f64, 5, 1>(&ends, Centering::Centered).loss();
@@ -103,12 +102,12 @@ fn the_bounds_of_a_moving_centre_count_from_the_centre() {
 }
 
 #[test]
-fn a_large_learning_rate_follows_the_leader() {
+fn a_large_learning_rate_equals_follow_the_leader() {
     let samples = plane::<f64, 6>(100, 9);
     let mut hedge = CenteredPca::<f64, 6, 2>::new(paper(1e9, Center::Fixed));
     let mut follower = CenteredPca::<f64, 6, 2>::new(leader());
     for (trial, sample) in samples.iter().enumerate() {
-        // Before two samples there are not two leaders.
+        // With fewer than KEEP = 2 samples the two learners differ.
         if trial >= 2 {
             let difference = hedge.score(sample).unwrap() - follower.score(sample).unwrap();
             assert!(difference.abs() < 1e-9, "trial {trial}: {difference}");
@@ -119,7 +118,7 @@ fn a_large_learning_rate_follows_the_leader() {
 }
 
 #[test]
-fn the_average_prediction_loses_the_average_of_all_predictions() {
+fn the_loss_of_the_average_is_the_average_of_the_losses() {
     let samples = plane::<f64, 5>(50, 2);
     let probe = [0.25, -0.5, 0.125, 0.0, 0.5];
     let mut pca = CenteredPca::<f64, 5, 2>::new(paper(1.0, Center::Fixed));
@@ -137,13 +136,13 @@ fn the_average_prediction_loses_the_average_of_all_predictions() {
 }
 
 #[test]
-fn variance_minimisation_has_regret_between_zero_and_its_bound() {
+fn the_regret_of_variance_minimisation_is_between_zero_and_its_bound() {
     let rng = &mut rng(9);
     for learning_rate in [0.2, 1.0, 5.0] {
         let mut minimizer = VarianceMinimizer::<f64, 4>::new(VarianceSettings::new(learning_rate).unwrap());
         let mut meter = RegretMeter::new();
         for _ in 0..100 {
-            // Eigenvalues in [0, 1]: a rank-one matrix of a vector no longer than one.
+            // The vector is at most one long, so the eigenvalues are in [0, 1].
             let vector: [f64; 4] = std::array::from_fn(|i| 0.5 * symmetric(rng) / (1 + i) as f64);
             let matrix = SMatrix::<f64, 4, 4>::from_fn(|i, j| vector[i] * vector[j]);
             let expected = minimizer.expected_variance(&matrix).unwrap();

@@ -1,9 +1,9 @@
-//! What holds in every trial, and what is learned over many.
+//! Tests of every single trial, and of results over many trials.
 
 use super::support::DEVIATIONS;
 use super::*;
 
-/// What must hold after every trial, whatever the data.
+/// Checks what must hold after every trial.
 fn check_state<T: Scalar, const DIM: usize, const KEEP: usize>(pca: &CenteredPca<T, DIM, KEEP>, probe: &[T; DIM]) {
     let slack = tolerance::ROUNDING * T::EPSILON.to_f64();
     let probabilities = pca.keep_probabilities().map(Scalar::to_f64);
@@ -21,7 +21,7 @@ fn check_state<T: Scalar, const DIM: usize, const KEEP: usize>(pca: &CenteredPca
     let error = known_error(&pca.components());
     assert!(error <= PROMISED, "orthogonality error {error} ε");
 
-    // ‖x − m‖² − Σ p(v·(x − m))², which the crate computes from the residual instead.
+    // ‖x − m‖² − Σ p(v·(x − m))². The crate computes it from the residual instead.
     let deviation: [f64; DIM] = std::array::from_fn(|i| probe[i].to_f64() - pca.mean()[i].to_f64());
     let energy: f64 = deviation.iter().map(|value| value * value).sum();
     let kept: f64 = pca
@@ -63,7 +63,7 @@ fn probabilities_and_scores_are_consistent_in_every_trial() {
 }
 
 #[test]
-fn sampled_losses_average_to_the_expected_loss() {
+fn the_mean_of_the_sampled_losses_is_the_expected_loss() {
     const DRAWS: usize = 4_000;
     let samples = plane::<f64, 5>(12, 7);
     type Learner = CenteredPca<f64, 5, 2>;
@@ -95,7 +95,7 @@ fn sampled_losses_average_to_the_expected_loss() {
 }
 
 #[test]
-fn batch_loses_in_hindsight_what_its_samples_score() {
+fn the_scores_of_the_batch_samples_sum_to_the_loss() {
     let samples = plane::<f64, 7>(80, 3);
     for centering in [Centering::Centered, Centering::Uncentered] {
         let pca = batch::<f64, 7, 2>(&samples, centering);
@@ -114,7 +114,7 @@ fn batch_loses_in_hindsight_what_its_samples_score() {
 }
 
 #[test]
-fn forgetting_recovers_from_a_shift_that_a_long_memory_does_not() {
+fn forgetting_recovers_from_a_shift_that_breaks_a_learner_without_it() {
     let mut before = plane::<f32, 6>(1_000, 1);
     before.iter_mut().for_each(|sample| sample[5] += 3.0);
     let after = plane::<f32, 6>(300, 2);
@@ -136,7 +136,7 @@ fn forgetting_recovers_from_a_shift_that_a_long_memory_does_not() {
 }
 
 #[test]
-fn the_leader_keeps_no_more_directions_than_the_data_have() {
+fn follow_the_leader_keeps_no_more_directions_than_the_data_have() {
     let mut pca = CenteredPca::<f32, 4, 3>::new(leader());
     assert_eq!(pca.keep_probabilities(), [0.0; 4]);
     assert_eq!(pca.score(&[1.0; 4]), Ok(4.0));
@@ -152,10 +152,10 @@ fn the_leader_keeps_no_more_directions_than_the_data_have() {
     assert_eq!((trial.loss, trial.code[2]), (4.0, 0.0));
 }
 
-/// Far from a fixed centre one direction outweighs all others by five powers of ten: what is corrected along them must not
-/// bring it back in.
+/// The samples are far from the fixed centre, so one direction has 10⁵ times the energy of the others. Corrections of the other
+/// directions must not bring it back into them.
 #[test]
-fn directions_that_are_followed_stay_orthonormal_and_can_be_saved() {
+fn updated_directions_stay_orthonormal_and_can_be_saved() {
     for seed in 0..40 {
         let rng = &mut rng(seed);
         let settings = CenteredSettings::<f32>::DEFAULT
@@ -184,10 +184,9 @@ fn directions_that_are_followed_stay_orthonormal_and_can_be_saved() {
     }
 }
 
-/// Noise far below the sensors' own makes a cluster of variances that are zero to rounding. What was taken out of the last of its
-/// directions once left a part along the first ones, up to 150 ε.
+/// Several variances are zero up to rounding here. Their directions once had an error of up to 150 ε along the first ones.
 #[test]
-fn directions_of_nothing_but_noise_are_at_right_angles_to_all_others() {
+fn directions_of_rounding_noise_are_orthogonal_to_all_others() {
     for seed in 0..40 {
         let rng = &mut rng(seed);
         let settings = CenteredSettings::unscaled(1.0).unwrap();

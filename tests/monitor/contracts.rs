@@ -1,4 +1,4 @@
-//! Phases, memory, going back, and the same answer in both precisions.
+//! The phases of a monitor, its memory, how it is calibrated again, and equal answers in `f32` and `f64`.
 
 use crate::machine::{DIM, Machine, SHORT, TRAINING, Watch, off, state, trained, watch};
 use eigenstream::monitor::{
@@ -10,7 +10,7 @@ use eigenstream::pca::{Mahalanobis, MahalanobisSettings, TrackingPca, TrackingSe
 use eigenstream::{SampleError, SettingsError};
 
 #[test]
-fn memory_is_the_sum_of_its_parts() {
+fn the_size_of_each_stage_is_the_sum_of_its_fields() {
     let settings = 4 * 3 // schedule
         + 4 // memory of the level
         + 4 * 2 // smoothing of the input and of the score
@@ -38,7 +38,7 @@ fn memory_is_the_sum_of_its_parts() {
     let learner = 4 * (DIM * DIM + 2 * DIM + 1 + 1) + 4 * 2; // C and L, pivots, what is alone; shrinkage, memory; two counts
     assert_eq!(size_of::<Mahalanobis<f32, DIM>>(), learner);
 
-    // Settling serves the warm-up alone. On a chip, where a usize has half the size, it is less.
+    // `usize` has 8 bytes here; the monitor is smaller on a chip, where it has 4.
     assert!(size_of::<Watch>() <= 1_600, "{}", size_of::<Watch>());
     assert!(
         size_of::<SensorMonitor<f32, 20>>() <= 5_100,
@@ -49,13 +49,13 @@ fn memory_is_the_sum_of_its_parts() {
 }
 
 #[test]
-fn a_monitor_can_be_sent_to_another_thread() {
+fn a_monitor_can_be_moved_to_another_thread() {
     fn sendable<M: Send + Clone>() {}
     sendable::<Watch>();
 }
 
 #[test]
-fn the_phases_follow_one_another() -> Result<(), SampleError> {
+fn the_phases_are_warm_up_calibration_watching() -> Result<(), SampleError> {
     let mut machine = Machine::new(1);
     let mut monitor = watch(SHORT);
     let schedule = Schedule::training(TRAINING as u32);
@@ -90,9 +90,9 @@ fn the_phases_follow_one_another() -> Result<(), SampleError> {
     Ok(())
 }
 
-/// To look at a sample changes nothing, and it scores as it would without smoothing.
+/// `score` changes nothing and equals the score of `observe` without smoothing.
 #[test]
-fn a_score_can_be_had_without_learning() -> Result<(), SampleError> {
+fn a_sample_can_be_scored_without_learning() -> Result<(), SampleError> {
     let mut machine = Machine::new(17);
     let settings = SHORT.with_smoothing(1).with_input_smoothing(1);
     let mut monitor = trained(settings, &mut machine);
@@ -107,7 +107,7 @@ fn a_score_can_be_had_without_learning() -> Result<(), SampleError> {
 }
 
 #[test]
-fn a_refused_sample_does_not_touch_the_smoothed_input() -> Result<(), SampleError> {
+fn a_refused_sample_does_not_change_the_smoothed_input() -> Result<(), SampleError> {
     let mut machine = Machine::new(22);
     let mut monitor = trained(SHORT, &mut machine);
     let before = state(&monitor);
@@ -118,7 +118,7 @@ fn a_refused_sample_does_not_touch_the_smoothed_input() -> Result<(), SampleErro
 }
 
 #[test]
-fn a_channel_that_was_missing_goes_on_from_where_it_was() -> Result<(), SampleError> {
+fn a_channel_returns_from_missing_without_an_alarm() -> Result<(), SampleError> {
     let mut machine = Machine::new(23);
     let settings = SHORT
         .with_input_smoothing(30)
@@ -130,7 +130,7 @@ fn a_channel_that_was_missing_goes_on_from_where_it_was() -> Result<(), SampleEr
         sample[0] = f32::NAN;
         assert!(!monitor.observe(&sample)?.alarm);
     }
-    // Its offset is 256 gains: a mean that had taken in anything else in its place would be far off now.
+    // The channel is near 256. If the smoothing had used another value while it was missing, an alarm would follow.
     for _ in 0..50 {
         assert!(!monitor.observe(&machine.sample())?.alarm);
     }
@@ -138,7 +138,7 @@ fn a_channel_that_was_missing_goes_on_from_where_it_was() -> Result<(), SampleEr
 }
 
 #[test]
-fn a_new_calibration_takes_the_alarm_back() -> Result<(), SampleError> {
+fn a_new_calibration_ends_the_alarm() -> Result<(), SampleError> {
     let mut machine = Machine::new(13);
     let mut monitor = trained(SHORT, &mut machine);
     for _ in 0..20 {
@@ -153,9 +153,9 @@ fn a_new_calibration_takes_the_alarm_back() -> Result<(), SampleError> {
     Ok(())
 }
 
-/// With a threshold that is known nothing is calibrated: the gate goes by the threshold.
+/// A fixed threshold needs no calibration, and the monitor learns only samples with a score below it.
 #[test]
-fn a_known_threshold_closes_the_gate_above_it() -> Result<(), Box<dyn std::error::Error>> {
+fn with_a_fixed_threshold_only_samples_below_it_are_learned() -> Result<(), Box<dyn std::error::Error>> {
     for (level, learns) in [(1e6, true), (1e-6, false)] {
         let mut machine = Machine::new(16);
         let mut monitor = watch(SHORT.with_threshold(Threshold::fixed(level)?));
@@ -172,9 +172,9 @@ fn a_known_threshold_closes_the_gate_above_it() -> Result<(), Box<dyn std::error
     Ok(())
 }
 
-/// The second normal state has a score too: after it was accepted, other samples still raise the alarm.
+/// Samples of the second normal state have a score too, so a fault there still raises the alarm.
 #[test]
-fn with_a_known_threshold_an_accepted_level_hides_no_fault() -> Result<(), Box<dyn std::error::Error>> {
+fn with_a_fixed_threshold_an_accepted_level_hides_no_fault() -> Result<(), Box<dyn std::error::Error>> {
     let settings = SHORT
         .with_threshold(Threshold::fixed(8.0)?)
         .with_new_level(NewLevel::Accept(200));
@@ -194,9 +194,8 @@ fn with_a_known_threshold_an_accepted_level_hides_no_fault() -> Result<(), Box<d
     Ok(())
 }
 
-/// Back at the learned level, the machine is no longer in the second normal state.
 #[test]
-fn the_second_normal_state_ends_at_the_learned_level() -> Result<(), SampleError> {
+fn the_second_normal_state_ends_when_the_machine_returns() -> Result<(), SampleError> {
     let mut machine = Machine::new(24);
     let mut monitor = trained(SHORT.with_new_level(NewLevel::Accept(200)), &mut machine);
     for _ in 0..1_000 {
@@ -214,9 +213,9 @@ fn the_second_normal_state_ends_at_the_learned_level() -> Result<(), SampleError
     Ok(())
 }
 
-/// The counts belong to a threshold: a new calibration sets all of them to zero.
+/// The counts of alarms belong to the threshold, so a new calibration sets them to zero.
 #[test]
-fn a_new_calibration_has_no_alarms() -> Result<(), SampleError> {
+fn a_new_calibration_resets_the_alarm_counts() -> Result<(), SampleError> {
     let mut machine = Machine::new(22);
     let mut monitor = trained(SHORT, &mut machine);
     for _ in 0..100 {
@@ -230,14 +229,13 @@ fn a_new_calibration_has_no_alarms() -> Result<(), SampleError> {
         (0, 0, 0, 0)
     );
     assert_eq!(health.alarm_rate(), 0.0);
-    // The level of an alarm that is over cannot become normal.
+    // The alarm is over, so there is no level to accept.
     assert!(!monitor.acknowledge());
     Ok(())
 }
 
-/// Every schedule that is accepted leads to watching.
 #[test]
-fn the_shortest_training_ends() -> Result<(), SampleError> {
+fn the_shortest_training_leads_to_watching() -> Result<(), SampleError> {
     assert_eq!(Schedule::new(3, 10, 10), Err(SettingsError::Schedule));
     let mut machine = Machine::new(23);
     let mut monitor = watch(MonitorSettings::DEFAULT.with_training(0));
@@ -248,9 +246,8 @@ fn the_shortest_training_ends() -> Result<(), SampleError> {
     Ok(())
 }
 
-/// The first value is no change: before it the channel had no value.
 #[test]
-fn the_smallest_change_leaves_out_the_first_value() {
+fn the_smallest_change_ignores_the_first_value() {
     let mut stillness = Stillness::<f32, 1>::new();
     for value in [0.01, 5.0, 3.0] {
         stillness.learn(&[value]);
@@ -259,13 +256,13 @@ fn the_smallest_change_leaves_out_the_first_value() {
 }
 
 #[test]
-fn learning_anew_can_be_taken_back() -> Result<(), SampleError> {
+fn relearning_can_be_undone() -> Result<(), SampleError> {
     let mut machine = Machine::new(2);
     let mut monitor = trained(SHORT, &mut machine);
     let as_it_was = state(&monitor);
     let before = monitor.relearn(Mahalanobis::new(MahalanobisSettings::DEFAULT));
     assert_eq!(state(&monitor), state(&watch(SHORT)));
-    // What is now called normal.
+    // Train with an offset on channel 0, which is normal from now on.
     for _ in 0..TRAINING + 50 {
         monitor.observe(&off(machine.sample(), 0, 5.0))?;
     }
@@ -276,7 +273,7 @@ fn learning_anew_can_be_taken_back() -> Result<(), SampleError> {
 }
 
 #[test]
-fn learning_anew_in_place_finds_a_threshold_for_a_harder_life() -> Result<(), SampleError> {
+fn recalibration_finds_a_higher_threshold_for_larger_samples() -> Result<(), SampleError> {
     let mut machine = Machine::new(12);
     let mut monitor = trained(SHORT, &mut machine);
     let before = monitor.threshold();
@@ -293,7 +290,7 @@ fn learning_anew_in_place_finds_a_threshold_for_a_harder_life() -> Result<(), Sa
 }
 
 #[test]
-fn both_precisions_agree() -> Result<(), SampleError> {
+fn the_monitor_gives_the_same_alarms_in_f32_and_f64() -> Result<(), SampleError> {
     let mut machine = Machine::new(3);
     let mut single = watch(SHORT);
     let mut double = SensorMonitor::<f64, DIM>::standard(MonitorSettings::DEFAULT.with_training(TRAINING as u32));
@@ -312,7 +309,7 @@ fn both_precisions_agree() -> Result<(), SampleError> {
 }
 
 #[test]
-fn an_interruption_starts_the_lags_anew() -> Result<(), SampleError> {
+fn the_lags_start_again_after_an_interruption() -> Result<(), SampleError> {
     type Lags = Lagged<f32, TrackingPca<f32, 18, 3, 8>, DIM, 3, 18>;
     let mut machine = Machine::new(4);
     let pca = Lags::new(TrackingPca::new(TrackingSettings::DEFAULT));
@@ -323,7 +320,7 @@ fn an_interruption_starts_the_lags_anew() -> Result<(), SampleError> {
     assert!(monitor.observe(&machine.sample())?.score > 0.0);
     let learned = monitor.learner().learner().samples_seen();
     monitor.interrupt();
-    // The first two samples have too short a past to be judged or learned. The level does not follow a fault in them either.
+    // The first two samples have no complete lags, so they are not scored, and neither the learner nor the level learns them.
     let center = *monitor.level().center();
     assert_eq!(monitor.observe(&off(machine.sample(), 0, 10.0))?.score, 0.0);
     assert_eq!(monitor.observe(&off(machine.sample(), 0, 10.0))?.score, 0.0);
@@ -333,9 +330,9 @@ fn an_interruption_starts_the_lags_anew() -> Result<(), SampleError> {
     Ok(())
 }
 
-/// A channel is judged by its own spread: the unit of its values does not matter from the smallest normal number to 10¹⁷.
+/// Units from the smallest normal number to 10¹⁷.
 #[test]
-fn any_unit_will_do() -> Result<(), SampleError> {
+fn faults_are_found_in_any_unit() -> Result<(), SampleError> {
     for exponent in [-37, -30, -22, -10, 0, 10, 17] {
         let unit = 10.0_f32.powi(exponent);
         let mut machine = Machine::new(5);
@@ -343,7 +340,7 @@ fn any_unit_will_do() -> Result<(), SampleError> {
         let (mut false_alarms, mut found) = (0, 0);
         for i in 0..TRAINING + 1_000 {
             let fault = if i >= TRAINING + 900 { 4.0 } else { 0.0 };
-            // Offsets would hide movements of 10⁻³⁷ in the rounding of larger values, so only the movements are scaled.
+            // Without their offsets: next to an offset, movements of 10⁻³⁷ would be lost to rounding.
             let [first, second, ..] = off(machine.sample(), 1, fault);
             let sample = [
                 first - 256.0,

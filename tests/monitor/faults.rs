@@ -1,4 +1,4 @@
-//! What a monitor is for: faults are alarmed and attributed, and nothing else is.
+//! The monitor raises alarms for faults, names the right channel, and raises no alarm on normal samples.
 
 use crate::machine::{DIM, Machine, SHORT, TRAINING, Watch, off, state, trained, watch};
 use eigenstream::monitor::{
@@ -9,7 +9,7 @@ use eigenstream::{SampleError, SettingsError};
 
 type Failure = Box<dyn std::error::Error>;
 
-/// Alarms within `count` samples, and the channel found guilty at the end.
+/// Observes `count` samples; returns the number of alarms and the channel that is guilty in the last verdict.
 fn run(monitor: &mut Watch, count: usize, mut next: impl FnMut() -> [f32; DIM]) -> Result<(usize, usize), SampleError> {
     let mut alarms = 0;
     let mut guilty = DIM;
@@ -24,17 +24,17 @@ fn run(monitor: &mut Watch, count: usize, mut next: impl FnMut() -> [f32; DIM]) 
 }
 
 #[test]
-fn a_fault_on_one_channel_is_alarmed_and_attributed_to_it() -> Result<(), Failure> {
+fn a_fault_of_one_channel_raises_an_alarm_that_names_it() -> Result<(), Failure> {
     for learning in [Learning::WhileNormal, Learning::Frozen] {
         for channel in 0..DIM {
             let mut machine = Machine::new(7);
             let mut monitor = trained(SHORT.with_learning(learning), &mut machine);
             assert_eq!(run(&mut monitor, 200, || machine.sample())?.0, 0);
-            // Ten times the noise, for as long as three times the smoothing.
+            // Ten times the noise, for 16 samples.
             let (alarms, guilty) = run(&mut monitor, 16, || off(machine.sample(), channel, 3.0))?;
             assert!(alarms > 8, "{learning:?} channel {channel}: {alarms} alarms");
             assert_eq!(guilty, channel, "{learning:?}");
-            // Gone with the fault, at the latest when the smoothing has forgotten it.
+            // The alarm ends within 80 samples, when the smoothed score has fallen.
             run(&mut monitor, 80, || machine.sample())?;
             assert_eq!(run(&mut monitor, 200, || machine.sample())?.0, 0);
         }
@@ -43,23 +43,23 @@ fn a_fault_on_one_channel_is_alarmed_and_attributed_to_it() -> Result<(), Failur
 }
 
 #[test]
-fn a_slow_drift_is_followed_with_the_gate_open_and_alarmed_with_it_closed() -> Result<(), Failure> {
-    for (settings, drifts_unseen) in [(SHORT, true), (SHORT.with_learning(Learning::Frozen), false)] {
+fn a_slow_drift_raises_an_alarm_only_if_nothing_is_learned() -> Result<(), Failure> {
+    for (settings, is_followed) in [(SHORT, true), (SHORT.with_learning(Learning::Frozen), false)] {
         let mut machine = Machine::new(3);
         let mut monitor = trained(settings, &mut machine);
-        // Ten times the noise in the end.
+        // At the end the drift is ten times the noise.
         let mut drift = 0.0;
         let (alarms, _) = run(&mut monitor, 6_000, || {
             drift += 0.0005;
             off(machine.sample(), 1, drift)
         })?;
-        assert_eq!(alarms < 30, drifts_unseen, "{alarms} alarms");
+        assert_eq!(alarms < 30, is_followed, "{alarms} alarms");
     }
     Ok(())
 }
 
 #[test]
-fn a_channel_stuck_from_the_start_hides_no_fault_elsewhere() -> Result<(), Failure> {
+fn a_channel_stuck_from_the_start_hides_no_fault_of_another() -> Result<(), Failure> {
     let stuck = |mut sample: [f32; DIM]| {
         sample[4] = 1_000.0;
         sample
@@ -78,7 +78,7 @@ fn a_channel_stuck_from_the_start_hides_no_fault_elsewhere() -> Result<(), Failu
 }
 
 #[test]
-fn a_stuck_channel_that_moves_at_last_is_the_guilty_one() -> Result<(), Failure> {
+fn a_stuck_channel_that_moves_is_named() -> Result<(), Failure> {
     let mut machine = Machine::new(5);
     let mut monitor = watch(SHORT);
     let mut stuck = |value: f32| {
@@ -93,7 +93,7 @@ fn a_stuck_channel_that_moves_at_last_is_the_guilty_one() -> Result<(), Failure>
 }
 
 #[test]
-fn a_channel_that_gets_stuck_is_named_and_once_marked_missing_hides_nothing() -> Result<(), Failure> {
+fn a_stuck_channel_is_named_and_can_be_marked_as_missing() -> Result<(), Failure> {
     let mut machine = Machine::new(6);
     let settings = SHORT.with_missing(Missing::Impute);
     let mut monitor = trained(settings, &mut machine);
@@ -101,23 +101,23 @@ fn a_channel_that_gets_stuck_is_named_and_once_marked_missing_hides_nothing() ->
         sample[0] = value;
         sample
     };
-    // At its rail for a long time: alarmed, named, and not learned.
+    // The channel reads 4095 for 1,000 samples. Each of them raises the alarm, and none is learned.
     let (alarms, guilty) = run(&mut monitor, 1_000, || with(machine.sample(), 4_095.0))?;
     assert!(alarms > 990 && guilty == 0, "{alarms} alarms, guilty {guilty}");
-    // Marked as missing: the alarm ends, and does not come back.
+    // The application sends NaN instead, and the alarm ends.
     run(&mut monitor, 120, || with(machine.sample(), f32::NAN))?;
     assert_eq!(run(&mut monitor, 1_000, || with(machine.sample(), f32::NAN))?.0, 0);
-    // A fault elsewhere is seen all the same.
+    // A fault of another channel is still found.
     let (alarms, guilty) = run(&mut monitor, 16, || off(with(machine.sample(), f32::NAN), 3, 4.0))?;
     assert!(alarms > 8 && guilty == 3, "{alarms} alarms, guilty {guilty}");
-    // The sensor is repaired: as if nothing had been.
+    // The sensor is repaired, and there is no alarm.
     run(&mut monitor, 80, || machine.sample())?;
     assert_eq!(run(&mut monitor, 1_000, || machine.sample())?.0, 0);
     Ok(())
 }
 
 #[test]
-fn a_missing_channel_teaches_nothing() -> Result<(), Failure> {
+fn a_sample_with_a_missing_channel_is_not_learned() -> Result<(), Failure> {
     let mut machine = Machine::new(8);
     let settings = SHORT.with_missing(Missing::Impute);
     let mut monitor = trained(settings, &mut machine);
@@ -129,7 +129,7 @@ fn a_missing_channel_teaches_nothing() -> Result<(), Failure> {
         assert!(!monitor.observe(&sample)?.alarm);
     }
     assert_eq!(before, format!("{:?}{:?}", monitor.learner(), monitor.level()));
-    // A calibration that sees nothing else begins again, and says so.
+    // A calibration in which a channel is always missing cannot end, and the phase says so.
     monitor.recalibrate();
     for _ in 0..1_000 {
         let mut sample = machine.sample();
@@ -143,7 +143,7 @@ fn a_missing_channel_teaches_nothing() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The learner fills in the value of the first state: in the second state this value would be a fault of the missing channel.
+/// The learner imputes a value of the first state, which would look like a fault in the second.
 #[test]
 fn a_missing_channel_raises_no_alarm_in_the_second_normal_state() -> Result<(), Failure> {
     let mut machine = Machine::new(9);
@@ -162,7 +162,6 @@ fn a_missing_channel_raises_no_alarm_in_the_second_normal_state() -> Result<(), 
         monitor.observe(&without(there(machine.sample())))?.state,
         State::SecondNormal
     );
-    // A fault elsewhere is found.
     let fault = || off(without(there(machine.sample())), 2, 10.0);
     let (alarms, guilty) = run(&mut monitor, 16, fault)?;
     assert!(alarms > 8 && guilty == 2, "{alarms} alarms, guilty {guilty}");
@@ -170,7 +169,7 @@ fn a_missing_channel_raises_no_alarm_in_the_second_normal_state() -> Result<(), 
 }
 
 #[test]
-fn a_bad_sample_is_refused_in_every_phase_and_changes_nothing() -> Result<(), Failure> {
+fn a_bad_sample_is_refused_in_every_phase() -> Result<(), Failure> {
     let mut machine = Machine::new(9);
     for settings in [SHORT, SHORT.with_missing(Missing::Impute)] {
         let mut monitor = watch(settings);
@@ -200,12 +199,12 @@ fn a_bad_sample_is_refused_in_every_phase_and_changes_nothing() -> Result<(), Fa
 }
 
 #[test]
-fn there_is_never_an_alarm_before_it_watches() -> Result<(), Failure> {
+fn no_alarm_is_raised_before_the_monitor_watches() -> Result<(), Failure> {
     let mut machine = Machine::new(10);
     let mut monitor = watch(SHORT.with_threshold(Threshold::fixed(0.0)?));
     let schedule = Schedule::training(TRAINING as u32);
     for i in 0..schedule.warmup() {
-        // Wild from the start, once in 40 samples.
+        // One sample in 40 is extreme.
         let wild = if i % 40 == 0 { 1e4 } else { 0.0 };
         let verdict = monitor.observe(&off(machine.sample(), i as usize % DIM, wild))?;
         assert!(!verdict.alarm);
@@ -217,7 +216,7 @@ fn there_is_never_an_alarm_before_it_watches() -> Result<(), Failure> {
             }
         );
     }
-    // A threshold of zero is known without calibration.
+    // A fixed threshold needs no calibration.
     assert!(monitor.observe(&machine.sample())?.alarm);
 
     let mut monitor = watch(SHORT);
@@ -233,10 +232,10 @@ fn there_is_never_an_alarm_before_it_watches() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Without smoothing the alarms on normal data are what the quantile leaves above it: 1 − p = 2 %. A quantile of 540 calibration
-/// scores is uncertain by √(p(1 − p)/540) = 0.6 % of rank a machine, of ten machines together by 0.2 %. Band: 1 % to 4 %.
+/// The quantile 0.98 leaves 2 % of normal samples above it. Its error is √(0.98·0.02/540) = 0.6 % for one machine with 540
+/// calibration scores, and 0.2 % for ten machines. The limits are 1 % and 4 %.
 #[test]
-fn false_alarms_on_stationary_noise_are_as_many_as_the_quantile_says() -> Result<(), Failure> {
+fn the_rate_of_false_alarms_is_the_one_the_quantile_requests() -> Result<(), Failure> {
     let settings = SHORT
         .with_training(1_800)
         .with_smoothing(1)
@@ -255,8 +254,8 @@ fn false_alarms_on_stationary_noise_are_as_many_as_the_quantile_says() -> Result
 }
 
 #[test]
-fn hysteresis_confirmation_and_median_tame_a_fluttering_score() -> Result<(), SettingsError> {
-    // One wild sample in twenty: a median of five never sees it, a plain score always does.
+fn confirmation_and_median_suppress_single_extreme_samples() -> Result<(), SettingsError> {
+    // One sample in twenty is extreme. It never changes a median of five scores, and always raises the alarm without it.
     let decision = DecisionSettings::new(0.5)?.with_confirm(2);
     let settings = SHORT.with_smoothing(1).with_input_smoothing(1);
     let mut machine = Machine::new(11);

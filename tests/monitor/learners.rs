@@ -1,4 +1,4 @@
-//! The monitor around other learners, and every score.
+//! The monitor around every learner, with every score.
 
 use crate::machine::{DIM, Machine, SHORT, TRAINING, off};
 use eigenstream::kernel::{Gaussian, OnlineKernelPca, OnlineKernelSettings};
@@ -12,7 +12,7 @@ use eigenstream::{Centering, Learner, SampleError};
 
 const SCORES: [Score; 4] = [Score::Loss, Score::Relative, Score::Leverage, Score::Combined];
 
-/// Runs a learner with every score over a stream with a fault; contributions must sum to the score all the way.
+/// Runs a learner with every score over a stream with a fault; the contributions must always sum to the score.
 fn every_score<L: Learner<f32, DIM> + Clone>(learner: &L, caught_by: &[Score]) -> Result<(), SampleError> {
     for score in SCORES {
         let mut machine = Machine::new(21);
@@ -38,7 +38,7 @@ fn every_score<L: Learner<f32, DIM> + Clone>(learner: &L, caught_by: &[Score]) -
 }
 
 #[test]
-fn every_linear_learner_can_be_watched_with_every_score() -> Result<(), SampleError> {
+fn the_monitor_works_with_every_linear_learner_and_score() -> Result<(), SampleError> {
     let catching = [Score::Loss, Score::Combined];
     every_score(
         &TrackingPca::<f32, DIM, 2, DIM>::new(TrackingSettings::DEFAULT),
@@ -71,7 +71,7 @@ fn leverage_is_the_mahalanobis_distance_in_the_subspace() -> Result<(), SampleEr
         let basis = centered.components();
         let code = basis.transpose() * deviation;
         let inner = basis.transpose() * covariance * basis;
-        // The inverse of a 2×2 matrix, by Cramer's rule.
+        // The inverse of a 2×2 matrix.
         let adjugate = SMatrix::<f64, 2, 2>::new(inner.m22, -inner.m12, -inner.m21, inner.m11);
         let determinant = inner.m11 * inner.m22 - inner.m12 * inner.m21;
         let wanted = (code.transpose() * adjugate * code)[0] / determinant;
@@ -86,14 +86,13 @@ fn leverage_is_the_mahalanobis_distance_in_the_subspace() -> Result<(), SampleEr
         }
         mean_square += wanted / 500.0;
     }
-    // Two directions, each of variance one about its mean: 2·499/500.
+    // The mean over 500 samples of two squared coordinates with sample variance one: 2·499/500.
     assert!((mean_square - 1.996).abs() < 1e-6);
     Ok(())
 }
 
-/// The parts and the weight of a sample are those of the inner learner.
 #[test]
-fn lags_around_the_default_learner_keep_its_parts_and_its_memory() -> Result<(), SampleError> {
+fn lags_pass_parts_and_memory_to_the_inner_learner() -> Result<(), SampleError> {
     let mut machine = Machine::new(24);
     let shape = Mahalanobis::<f32, 12>::new(MahalanobisSettings::DEFAULT);
     let mut lagged = Lagged::<f32, _, DIM, 2, 12>::new(shape);
@@ -133,9 +132,9 @@ fn a_lagged_residual_sums_to_the_lagged_score() -> Result<(), SampleError> {
     Ok(())
 }
 
-/// A learner that knows no spread is asked what it expects of all lags: the part of a channel is that of its lags together.
+/// A learner without a spread uses its expectation of all lags; the contribution of a channel is the sum over its lags.
 #[test]
-fn a_lagged_leverage_is_what_is_expected_of_all_lags() -> Result<(), SampleError> {
+fn the_leverage_of_a_channel_is_summed_over_its_lags() -> Result<(), SampleError> {
     let mut machine = Machine::new(26);
     let mut lagged = Lagged::<f64, _, DIM, 3, 18>::new(TrackingPca::<f64, 18, 4, 18>::new(TrackingSettings::DEFAULT));
     let mut embedding = LagEmbedding::<f64, DIM, 3, 18>::new();
@@ -161,7 +160,7 @@ fn a_lagged_leverage_is_what_is_expected_of_all_lags() -> Result<(), SampleError
 }
 
 #[test]
-fn a_relative_score_does_not_depend_on_the_size_of_a_sample() -> Result<(), SampleError> {
+fn a_relative_score_does_not_depend_on_the_length_of_a_sample() -> Result<(), SampleError> {
     let mut machine = Machine::new(24);
     let mut pca = TrackingPca::<f64, DIM, 2, DIM>::new(TrackingSettings::DEFAULT);
     for _ in 0..100 {
@@ -178,8 +177,8 @@ fn a_relative_score_does_not_depend_on_the_size_of_a_sample() -> Result<(), Samp
 
 #[test]
 fn normal_samples_have_a_combined_score_of_two() -> Result<(), SampleError> {
-    // Once the usual loss and once the usual leverage, averaged over 2,000 samples; what is usual was found from the last 80
-    // or so of the warm-up, with leverages that scatter as much as their mean: within 30 %.
+    // The combined score is loss/usual loss + leverage/usual leverage. About 80 samples of the warm-up determine the usual values,
+    // so the mean may be off by 30 %.
     let mut machine = Machine::new(25);
     let settings = SHORT.with_score(Score::Combined).with_smoothing(1);
     let pca = CenteredPca::<f32, DIM, 2>::new(CenteredSettings::DEFAULT);
@@ -194,10 +193,10 @@ fn normal_samples_have_a_combined_score_of_two() -> Result<(), SampleError> {
     Ok(())
 }
 
-/// A wave on two channels, watched in three samples in a row. Samples with a missing channel and wild samples in training must not
-/// bring together samples that do not follow each other: these would look like a fault and raise the threshold.
+/// Training drops some samples of a wave. Samples before and after a dropped one must not become neighbours in the lags, because
+/// such lags look like a fault and raise the threshold.
 #[test]
-fn samples_before_and_after_a_dropped_one_are_not_taken_for_neighbours() -> Result<(), SampleError> {
+fn lags_never_join_the_samples_around_a_dropped_one() -> Result<(), SampleError> {
     type Wave = Lagged<f32, TrackingPca<f32, 6, 2, 6>, 2, 3, 6>;
     let threshold = |dropped: Option<f32>| {
         let wave = Wave::new(TrackingPca::new(TrackingSettings::DEFAULT));
@@ -226,9 +225,9 @@ fn samples_before_and_after_a_dropped_one_are_not_taken_for_neighbours() -> Resu
     Ok(())
 }
 
-/// Each sample alone has a finite energy, and several in a row would not: the sample is refused, and the next usual one is learned.
+/// The energy of one such sample is finite, that of three is not.
 #[test]
-fn a_loud_sample_never_locks_out_the_samples_after_it() {
+fn a_huge_sample_does_not_cause_later_samples_to_be_refused() {
     for loud in [1e18, 7e18, 1.5e19, 1.8e19] {
         let mut lagged = Lagged::<f32, _, 1, 3, 3>::new(TrackingPca::<f32, 3, 1, 3>::new(TrackingSettings::DEFAULT));
         for _ in 0..4 {
@@ -239,9 +238,9 @@ fn a_loud_sample_never_locks_out_the_samples_after_it() {
     }
 }
 
-/// With a kernel the energy is that of the features.
+/// With a kernel, the energy is that of the features.
 #[test]
-fn a_relative_score_of_features_is_at_most_one() -> Result<(), SampleError> {
+fn a_relative_score_with_a_kernel_is_at_most_one() -> Result<(), SampleError> {
     let kernel = Gaussian::new(1.0).map_err(|_| SampleError::NotANumber { channel: 0 })?;
     let scorer = Scorer::new(Score::Relative, 1);
     for centering in [Centering::Uncentered, Centering::Centered] {

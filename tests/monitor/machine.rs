@@ -1,4 +1,4 @@
-//! A machine to watch: six channels mixed from two hidden signals, each with its own offset, gain and noise.
+//! A simulated machine: six channels that mix two hidden signals, each with its own offset, gain and noise.
 
 use eigenstream::Scalar;
 use eigenstream::monitor::{MonitorSettings, SensorMonitor};
@@ -9,15 +9,14 @@ pub(crate) const DIM: usize = 6;
 
 pub(crate) type Watch = SensorMonitor<f32, DIM>;
 
-/// The default settings with a training that is short enough for a test.
+/// The default settings with a short training.
 pub(crate) const SHORT: MonitorSettings<f32> = MonitorSettings::DEFAULT.with_training(TRAINING as u32);
 pub(crate) const TRAINING: usize = 600;
 
-/// Channels in different units, all far from zero compared with how much they move.
+/// Offsets are large compared with the gains.
 const OFFSET: [f32; DIM] = [256.0, -40.0, 9.81, 0.5, 1_000.0, -3.0];
 const GAIN: [f32; DIM] = [1.0, 0.1, 0.02, 0.01, 30.0, 2.0];
-/// The six channels look at the two signals from six angles, 30° apart: no two tell the same, so that a fault of one cannot
-/// be taken for another's.
+/// Each channel mixes the two signals at an angle of its own, in steps of 30°, so a fault of one channel looks like no other.
 const MIXTURE: [[f32; DIM]; 2] = [[1.0, 0.866, 0.5, 0.0, -0.5, -0.866], [0.0, 0.5, 0.866, 1.0, 0.866, 0.5]];
 
 /// Noise of each channel, in units of its gain.
@@ -34,12 +33,11 @@ impl Machine {
         }
     }
 
-    /// Nearly normal: twelve uniform numbers.
+    /// Nearly Gaussian: the sum of twelve uniform numbers minus 6.
     pub(crate) fn normal(&mut self) -> f32 {
         (0..12).fold(-6.0, |sum, _| sum + f32::uniform(&mut self.rng))
     }
 
-    /// A sample as the sensors give it.
     pub(crate) fn sample(&mut self) -> [f32; DIM] {
         let hidden = [self.normal(), self.normal()];
         std::array::from_fn(|i| {
@@ -49,7 +47,7 @@ impl Machine {
     }
 }
 
-/// A sample with one channel off by `gains` times its gain.
+/// The sample with `gains` times its gain added to one channel.
 pub(crate) fn off(mut sample: [f32; DIM], channel: usize, gains: f32) -> [f32; DIM] {
     sample[channel] += gains * GAIN[channel];
     sample
@@ -59,7 +57,7 @@ pub(crate) fn watch(settings: MonitorSettings<f32>) -> Watch {
     Watch::standard(settings)
 }
 
-/// A monitor that has seen so much of a machine that it watches.
+/// A monitor that is trained and watches.
 pub(crate) fn trained(settings: MonitorSettings<f32>, machine: &mut Machine) -> Watch {
     let mut monitor = watch(settings);
     while !monitor.phase().is_watching() {
@@ -69,7 +67,7 @@ pub(crate) fn trained(settings: MonitorSettings<f32>, machine: &mut Machine) -> 
     monitor
 }
 
-/// Everything a monitor is made of: two that print the same are the same, bit for bit.
+/// All fields of a monitor as text, to compare monitors.
 pub(crate) fn state(monitor: &Watch) -> String {
     format!("{monitor:?}")
 }

@@ -1,4 +1,4 @@
-//! The monitor: its stages against slow obvious versions, and everything that it promises with its default settings.
+//! Tests of the monitor: each stage, and all promises with the default settings.
 
 mod contracts;
 mod faults;

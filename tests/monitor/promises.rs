@@ -1,4 +1,4 @@
-//! What a person sees, the default must see: the README's first machine, four channels and one cause.
+//! Promises of the default settings, on a machine with four channels and one load.
 
 use eigenstream::monitor::{
     Histogram, Learning, Missing, Monitor, MonitorSettings, Phase, Schedule, SensorMonitor, State, Threshold,
@@ -19,14 +19,14 @@ impl Motor {
         2.0 * f32::uniform(&mut self.0) - 1.0
     }
 
-    /// One load moves all four channels; each has noise of a tenth of that.
+    /// The load moves all four channels. The noise of each channel is a tenth of the load.
     fn sample(&mut self, load: f32) -> [f32; DIM] {
         let load = load * self.chance();
         [10.0, -5.0, 60.0, 1.0].map(|offset: f32| offset + load + 0.1 * self.chance())
     }
 }
 
-/// A monitor that was trained on a motor, with one sample replaced.
+/// A monitor after training, with one training sample replaced.
 fn trained(seed: u64, replaced: Option<(usize, [f32; DIM])>) -> Result<(Motor, SensorMonitor<f32, DIM>), SampleError> {
     let mut motor = Motor(Xoshiro128PlusPlus::seed_from_u64(seed));
     let mut monitor = SensorMonitor::standard(SETTINGS);
@@ -41,7 +41,7 @@ fn trained(seed: u64, replaced: Option<(usize, [f32; DIM])>) -> Result<(Motor, S
     Ok((motor, monitor))
 }
 
-/// Alarms that blame the channel, in 900 samples with a fault of 13 noise widths on it.
+/// Counts the alarms that name `channel`, in 900 samples with a fault of 13 noise widths.
 fn found(motor: &mut Motor, monitor: &mut SensorMonitor<f32, DIM>, channel: usize) -> Result<usize, SampleError> {
     let mut alarms = 0;
     for _ in 0..900 {
@@ -54,7 +54,7 @@ fn found(motor: &mut Motor, monitor: &mut SensorMonitor<f32, DIM>, channel: usiz
 }
 
 #[test]
-fn a_fault_of_thirteen_noise_widths_is_found_throughout() -> Result<(), SampleError> {
+fn a_fault_of_thirteen_noise_widths_raises_the_alarm_as_long_as_it_lasts() -> Result<(), SampleError> {
     for seed in 0..20 {
         for channel in 0..DIM {
             let (mut motor, mut monitor) = trained(seed, None)?;
@@ -66,7 +66,7 @@ fn a_fault_of_thirteen_noise_widths_is_found_throughout() -> Result<(), SampleEr
 }
 
 #[test]
-fn after_three_hundred_idle_samples_normal_ones_are_normal() -> Result<(), SampleError> {
+fn normal_samples_after_a_pause_raise_no_alarm() -> Result<(), SampleError> {
     for seed in 0..20 {
         let (mut motor, mut monitor) = trained(seed, None)?;
         for _ in 0..300 {
@@ -81,10 +81,10 @@ fn after_three_hundred_idle_samples_normal_ones_are_normal() -> Result<(), Sampl
     Ok(())
 }
 
-/// The channel stands for long in normal operation, so it is never called stuck. Before, its variance fell to zero in silence, and
-/// every later sample was refused as too large.
+/// The channel often stands still in normal operation, so it is never called stuck. Once its variance fell to zero in a long
+/// standstill, and every later sample was refused as too large.
 #[test]
-fn a_known_threshold_forgets_nothing_in_silence() -> Result<(), Box<dyn std::error::Error>> {
+fn with_a_fixed_threshold_a_long_standstill_forgets_nothing() -> Result<(), Box<dyn std::error::Error>> {
     for learning in [Learning::WhileNormal, Learning::Always] {
         let settings = MonitorSettings::DEFAULT
             .with_training(600)
@@ -108,9 +108,9 @@ fn a_known_threshold_forgets_nothing_in_silence() -> Result<(), Box<dyn std::err
     Ok(())
 }
 
-/// One sample of +30 in calibration; one of −9999 or +1000 in warm-up.
+/// The extreme sample is in the calibration (+30) or in the warm-up (−9999 or +1000).
 #[test]
-fn one_wild_sample_hides_no_fault() -> Result<(), SampleError> {
+fn one_extreme_training_sample_hides_no_fault() -> Result<(), SampleError> {
     for (place, wild) in [
         (850, 30.0),
         (50, -9_999.0),
@@ -128,7 +128,7 @@ fn one_wild_sample_hides_no_fault() -> Result<(), SampleError> {
 }
 
 #[test]
-fn channels_that_never_move_make_no_threshold_and_no_alarm() -> Result<(), SampleError> {
+fn channels_that_never_move_give_neither_threshold_nor_alarm() -> Result<(), SampleError> {
     let mut monitor = SensorMonitor::<f32, DIM>::standard(SETTINGS);
     for _ in 0..5_000 {
         let verdict = monitor.observe(&[3.0; DIM])?;
@@ -139,7 +139,7 @@ fn channels_that_never_move_make_no_threshold_and_no_alarm() -> Result<(), Sampl
 }
 
 #[test]
-fn a_channel_that_is_dead_from_the_start_is_left_out() -> Result<(), SampleError> {
+fn a_channel_that_is_always_missing_is_left_out() -> Result<(), SampleError> {
     for seed in 0..20 {
         let mut motor = Motor(Xoshiro128PlusPlus::seed_from_u64(seed));
         let mut monitor = SensorMonitor::standard(SETTINGS.with_missing(Missing::Impute));
@@ -161,7 +161,7 @@ fn a_channel_that_is_dead_from_the_start_is_left_out() -> Result<(), SampleError
 }
 
 #[test]
-fn with_everything_learned_a_constant_offset_becomes_normal() -> Result<(), SampleError> {
+fn with_learning_always_a_constant_offset_becomes_normal() -> Result<(), SampleError> {
     let mut motor = Motor(Xoshiro128PlusPlus::seed_from_u64(1));
     let mut monitor = SensorMonitor::standard(SETTINGS.with_learning(Learning::Always));
     for _ in 0..TRAINING {
@@ -177,10 +177,14 @@ fn with_everything_learned_a_constant_offset_becomes_normal() -> Result<(), Samp
     Ok(())
 }
 
-/// Trains on a motor that moves two of its channels by `distance` while it is on. Returns the alarms in the first 2,000 watched
-/// samples, which are without a fault, and in 600 samples with the fault of `found`. The training may take `rows` samples five
-/// times.
-fn on_and_off(rows: usize, distance: f32, is_on: impl Fn(usize) -> bool) -> Result<[usize; 2], SampleError> {
+/// Trains on a motor that moves channels 0 and 1 by `distance` while it is on, for at most 5·`rows` samples.
+///
+/// Returns the alarms in the first 2,000 watched samples, which have no fault, and in 600 samples with a fault on channel 2.
+fn alarms_with_two_states(
+    rows: usize,
+    distance: f32,
+    is_on: impl Fn(usize) -> bool,
+) -> Result<[usize; 2], SampleError> {
     let mut motor = Motor(Xoshiro128PlusPlus::seed_from_u64(3));
     let mut monitor = SensorMonitor::<f32, DIM>::standard(MonitorSettings::DEFAULT.with_training(rows as u32));
     let mut alarms = [0; 2];
@@ -204,41 +208,41 @@ fn on_and_off(rows: usize, distance: f32, is_on: impl Fn(usize) -> bool) -> Resu
     Ok(alarms)
 }
 
-/// A spread of this motor is about 0.6. A state beyond √2048 = 45 spreads makes the monitor find its scale again. The limits are
-/// those that src/guide/tuning.md names.
+/// The limits stand in src/guide/tuning.md. A spread of this motor is about 0.6. A state beyond √2048 = 45 spreads makes the
+/// monitor learn its scale again.
 #[test]
-fn a_state_of_the_machine_is_learned() -> Result<(), SampleError> {
+fn a_second_state_of_the_machine_is_learned_in_training() -> Result<(), SampleError> {
     for (share, distances) in [(45, [3.0, 60.0, 6_000.0]), (90, [6.0, 60.0, 6_000.0])] {
         for distance in distances {
-            let alarms = on_and_off(2_048, distance, |i| i % 300 < share)?;
+            let alarms = alarms_with_two_states(2_048, distance, |i| i % 300 < share)?;
             assert!(alarms[0] == 0 && alarms[1] > 590, "{share}, {distance}: {alarms:?}");
         }
     }
-    // A state that fills less than three tenths of the training, from 10 to 45 spreads away, hides faults.
-    let hidden = on_and_off(2_048, 20.0, |i| i % 300 < 45)?;
+    // A state between 10 and 45 spreads away that fills less than three tenths of the training hides faults.
+    let hidden = alarms_with_two_states(2_048, 20.0, |i| i % 300 < 45)?;
     assert!(hidden[0] == 0 && hidden[1] < 60, "{hidden:?}");
-    // A state that is too short for a new scale, and farther away than 1,000 spreads, is left out.
-    let [left_out, _] = on_and_off(2_048, 6_000.0, |i| i % 300 < 15)?;
+    // A state beyond 1,000 spreads that is too short for a new scale is not learned.
+    let [left_out, _] = alarms_with_two_states(2_048, 6_000.0, |i| i % 300 < 15)?;
     assert!(left_out > 200, "{left_out}");
     Ok(())
 }
 
-/// The interval of the 20 samples that set the scale is 15 samples with a training of 2,000: all of them show one part of the
-/// cycle. When the scale is found again, the interval is another one.
+/// With a training of 2,000, every 15th sample sets the scale, so all of them see one part of the cycle. The monitor then learns
+/// the scale again with another interval.
 #[test]
 fn a_cycle_in_step_with_the_samples_that_set_the_scale_is_learned() -> Result<(), SampleError> {
     for cycle in [3, 5] {
         for distance in [60.0, 6_000.0] {
-            let alarms = on_and_off(2_000, distance, |i| i % cycle == 0)?;
+            let alarms = alarms_with_two_states(2_000, distance, |i| i % cycle == 0)?;
             assert!(alarms[0] == 0 && alarms[1] > 590, "{cycle}, {distance}: {alarms:?}");
         }
     }
     Ok(())
 }
 
-/// 100 samples of the warm-up, twenty spreads away, make the variances of the learner too large. Later the machine is normal.
+/// The transient, 20 spreads for 100 samples, makes the variances of the learner too large.
 #[test]
-fn after_a_transient_in_the_warm_up_normal_samples_stay_normal() -> Result<(), SampleError> {
+fn a_transient_in_the_warm_up_causes_no_alarms_later() -> Result<(), SampleError> {
     for seed in 0..3 {
         let mut motor = Motor(Xoshiro128PlusPlus::seed_from_u64(seed));
         let mut monitor = SensorMonitor::<f32, 1>::standard(MonitorSettings::DEFAULT);
@@ -255,7 +259,7 @@ fn after_a_transient_in_the_warm_up_normal_samples_stay_normal() -> Result<(), S
     Ok(())
 }
 
-/// A sensor was replaced, and the new one shows another level, farther away than the 1,000 spreads that the training leaves out.
+/// A replaced sensor has another level, beyond the 1,000 spreads that training leaves out.
 #[test]
 fn a_new_calibration_ends_at_any_distance_from_the_level() -> Result<(), SampleError> {
     for distance in [2_000.0, 60_000.0] {
@@ -300,9 +304,9 @@ fn one_calibration_score_gives_no_threshold() -> Result<(), Box<dyn std::error::
     Ok(())
 }
 
-/// The temperature comes in every 50th row only. Its NaN leaves seven complete rows for a calibration of 300.
+/// The temperature comes in every 50th row. The NaN in the others leaves only seven complete rows of a calibration of 300.
 #[test]
-fn a_slow_sensor_does_not_make_normal_rows_unusual() -> Result<(), SampleError> {
+fn a_sensor_with_few_values_causes_no_false_alarms() -> Result<(), SampleError> {
     for seed in 0..5 {
         let mut motor = Motor(Xoshiro128PlusPlus::seed_from_u64(seed));
         let mut monitor = SensorMonitor::standard(SETTINGS.with_missing(Missing::Impute));
@@ -326,36 +330,35 @@ fn a_slow_sensor_does_not_make_normal_rows_unusual() -> Result<(), SampleError> 
     Ok(())
 }
 
-/// Most scores are in few bins of the histogram, and a full bin would halve all counts. The calibration has a heavy load in its first
-/// 50 samples.
+/// Most scores fall into few bins of the histogram, and halving all counts would forget the heavy load of the first 50 samples.
 #[test]
-fn a_very_long_calibration_ends_and_remembers_its_first_scores() -> Result<(), Box<dyn std::error::Error>> {
+fn a_long_calibration_remembers_its_first_scores() -> Result<(), Box<dyn std::error::Error>> {
     const CALIBRATE: u32 = 600_000;
     let settings = MonitorSettings::DEFAULT.with_schedule(Schedule::new(200, 400, CALIBRATE)?);
     let mut motor = Motor(Xoshiro128PlusPlus::seed_from_u64(4));
     let mut monitor = SensorMonitor::<f32, 1>::standard(settings);
     for i in 0..CALIBRATE + 600 {
-        // Both states last for 50 samples and are equally far from the mean.
+        // Two states of 50 samples each, equally far from the mean.
         let state = if i % 100 < 50 { 1.0 } else { -1.0 };
         let load = if (650..700).contains(&i) { 3.0 } else { 1.0 };
         monitor.observe(&[load * state + 0.01 * motor.chance()])?;
     }
     assert_eq!(monitor.phase(), Phase::Watching);
-    // The load of three times the usual load has a score of about nine.
+    // Three times the load has a score of about nine.
     assert!(monitor.threshold() > 8.0, "{}", monitor.threshold());
     Ok(())
 }
 
-/// A step of six standard deviations on one of 64 channels has a score above the threshold and below twice the threshold.
+/// A step of six standard deviations on one of 64 channels has a score between one and two thresholds.
 #[test]
-fn a_fault_that_lasts_does_not_become_normal_before_its_level_is_accepted() -> Result<(), SampleError> {
+fn a_lasting_fault_is_not_learned_before_its_level_is_accepted() -> Result<(), SampleError> {
     const CHANNELS: usize = 64;
     for seed in 0..3 {
         let mut motor = Motor(Xoshiro128PlusPlus::seed_from_u64(seed));
         let mut monitor = SensorMonitor::<f32, CHANNELS>::standard(MonitorSettings::DEFAULT);
         let mut alarms = 0;
         for i in 0..4_500 {
-            // A sum of three uniform numbers in ±1 has the standard deviation 1.
+            // The sum of three uniform numbers in ±1 has standard deviation 1.
             let mut sample: [f32; CHANNELS] =
                 core::array::from_fn(|_| motor.chance() + motor.chance() + motor.chance());
             if i >= 3_000 {
@@ -368,9 +371,9 @@ fn a_fault_that_lasts_does_not_become_normal_before_its_level_is_accepted() -> R
     Ok(())
 }
 
-/// 1,000 scores with an exponential tail, but every 50th is 60, as in a rare state of the machine.
+/// The scores have an exponential tail, but every 50th is 60, as in a rare state of the machine.
 #[test]
-fn a_score_of_the_calibration_raises_no_alarm_at_a_rate_that_it_does_not_exceed() -> Result<(), SettingsError> {
+fn scores_seen_in_calibration_raise_no_alarm_at_a_low_rate() -> Result<(), SettingsError> {
     let mut scores = Histogram::around(4.0_f32);
     for i in 0..1_000 {
         let usual = 0.1 - (1.0 - i as f32 / 1_000.0).ln();
@@ -379,7 +382,7 @@ fn a_score_of_the_calibration_raises_no_alarm_at_a_rate_that_it_does_not_exceed(
     for (threshold, least) in [
         (Threshold::DEFAULT, 60.0),
         (Threshold::false_alarms(1e-3)?, 60.0),
-        // Two of 100 scores are 60.
+        // Two of 100 scores are 60, less than the rate of 5 of 100.
         (Threshold::false_alarms(5e-2)?, 3.5),
     ] {
         let level = threshold.level(&scores);

@@ -1,4 +1,4 @@
-//! `Threshold::false_alarms(rate)`: the requested rate beside the share of normal samples in alarm, on a machine that does not change.
+//! The measured rate of false alarms, compared with the rate requested by `Threshold::false_alarms`.
 //! `cargo test --test monitor rates -- --nocapture` prints the table of the guide.
 
 use std::error::Error;
@@ -9,7 +9,7 @@ use crate::machine::{Machine, trained};
 
 const SAMPLES: usize = 20_000;
 
-/// The share of samples in alarm after a training of `training` samples, divided by the requested rate.
+/// The measured share of alarms after a training of `training` samples, divided by the requested rate.
 fn measured_over_requested(training: u32, rate: f32, seed: u64) -> Result<f32, Box<dyn Error>> {
     let settings = MonitorSettings::DEFAULT
         .with_training(training)
@@ -24,7 +24,7 @@ fn measured_over_requested(training: u32, rate: f32, seed: u64) -> Result<f32, B
 }
 
 #[test]
-fn with_2048_samples_of_training_a_requested_rate_is_met_within_a_factor_of_five() -> Result<(), Box<dyn Error>> {
+fn with_2048_training_samples_the_rate_of_false_alarms_is_within_a_factor_of_five() -> Result<(), Box<dyn Error>> {
     for (training, held) in [(512, false), (1_024, false), (2_048, true)] {
         for rate in [1e-2, 1e-3] {
             let mut range = [f32::MAX, 0.0];

@@ -1,4 +1,4 @@
-//! Each stage against a slow, obvious version of itself.
+//! Each stage of the monitor, compared with a direct computation.
 
 use crate::machine::{DIM, Machine};
 use eigenstream::Scalar;
@@ -13,8 +13,8 @@ use eigenstream::{Forgetting, Learner, SampleError, SettingsError};
 use rand_xoshiro::Xoshiro128PlusPlus;
 
 #[test]
-fn standardised_samples_agree_with_two_passes_over_all_of_them() -> Result<(), SampleError> {
-    // Offset 256, spread 1, and worse: the digits of the spread are all in the last bits of the samples.
+fn the_standardizer_agrees_with_mean_and_variance_in_two_passes() -> Result<(), SampleError> {
+    // The spread is 1, so with a large offset it is only in the last bits of the samples.
     for offset in [0.0_f32, 256.0, -4_000.0] {
         let mut machine = Machine::new(1);
         let samples: Vec<f32> = (0..5_000).map(|_| offset + machine.normal()).collect();
@@ -37,7 +37,7 @@ fn standardised_samples_agree_with_two_passes_over_all_of_them() -> Result<(), S
 }
 
 #[test]
-fn a_standardizer_with_a_memory_follows() -> Result<(), Box<dyn std::error::Error>> {
+fn a_standardizer_with_a_memory_follows_a_change() -> Result<(), Box<dyn std::error::Error>> {
     let settings = StandardizerSettings::DEFAULT.with_forgetting(Forgetting::memory(50.0)?);
     let mut standardizer = Standardizer::<f32, 1>::new(settings);
     let mut machine = Machine::new(2);
@@ -57,7 +57,7 @@ fn a_mean_far_from_zero_still_moves_after_a_million_samples() -> Result<(), Samp
     let mut standardizer = Standardizer::<f32, 1>::new(StandardizerSettings::DEFAULT);
     for i in 0..1_100_000 {
         let side = if i % 2 == 0 { 1.0 } else { -1.0 };
-        // Steps of 10⁻⁶, far below the 3·10⁻⁵ between two numbers near 256.
+        // Each step moves the mean by 10⁻⁶; `f32` numbers near 256 are 3·10⁻⁵ apart.
         let level = if i < 1_000_000 { 256.0 } else { 257.0 };
         standardizer.learn(&[level + side])?;
     }
@@ -68,7 +68,7 @@ fn a_mean_far_from_zero_still_moves_after_a_million_samples() -> Result<(), Samp
 }
 
 #[test]
-fn what_a_standardizer_puts_out_is_finite_whatever_comes_in() {
+fn a_standardized_sample_is_always_finite() {
     let extremes = [0.0, -0.0, 1e-45, f32::MIN_POSITIVE, 1.0, -1e9, 9e18, -9e18];
     for &first in &extremes {
         for &second in &extremes {
@@ -89,7 +89,7 @@ fn what_a_standardizer_puts_out_is_finite_whatever_comes_in() {
 }
 
 #[test]
-fn a_constant_that_is_rounded_otherwise_has_hardly_moved() -> Result<(), SampleError> {
+fn a_constant_that_moves_by_one_rounding_has_a_small_deviation() -> Result<(), SampleError> {
     for constant in [1_000.1_f32, -0.3, 1e-20] {
         let mut standardizer = Standardizer::<f32, 1>::new(StandardizerSettings::DEFAULT);
         for _ in 0..100 {
@@ -103,15 +103,13 @@ fn a_constant_that_is_rounded_otherwise_has_hardly_moved() -> Result<(), SampleE
     Ok(())
 }
 
-/// Five markers are an estimate. Its rank is within 2 % of what was asked for on smooth data of a few hundred values, and
-/// within 0.5 % of thirty thousand.
-/// A bin is 9 % wide.
+/// A bin of the histogram is 9 % wide.
 #[test]
 fn a_quantile_of_a_histogram_agrees_with_sorting() {
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(8);
     for count in [50, 600, 5_000, 200_000] {
         let mut histogram = Histogram::around(2.0_f64);
-        // Scores with a tail: between 2·e⁻² and 2·e² for the most part.
+        // Most scores are between 2·e⁻² and 2·e².
         let mut values: Vec<f64> = (0..count)
             .map(|_| 2.0 * (f64::uniform(&mut rng) + f64::uniform(&mut rng) + f64::uniform(&mut rng) - 1.5).exp())
             .collect();
@@ -129,7 +127,7 @@ fn a_quantile_of_a_histogram_agrees_with_sorting() {
 }
 
 #[test]
-fn a_histogram_survives_whatever_is_no_score() {
+fn a_histogram_stays_finite_after_bad_scores() {
     let mut histogram = Histogram::<f32>::around(f32::NAN);
     assert_eq!(histogram.quantile(0.5), 0.0);
     for score in [0.0, -1.0, f32::INFINITY, f32::MAX, f32::MIN_POSITIVE / 4.0] {
@@ -141,9 +139,9 @@ fn a_histogram_survives_whatever_is_no_score() {
     assert!(histogram.is_useless());
 }
 
-/// Up to four wild values on one side of 20 leave centre and spread near those of the others.
+/// Up to four of 20 values are extreme, all on one side.
 #[test]
-fn centre_and_spread_are_robust() {
+fn centre_and_spread_ignore_a_few_extreme_values() {
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(9);
     for wild in 0..=4 {
         let mut settling = Settling::<f64, 1>::new(20);
@@ -161,9 +159,9 @@ fn centre_and_spread_are_robust() {
     }
 }
 
-/// At offset 256, a drift of 10⁻⁶ spreads a sample: the level carries the part that rounding takes.
+/// A step of 5·10⁻⁸ is far below the rounding error at 256, so the level stores the part that rounding loses.
 #[test]
-fn a_level_never_stalls() {
+fn a_level_follows_steps_below_its_rounding_error() {
     let mut level = Level::<f32, 1>::new(2_000);
     level.begin(&eigenstream::monitor::LearnedScale {
         center: [256.0],
@@ -179,7 +177,7 @@ fn a_level_never_stalls() {
 #[test]
 fn a_running_median_agrees_with_sorting_a_window() {
     let mut machine = Machine::new(6);
-    // Rounded, so that equal values occur, and of both signs.
+    // Rounded, so that equal values occur.
     let values: Vec<f32> = (0..500).map(|_| (3.0 * machine.normal()).round()).collect();
     let mut median = RunningMedian::<f32, 7>::new();
     for (i, &value) in values.iter().enumerate() {
@@ -191,7 +189,7 @@ fn a_running_median_agrees_with_sorting_a_window() {
 }
 
 #[test]
-fn a_running_median_survives_zeros_of_both_signs() {
+fn a_running_median_treats_zeros_of_both_signs_alike() {
     let mut median = RunningMedian::<f32, 3>::new();
     for value in [0.0, -0.0, 0.0, -0.0, 5.0, 5.0] {
         median.push(value);
@@ -200,13 +198,13 @@ fn a_running_median_survives_zeros_of_both_signs() {
 }
 
 #[test]
-fn an_exponential_mean_agrees_with_its_sum() {
+fn an_exponential_mean_agrees_with_its_definition() {
     let mut machine = Machine::new(7);
     let values: Vec<f32> = (0..200).map(|_| machine.normal()).collect();
     let mut mean = ExponentialMean::<f32, 1>::new(10);
     for (i, &value) in values.iter().enumerate() {
         let [got] = *mean.push(&[value]);
-        // The first ten alike, every later one 1/10, everything before it fading by 9/10.
+        // The mean of the first ten values; each later value has weight 1/10 and all before it fade by 9/10.
         let start: f64 = values.iter().take(10).map(|&x| f64::from(x)).sum::<f64>() / (i.min(9) + 1) as f64;
         let wanted = if i < 10 {
             values[..=i].iter().map(|&x| f64::from(x)).sum::<f64>() / (i + 1) as f64
@@ -234,7 +232,7 @@ fn lags_are_the_last_samples_in_order() {
 }
 
 #[test]
-fn a_decision_agrees_with_its_words() -> Result<(), SettingsError> {
+fn a_decision_follows_its_settings() -> Result<(), SettingsError> {
     let mut machine = Machine::new(8);
     let scores: Vec<f32> = (0..2_000).map(|_| machine.normal()).collect();
     let (confirm, hold_off, release) = (2, 3, 0.25);
@@ -248,9 +246,9 @@ fn a_decision_agrees_with_its_words() -> Result<(), SettingsError> {
             scores[i] > release * 0.5
         } else {
             let confirmed = i + 1 >= confirm as usize && scores[i + 1 - confirm as usize..=i].iter().all(|&s| s > 0.5);
-            // Released at sample j: none at j, nor at the three samples after it.
+            // Released at sample j: no alarm at j, nor at the three samples after it.
             let held_off = (1..=i.min(hold_off as usize)).any(|back| !got[i - back] && i > back && got[i - back - 1]);
-            // The run above the threshold has to have begun after the release.
+            // Samples above the threshold count only after the release.
             let fresh = i == 0 || !(i >= 2 && got[i - 2] && !got[i - 1]);
             confirmed && !held_off && fresh
         };
@@ -269,7 +267,7 @@ fn a_score_at_the_threshold_raises_no_alarm_and_releases_one() -> Result<(), Set
 }
 
 #[test]
-fn counts_come_out_exactly() -> Result<(), SettingsError> {
+fn counts_are_converted_exactly() -> Result<(), SettingsError> {
     let counts = Counts::new([0.25_f32, -2.0, 1.0], [0, i32::from(i16::MIN), 100])?;
     for count in [i16::MIN, -1, 0, 1, 12_345, i16::MAX] {
         let wide = f32::from(count);
@@ -284,9 +282,9 @@ fn counts_come_out_exactly() -> Result<(), SettingsError> {
     Ok(())
 }
 
-/// The loss is xᵀMx with M = Σ (1 − pᵢ)vᵢvᵢᵀ; where it is smallest, its slope (Mx) along every missing channel is zero.
+/// The loss is xᵀMx with M = Σ (1 − pᵢ)vᵢvᵢᵀ, so at its minimum Mx is zero in every missing channel.
 #[test]
-fn imputed_channels_are_where_the_loss_is_smallest() -> Result<(), SampleError> {
+fn imputed_channels_minimise_the_loss() -> Result<(), SampleError> {
     let mut machine = Machine::new(9);
     let mut standardizer = Standardizer::<f64, DIM>::new(StandardizerSettings::DEFAULT);
     let mut pca = TrackingPca::<f64, DIM, 2, DIM>::new(TrackingSettings::DEFAULT);
@@ -322,7 +320,7 @@ fn imputed_channels_are_where_the_loss_is_smallest() -> Result<(), SampleError> 
     Ok(())
 }
 
-/// Equal samples in another unit: the filled-in values are those of the first unit, in the other unit.
+/// Two learners get equal samples in different units.
 #[test]
 fn imputed_channels_do_not_depend_on_the_unit() -> Result<(), SampleError> {
     for unit in [1e-12_f32, 1e-6, 1e-3, 1e3, 1e9] {
@@ -356,9 +354,9 @@ fn imputed_channels_do_not_depend_on_the_unit() -> Result<(), SampleError> {
     Ok(())
 }
 
-/// The residual of `Lagged` is not linear in the sample, but its loss is quadratic: no step lowers it.
+/// The residual of `Lagged` is not linear in the sample, so the test checks that no small step lowers the loss.
 #[test]
-fn imputed_channels_of_successive_samples_are_where_the_loss_is_smallest() -> Result<(), SampleError> {
+fn imputed_channels_minimise_the_loss_with_lags() -> Result<(), SampleError> {
     let mut machine = Machine::new(10);
     let mut standardizer = Standardizer::<f32, DIM>::new(StandardizerSettings::DEFAULT);
     let pca = TrackingPca::<f32, 18, 4, 18>::new(TrackingSettings::DEFAULT);
@@ -370,7 +368,7 @@ fn imputed_channels_of_successive_samples_are_where_the_loss_is_smallest() -> Re
             lagged.learn(&standardizer.standardize(&sample)?)?;
         }
     }
-    // A fault of another channel makes the loss large, up to 10⁸: then a small step is below its rounding error.
+    // A fault of another channel raises the loss up to 10⁸. The steps grow with it, to exceed its rounding error.
     for fault in [0.0_f32, 10.0, 10_000.0] {
         for gaps in [vec![2], vec![0, 4], vec![1, 3, 5]] {
             let mut sample = standardizer.standardize(&machine.sample())?;

@@ -1,4 +1,4 @@
-//! An update over the air: the state comes from an image of the old firmware, the settings from the new one.
+//! A firmware update: the state comes from an image of the old firmware, the settings from the new one.
 
 use eigenstream::kernel::{Gaussian, Laplacian, OnlineKernelPca, OnlineKernelSettings};
 use eigenstream::monitor::{
@@ -12,7 +12,7 @@ type Watch = SensorMonitor<f32, 3>;
 
 const OLD: MonitorSettings<f32> = MonitorSettings::DEFAULT.with_training(600);
 
-/// Three channels that move together, each with some noise of its own.
+/// Three channels that share a load, each with noise of its own.
 fn machine(i: u32) -> [f32; 3] {
     let noise = |k: u32| ((i * k) % 17) as f32 / 17.0 - 0.5;
     let load = noise(5) * 10.0;
@@ -23,7 +23,7 @@ fn machine(i: u32) -> [f32; 3] {
     ]
 }
 
-/// A monitor with these settings after so many samples.
+/// A monitor after `samples` samples.
 fn grown(settings: MonitorSettings<f32>, samples: u32) -> Watch {
     let mut monitor = Watch::standard(settings);
     for i in 0..samples {
@@ -38,7 +38,7 @@ fn image<L: Codec>(monitor: &L) -> Vec<u8> {
     image
 }
 
-/// The state of the old firmware under the settings of the new one.
+/// Restores the image of the old firmware and applies the settings of the new one.
 fn updated(samples: u32, settings: MonitorSettings<f32>) -> (Watch, Adaptation) {
     let mut monitor = Watch::standard(settings);
     assert_eq!(monitor.decode_into(&mut image(&grown(OLD, samples))), Ok(()));
@@ -47,7 +47,7 @@ fn updated(samples: u32, settings: MonitorSettings<f32>) -> (Watch, Adaptation) 
 }
 
 #[test]
-fn the_new_threshold_rule_watches_with_the_state_of_the_old_firmware() {
+fn a_new_threshold_rule_uses_the_scores_of_the_old_firmware() {
     for threshold in [
         constant!(Threshold::false_alarms(1e-12)),
         constant!(Threshold::quantile(0.5)),
@@ -60,7 +60,7 @@ fn the_new_threshold_rule_watches_with_the_state_of_the_old_firmware() {
         assert_eq!(monitor.settings(), &settings);
         assert_ne!(monitor.threshold(), grown(OLD, 700).threshold());
         if threshold != constant!(Threshold::fixed(0.25)) {
-            // As if the rule had been there from the start, bit for bit.
+            // Equal to a monitor that always had this rule.
             assert_eq!(monitor.threshold(), grown(settings, 700).threshold());
         }
         let verdict = monitor.observe(&machine(700));
@@ -72,7 +72,7 @@ fn the_new_threshold_rule_watches_with_the_state_of_the_old_firmware() {
 }
 
 #[test]
-fn what_follows_from_a_score_counts_at_once() {
+fn settings_behind_the_score_apply_at_once() {
     let settings = OLD
         .with_learning(Learning::Frozen)
         .with_level_memory(77)
@@ -82,7 +82,7 @@ fn what_follows_from_a_score_counts_at_once() {
     assert_eq!(monitor.threshold(), grown(OLD, 700).threshold());
     assert_eq!(monitor.level().memory(), 77);
 
-    // Three unusual samples in a row, and not one.
+    // The alarm needs three unusual samples in a row now.
     let mut monitor = monitor;
     let fault = |i| machine(i).map(|value| value + 40.0);
     let alarms: Vec<bool> = (700..704)
@@ -91,9 +91,9 @@ fn what_follows_from_a_score_counts_at_once() {
     assert_eq!(alarms, [false, false, true, true]);
 }
 
-/// A firmware with a long hold-off saved the monitor during this hold-off.
+/// The image was saved during a long hold-off.
 #[test]
-fn a_shorter_hold_off_counts_at_once() {
+fn a_shorter_hold_off_applies_at_once() {
     let decision = |samples| OLD.with_decision(DecisionSettings::DEFAULT.with_hold_off(samples));
     let fault = |i| machine(i).map(|value| value + 40.0);
     for (hold_off, raised) in [(100_000, false), (100, false), (10, true), (0, true)] {
@@ -107,7 +107,7 @@ fn a_shorter_hold_off_counts_at_once() {
 }
 
 #[test]
-fn another_smoothing_calibrates_again_and_keeps_scale_and_learner() {
+fn a_new_smoothing_recalibrates_and_keeps_scale_and_learner() {
     let (mut monitor, adaptation) = updated(700, OLD.with_smoothing(20));
     let before = grown(OLD, 700);
     assert_eq!(
@@ -122,35 +122,35 @@ fn another_smoothing_calibrates_again_and_keeps_scale_and_learner() {
     assert_eq!(monitor.phase(), Phase::Watching);
 }
 
-/// 30 % of 600.
+/// Samples of the calibration: 30 % of 600.
 const OLD_CALIBRATE: u32 = 180;
 
 #[test]
-fn another_score_is_not_taken() {
+fn a_new_kind_of_score_is_not_applied() {
     let (monitor, adaptation) = updated(700, OLD.with_score(Score::Combined));
     assert_eq!(adaptation, Adaptation::NotTaken);
     assert_eq!(image(&monitor), image(&grown(OLD, 700)));
 }
 
 #[test]
-fn a_rule_that_needs_scores_finds_none_after_a_fixed_threshold() {
+fn a_threshold_rule_after_a_fixed_threshold_recalibrates() {
     let mut monitor = grown(OLD.with_threshold(constant!(Threshold::fixed(3.0))), 700);
     assert_eq!(monitor.phase(), Phase::Watching);
     assert_eq!(monitor.set_settings(OLD), Adaptation::Recalibrates);
     assert_eq!(monitor.phase(), Phase::Calibrating);
-    // And in calibration a fixed one ends it.
+    // A fixed threshold ends the calibration.
     let fixed = OLD.with_threshold(constant!(Threshold::fixed(2.0)));
     assert_eq!(monitor.set_settings(fixed), Adaptation::GoesOn);
     assert_eq!((monitor.phase(), monitor.threshold()), (Phase::Watching, 2.0));
 }
 
 #[test]
-fn a_schedule_counts_for_the_phases_that_are_not_over() {
+fn a_new_schedule_applies_to_the_phases_that_are_not_over() {
     let schedule = constant!(Schedule::new(30, 60, 40));
     let settings = OLD.with_schedule(schedule);
     for (samples, expected) in [
         (10, Phase::Warmup { seen: 0, need: 90 }),
-        // Level and spread are found after 90 samples, so their search does not begin again.
+        // After 90 samples the level and the spread are known already, and the warm-up goes on.
         (90, Phase::Warmup { seen: 89, need: 90 }),
         (95, Phase::Warmup { seen: 89, need: 90 }),
         (430, Phase::Calibrating),
@@ -162,7 +162,6 @@ fn a_schedule_counts_for_the_phases_that_are_not_over() {
             (expected, Adaptation::GoesOn),
             "{samples}"
         );
-        // An image of it is one.
         assert!(Watch::decode(&image(&monitor)).is_ok());
         for i in samples..samples + 200 {
             assert!(monitor.observe(&machine(i)).is_ok());
@@ -171,9 +170,8 @@ fn a_schedule_counts_for_the_phases_that_are_not_over() {
     }
 }
 
-/// Before the first sample, new settings give the monitor of these settings, bit for bit.
 #[test]
-fn a_new_monitor_takes_every_setting_but_the_score() {
+fn before_the_first_sample_every_setting_but_the_score_applies() {
     let other = MonitorSettings::DEFAULT
         .with_training(900)
         .with_level_memory(50)
@@ -188,7 +186,7 @@ fn a_new_monitor_takes_every_setting_but_the_score() {
 }
 
 #[test]
-fn changed_sizes_learner_or_kernel_are_named() {
+fn an_image_of_other_sizes_learner_or_kernel_is_an_error() {
     let mut saved = image(&grown(OLD, 700));
     let mut larger = SensorMonitor::<f32, 4>::standard(OLD);
     assert_eq!(

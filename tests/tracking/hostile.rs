@@ -1,4 +1,4 @@
-//! Streams that could wear out a tracker: zeros, huge and tiny samples, long lives, samples that nearly repeat.
+//! Tracking learners on zero, huge and tiny samples, on long streams, and on samples that nearly repeat.
 
 use eigenstream::Scalar;
 use eigenstream::pca::{TrackingPca, TrackingSettings};
@@ -8,7 +8,10 @@ use rand_xoshiro::Xoshiro128PlusPlus;
 use crate::orthonormal::{PROMISED, known_error};
 use crate::shifting;
 
-fn survives<const DIM: usize, const KEEP: usize, const RANK: usize>(name: &str, sample: impl Fn(u32) -> [f32; DIM]) {
+fn stays_finite<const DIM: usize, const KEEP: usize, const RANK: usize>(
+    name: &str,
+    sample: impl Fn(u32) -> [f32; DIM],
+) {
     for rate in [1e-6_f32, 1.0, 1e6, 1e30] {
         let mut pca = TrackingPca::<f32, DIM, KEEP, RANK>::new(TrackingSettings::unscaled(rate).unwrap());
         let mut rng = Xoshiro128PlusPlus::seed_from_u64(9);
@@ -25,33 +28,33 @@ fn survives<const DIM: usize, const KEEP: usize, const RANK: usize>(name: &str, 
     }
 }
 
-fn survives_all<const DIM: usize, const KEEP: usize, const RANK: usize>() {
-    survives::<DIM, KEEP, RANK>("zeros", |_| [0.0; DIM]);
-    survives::<DIM, KEEP, RANK>("constant", |_| [0.3; DIM]);
-    survives::<DIM, KEEP, RANK>("stuck channel", |_| {
+fn stays_finite_on_all_streams<const DIM: usize, const KEEP: usize, const RANK: usize>() {
+    stays_finite::<DIM, KEEP, RANK>("zeros", |_| [0.0; DIM]);
+    stays_finite::<DIM, KEEP, RANK>("constant", |_| [0.3; DIM]);
+    stays_finite::<DIM, KEEP, RANK>("stuck channel", |_| {
         core::array::from_fn(|i| if i == 0 { 1.0 } else { 0.0 })
     });
-    survives::<DIM, KEEP, RANK>("axes in turn", |t| {
+    stays_finite::<DIM, KEEP, RANK>("axes in turn", |t| {
         core::array::from_fn(|i| if i == t as usize % DIM { 1.0 } else { 0.0 })
     });
-    survives::<DIM, KEEP, RANK>("tiny", |t| {
+    stays_finite::<DIM, KEEP, RANK>("tiny", |t| {
         core::array::from_fn(|i| 1e-30 * ((i as u32 + t) % 5) as f32)
     });
-    survives::<DIM, KEEP, RANK>("huge", |t| core::array::from_fn(|i| 1e17 * ((i as u32 * t) % 7) as f32));
-    survives::<DIM, KEEP, RANK>("subnormal", |t| core::array::from_fn(|i| f32::from_bits(i as u32 + t)));
-    survives::<DIM, KEEP, RANK>("sudden", |t| {
+    stays_finite::<DIM, KEEP, RANK>("huge", |t| core::array::from_fn(|i| 1e17 * ((i as u32 * t) % 7) as f32));
+    stays_finite::<DIM, KEEP, RANK>("subnormal", |t| core::array::from_fn(|i| f32::from_bits(i as u32 + t)));
+    stays_finite::<DIM, KEEP, RANK>("sudden", |t| {
         core::array::from_fn(|i| if t % 50 == 0 { 1e10 } else { (i + 1) as f32 * 1e-3 })
     });
 }
 
 #[test]
-fn no_stream_breaks_it() {
-    survives_all::<2, 1, 2>();
-    survives_all::<4, 1, 3>();
-    survives_all::<4, 3, 4>();
-    survives_all::<6, 2, 4>();
-    survives_all::<8, 3, 6>();
-    survives_all::<9, 4, 9>();
+fn losses_are_finite_and_probabilities_sum_to_keep_on_any_stream() {
+    stays_finite_on_all_streams::<2, 1, 2>();
+    stays_finite_on_all_streams::<4, 1, 3>();
+    stays_finite_on_all_streams::<4, 3, 4>();
+    stays_finite_on_all_streams::<6, 2, 4>();
+    stays_finite_on_all_streams::<8, 3, 6>();
+    stays_finite_on_all_streams::<9, 4, 9>();
 }
 
 fn stay_orthonormal<const DIM: usize, const KEEP: usize, const RANK: usize>() {
@@ -70,8 +73,7 @@ fn stay_orthonormal<const DIM: usize, const KEEP: usize, const RANK: usize>() {
     }
 }
 
-/// Two states that alternate, with a little noise. The last sample's direction has the largest evidence, so the directions change
-/// their positions with the period of the stream.
+/// Two states that alternate. The state of the last sample has the largest evidence, so the directions swap again and again.
 fn stay_orthonormal_in_turns<const DIM: usize, const KEEP: usize>() {
     for (period, seed) in [2, 3, 4, 8, 16, 17].into_iter().zip(1..) {
         let mut rng = Xoshiro128PlusPlus::seed_from_u64(seed);
@@ -91,7 +93,7 @@ fn stay_orthonormal_in_turns<const DIM: usize, const KEEP: usize>() {
 }
 
 #[test]
-fn directions_stay_orthonormal_in_a_stream_that_alternates() {
+fn directions_stay_orthonormal_in_an_alternating_stream() {
     stay_orthonormal_in_turns::<6, 1>();
     stay_orthonormal_in_turns::<6, 2>();
     stay_orthonormal_in_turns::<8, 3>();
@@ -102,12 +104,12 @@ fn directions_stay_orthonormal_at_any_rate_and_rank() {
     stay_orthonormal::<8, 2, 6>();
     stay_orthonormal::<8, 3, 6>();
     stay_orthonormal::<16, 3, 16>();
-    // Many directions in doubt: nearly every sample brings a new one, with all that the others are off.
+    // Many directions have a probability between 0 and 1, and nearly every sample adds another one.
     stay_orthonormal::<12, 6, 10>();
 }
 
 #[test]
-fn silence_changes_nothing_but_the_scale() {
+fn samples_of_zeros_change_only_the_scale() {
     let mut pca = TrackingPca::<f32, 6, 2, 6>::new(TrackingSettings::DEFAULT);
     for sample in shifting::<6>(9, 200, 200, 0.05) {
         pca.learn(&sample.map(|value| value as f32)).unwrap();
@@ -119,10 +121,10 @@ fn silence_changes_nothing_but_the_scale() {
         assert_eq!((trial.code, trial.loss, trial.expected_loss), ([0.0; 2], 0.0, 0.0));
     }
     assert_eq!(silent.samples_seen(), pca.samples_seen() + 100);
-    // Tidying moves the directions by rounding.
+    // The learner makes its directions orthonormal again, which changes them by rounding.
     assert!((silent.components() - pca.components()).abs().max() < 1e-6);
     assert_eq!(silent.evidence(), pca.evidence());
-    // A low ceiling leaves Σe⁻ᵍ above d, which even a sample of zeros takes away, and charges for.
+    // A low ceiling leaves a little too much drop probability, and the next sample removes it even if it is zero.
     let low = TrackingSettings::DEFAULT.with_ceiling(1.0).unwrap();
     let mut pca = TrackingPca::<f32, 6, 2, 6>::new(low);
     for sample in shifting::<6>(9, 200, 200, 0.05) {
@@ -134,9 +136,9 @@ fn silence_changes_nothing_but_the_scale() {
 }
 
 #[test]
-fn nearly_repeated_samples_do_not_wear_out_the_directions() {
-    // All but rounding of each sample lies inside: what is left outside once carried the directions' own error, larger by
-    // what cancelled, and every sample made it worse.
+fn nearly_equal_samples_keep_the_directions_orthonormal() {
+    // The part of a sample outside the stored directions is nearly zero. Once it carried the error of the directions, and each
+    // sample increased this error.
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(172);
     let mut symmetric = || 2.0 * f64::uniform(&mut rng) - 1.0;
     for rate in [1.0, 1e4, 1e15] {
@@ -157,9 +159,8 @@ fn nearly_repeated_samples_do_not_wear_out_the_directions() {
 }
 
 #[test]
-fn a_direction_that_many_others_turn_keeps_its_length() {
-    // Beside so large a gain all other evidence is equal: each of up to fifteen turns a trial once changed the length of the first
-    // direction by the same part of a rounding, up to 480 ε until the next tidying.
+fn a_direction_that_is_rotated_often_keeps_its_length() {
+    // Up to fifteen rotations for each sample change the first direction. Their rounding errors once added up to 480 ε.
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(4);
     let mut symmetric = || 2.0 * f64::uniform(&mut rng) - 1.0;
     for rate in [1e4, 1e15, 1e25] {
@@ -179,9 +180,8 @@ fn a_direction_that_many_others_turn_keeps_its_length() {
     }
 }
 
-/// Three axes at the ceiling, then one sample of this length along another axis. The evidence of this axis is large beside the
-/// evidence of the other three, but the sample has no part along them.
-fn keeps_what_a_spike_does_not_touch<T: Scalar>(length: f64) {
+/// Learns three axes up to the ceiling, then one long sample along another axis, which must not change the first three.
+fn keeps_other_directions_after_a_spike<T: Scalar>(length: f64) {
     let axis = |index: usize, length: T| -> [T; 12] {
         let mut sample = [T::ZERO; 12];
         sample[index] = length;
@@ -195,7 +195,7 @@ fn keeps_what_a_spike_does_not_touch<T: Scalar>(length: f64) {
     pca.learn(&axis(5, T::from_f64(length))).unwrap();
     let after = pca.evidence();
     for (&before, &after) in before.iter().zip(&after[1..]).take(3) {
-        // The ceiling takes away a little of the evidence in every trial.
+        // The ceiling removes a little evidence in every trial.
         assert!(
             (after - before).abs() < T::from_f64(0.2),
             "{length}: {after} was {before}"
@@ -208,17 +208,17 @@ fn keeps_what_a_spike_does_not_touch<T: Scalar>(length: f64) {
 }
 
 #[test]
-fn a_spike_leaves_the_evidence_of_directions_that_it_does_not_touch() {
+fn a_spike_leaves_the_evidence_of_orthogonal_directions() {
     for length in [10.0, 1e3, 1e4, 3e4, 1e5, 1e10, 1e15] {
-        keeps_what_a_spike_does_not_touch::<f32>(length);
-        keeps_what_a_spike_does_not_touch::<f64>(length);
+        keeps_other_directions_after_a_spike::<f32>(length);
+        keeps_other_directions_after_a_spike::<f64>(length);
     }
 }
 
 #[test]
-fn small_evidence_beside_a_huge_one_keeps_the_sum() {
-    // Evidence of 10⁶ is known to 0.06: a direction whose evidence rounds below the bulk's joins the bulk, and has to do so
-    // before the probabilities are settled.
+fn probabilities_sum_to_keep_with_huge_and_small_evidence() {
+    // Evidence of 10⁶ has a rounding error of 0.06. A direction whose evidence rounds below that of the bulk must join the bulk
+    // before the probabilities are computed.
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(468);
     let mut symmetric = || 2.0 * f64::uniform(&mut rng) - 1.0;
     let settings = TrackingSettings::unscaled(1e25_f32).unwrap().with_ceiling(1e6).unwrap();
@@ -235,9 +235,9 @@ fn small_evidence_beside_a_huge_one_keeps_the_sum() {
     }
 }
 
-/// Without a ceiling, the evidence of the second direction can be subnormal in `f32`: here e^−102 after the second sample.
+/// Without a ceiling the evidence of the second direction is subnormal in `f32`: e^−102 after the second sample.
 #[test]
-fn subnormal_evidence_turns_no_direction_wrongly() {
+fn directions_are_right_with_subnormal_evidence() {
     let streams = [
         [[6.2, 6.7, -4.3], [-0.7, -0.4, -0.2], [-3.8, 0.6, 0.3]],
         [[-0.1, 8.4, -6.1], [-2.3, 0.2, -1.9], [-0.4, 1.7, -4.1]],

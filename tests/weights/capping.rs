@@ -1,4 +1,4 @@
-//! Capping and the threshold, against slow and obvious versions of themselves.
+//! Capping and the threshold, compared with sorting and bisection.
 
 use super::{Outcome, accepted, close, config, convert, exact, tolerance, weights_and_set_size};
 use eigenstream::Scalar;
@@ -6,11 +6,11 @@ use eigenstream::weights::{Bulk, cap, cap_log, keep_probability, threshold};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// [WK08] Algorithm 4 as printed: sort, then try i = 0, 1, … capped weights.
+/// [WK08] Algorithm 4 as printed: sorts, then tries 0, 1, … capped weights.
 fn cap_by_sorting(weights: &[f64], set_size: usize) -> Vec<f64> {
     let cap = 1.0 / set_size as f64;
     let mut order: Vec<usize> = (0..weights.len()).collect();
-    order.sort_by(|&a, &b| weights[b].total_cmp(&weights[a])); // stable: the lower index goes first
+    order.sort_by(|&a, &b| weights[b].total_cmp(&weights[a])); // equal weights stay in order of index
     let mut capped = vec![0.0; weights.len()];
     for count in 0..=set_size {
         let (heavy, light) = order.split_at(count);
@@ -48,13 +48,13 @@ fn capping_agrees_with_sorting<T: Scalar>(weights: &[f64], set_size: usize) -> O
 
 fn log_capping_agrees_with_capping<T: Scalar>(weights: &[f64], set_size: usize) -> Outcome {
     let logs: Vec<T> = weights.iter().map(|&weight| T::from_f64(weight).ln()).collect();
-    // The weights that these rounded logarithms stand for.
+    // The weights of the rounded logarithms.
     let mut reference: Vec<f64> = logs.iter().map(|log| log.to_f64().exp()).collect();
     let mut probabilities = vec![T::ZERO; logs.len()];
     accepted(cap(&mut reference, set_size))?;
     accepted(cap_log(&logs, set_size, &mut probabilities))?;
     for (&probability, &weight) in probabilities.iter().zip(&reference) {
-        // Logarithms down to −28 (forty halvings), twice the argument that the table counts on.
+        // The logarithms go down to −28, nearly twice the 16 that `exponential` assumes.
         let tolerance = 2.0 * tolerance::exponential::<T>(logs.len());
         close(probability.to_f64(), weight * set_size as f64, tolerance)?;
     }
@@ -84,12 +84,12 @@ fn threshold_keeps_as_many_as_asked<T: Scalar>(
     let tolerance = tolerance::exponential::<T>(all.len());
 
     let found = threshold(&listed, bulk, keep);
-    let spelled_out = threshold(&all, Bulk::NONE, keep);
+    let without_bulk = threshold(&all, Bulk::NONE, keep);
     let all_exact = exact(&all);
     let sum: f64 = all.iter().map(|&value| keep_probability(value, found).to_f64()).sum();
     close(sum, keep as f64, tolerance * all.len() as f64)?;
 
-    // Σp falls as τ rises, so τ can be bisected; 200 halvings exhaust an `f64`.
+    // Σp decreases with the threshold, so bisection finds it; 200 steps reach the precision of `f64`.
     let (mut low, mut high) = (-100.0, 100.0);
     for _ in 0..200 {
         let middle = 0.5 * (low + high);
@@ -102,7 +102,7 @@ fn threshold_keeps_as_many_as_asked<T: Scalar>(
     for &value in &all {
         let probability = keep_probability(value, found).to_f64();
         close(probability, keep_probability(value.to_f64(), low), tolerance)?;
-        close(probability, keep_probability(value, spelled_out).to_f64(), tolerance)?;
+        close(probability, keep_probability(value, without_bulk).to_f64(), tolerance)?;
     }
     Ok(())
 }
@@ -111,7 +111,7 @@ proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn capped_weights_are_those_of_the_printed_algorithm((weights, set_size) in weights_and_set_size()) {
+    fn capped_weights_equal_those_of_the_paper((weights, set_size) in weights_and_set_size()) {
         capping_agrees_with_sorting::<f32>(&weights, set_size)?;
         capping_agrees_with_sorting::<f64>(&weights, set_size)?;
     }
@@ -123,7 +123,7 @@ proptest! {
     }
 
     #[test]
-    fn the_threshold_keeps_as_many_as_asked(
+    fn the_keep_probabilities_sum_to_the_requested_number(
         listed in vec(0.0..16.0, 0..12), value in 0.0..16.0, multiplicity in 0..20_usize, keep in 0..40_usize,
     ) {
         threshold_keeps_as_many_as_asked::<f32>(&listed, value, multiplicity, keep)?;
@@ -131,7 +131,7 @@ proptest! {
     }
 }
 
-/// Here a round caps a few orders of magnitude alone, and the leaps between rounds do most of the work.
+/// The weights span up to 300 decades, where `cap` works in other steps than with similar weights.
 #[test]
 fn weights_over_many_decades_are_capped_as_in_the_paper() -> Outcome {
     for (count, decades) in [(64, 30.0), (64, 300.0), (500, 300.0), (500, 3.0)] {

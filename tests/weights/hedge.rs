@@ -1,4 +1,4 @@
-//! Hedge, against a literal version of the paper's algorithm and its bound.
+//! Hedge equals the algorithm of the paper and stays within its bound.
 
 use super::{Outcome, accepted, close, config, tolerance};
 use eigenstream::Scalar;
@@ -10,7 +10,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-/// Runs `Hedge` beside a literal [WK08] Algorithm 3 in `f64`, and holds it to the bound of Theorem 3.
+/// Compares `Hedge` with [WK08] Algorithm 3 in `f64`, and its loss with the bound of Theorem 3.
 fn hedge_follows_the_paper<T: Scalar, const N: usize>(
     rows: &[[f64; N]],
     learning_rate: f64,
@@ -27,12 +27,12 @@ fn hedge_follows_the_paper<T: Scalar, const N: usize>(
     for row in rows {
         let losses: [T; N] = row.map(T::from_f64);
         let expected = accepted(hedge.step(&losses))?.to_f64();
-        let by_hand: f64 = plain
+        let wanted: f64 = plain
             .iter()
             .zip(&losses)
             .map(|(weight, loss)| weight * loss.to_f64() * set_size as f64)
             .sum();
-        close(expected, by_hand, tolerance)?;
+        close(expected, wanted, tolerance)?;
         lost += expected;
         for ((weight, total), loss) in plain.iter_mut().zip(&mut totals).zip(losses) {
             *weight *= (-learning_rate * loss.to_f64()).exp();
@@ -40,8 +40,8 @@ fn hedge_follows_the_paper<T: Scalar, const N: usize>(
         }
         accepted(cap(&mut plain, set_size))?;
     }
-    for (&weight, &by_hand) in hedge.weights().iter().zip(&plain) {
-        close(weight.to_f64(), by_hand, tolerance)?;
+    for (&weight, &wanted) in hedge.weights().iter().zip(&plain) {
+        close(weight.to_f64(), wanted, tolerance)?;
     }
     totals.sort_by(f64::total_cmp);
     let best: f64 = totals[..set_size].iter().sum();
@@ -51,7 +51,7 @@ fn hedge_follows_the_paper<T: Scalar, const N: usize>(
         lost <= bound + tolerance * rows.len() as f64,
         "lost {lost}, bound {bound}"
     );
-    // One expert at a time, no capping: never better than the best in hindsight.
+    // A single expert, without capping, is never better than the best expert.
     prop_assert!(
         set_size > 1 || lost >= best - tolerance * rows.len() as f64,
         "lost {lost}, best {best}"
@@ -59,10 +59,10 @@ fn hedge_follows_the_paper<T: Scalar, const N: usize>(
     Ok(())
 }
 
-/// The part that is shared where a test shares: α, exact in `f32`.
+/// The share α, exact in `f32`.
 const PART: f64 = 0.0625;
 
-/// Runs `Hedge` with a share beside a literal [WK08] section 8 that keeps every weight vector it ever had.
+/// Compares `Hedge` with a share with [WK08] section 8, which stores all past weights.
 fn sharing_follows_the_paper<T: Scalar, const N: usize>(
     rows: &[[f64; N]],
     share: Share<T>,
@@ -79,10 +79,10 @@ fn sharing_follows_the_paper<T: Scalar, const N: usize>(
     for row in rows {
         let losses: [T; N] = row.map(T::from_f64);
         let expected = accepted(hedge.step(&losses))?.to_f64();
-        let by_hand: f64 = (plain.iter().zip(&losses))
+        let wanted: f64 = (plain.iter().zip(&losses))
             .map(|(weight, loss)| weight * loss.to_f64() * set_size as f64)
             .sum();
-        close(expected, by_hand, tolerance)?;
+        close(expected, wanted, tolerance)?;
         for (weight, loss) in plain.iter_mut().zip(losses) {
             *weight *= (-loss.to_f64()).exp();
         }
@@ -103,13 +103,13 @@ fn sharing_follows_the_paper<T: Scalar, const N: usize>(
             plain
         });
     }
-    for (&weight, &by_hand) in hedge.weights().iter().zip(&plain) {
-        close(weight.to_f64(), by_hand, tolerance)?;
+    for (&weight, &wanted) in hedge.weights().iter().zip(&plain) {
+        close(weight.to_f64(), wanted, tolerance)?;
     }
     Ok(())
 }
 
-/// Holds `Hedge` with a uniform share to its bound against two sets of experts, one before `shift` and one after.
+/// Checks the bound of `Hedge` with a uniform share against two sets of experts, one before `shift` and one after.
 fn sharing_keeps_its_bound<T: Scalar, const N: usize>(
     rows: &[[f64; N]],
     learning_rate: f64,
@@ -144,7 +144,7 @@ proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn shared_weights_are_the_paper_s(
+    fn shared_weights_equal_those_of_the_paper(
         rows in vec(proptest::array::uniform6(0.0..1.0), 1..40), set_size in 1..=6_usize,
     ) {
         for share in [Share::Uniform, Share::PastAverage, Share::PastPosteriors] {
@@ -156,7 +156,7 @@ proptest! {
     }
 
     #[test]
-    fn a_uniform_share_keeps_its_bound_against_two_segments(
+    fn a_uniform_share_stays_within_its_bound_against_two_segments(
         rows in vec(proptest::array::uniform6(prop_oneof![Just(0.0), Just(1.0), 0.0..1.0]), 2..40),
         learning_rate in 0.05..5.0, part in 0.001..0.5, set_size in 1..6_usize, shift in 1..40_usize,
     ) {
@@ -165,7 +165,7 @@ proptest! {
     }
 
     #[test]
-    fn expected_losses_are_the_paper_s_and_within_its_bound(
+    fn expected_losses_equal_those_of_the_paper_and_stay_within_its_bound(
         rows in vec(proptest::array::uniform6(0.0..1.0), 1..40), learning_rate in 0.01..2.0, set_size in 1..=6_usize,
     ) {
         hedge_follows_the_paper::<f32, 6>(&rows, learning_rate, set_size)?;
@@ -173,7 +173,7 @@ proptest! {
     }
 }
 
-/// The mean number of times an expert is drawn is N·d·w_i; 4.4 standard deviations are exceeded once in 10⁵ seeds.
+/// An expert is drawn DRAWS·d·wᵢ times on average. More than 4.4 standard deviations happen for one seed in 10⁵.
 fn drawn_experts_have_their_weights<T: Scalar>() -> Outcome {
     const DRAWS: u32 = 20_000;
     let mut hedge = Hedge::<T, 5>::new(accepted(
@@ -200,8 +200,8 @@ fn hedge_draws_experts_by_weight() -> Outcome {
 }
 
 #[test]
-fn the_bound_against_two_segments_is_not_idle() -> Outcome {
-    // One expert is good for 200 trials, then another: without a share the learner loses more than the bound of one that shares.
+fn without_a_share_the_loss_exceeds_the_bound_against_two_segments() -> Outcome {
+    // One expert is good for 200 trials, then another.
     let rows: Vec<[f64; 6]> = (0..400)
         .map(|trial| std::array::from_fn(|expert| if expert == trial / 200 { 0.0 } else { 1.0 }))
         .collect();
@@ -214,14 +214,14 @@ fn the_bound_against_two_segments_is_not_idle() -> Outcome {
     let bound = accepted(Bounds::<f64>::new(6, 5).with_share(part, rows.len(), 2))?.loss(0.0, 1.0);
     let (sharing, without) = (total(Share::Uniform(part))?, total(Share::Nothing)?);
     prop_assert!(sharing <= bound && bound < without, "{sharing}, {bound}, {without}");
-    // A third of the bound at least: it is of use.
+    // The bound is at most three times the loss.
     prop_assert!(3.0 * sharing > bound, "{sharing} of {bound}");
     Ok(())
 }
 
 #[test]
-fn what_returns_is_found_faster_with_the_past_than_with_a_uniform_share() -> Outcome {
-    // Sixteen experts; two of them are good in turn. The past average deals the share out to these two.
+fn a_share_of_the_past_finds_a_returning_expert_faster_than_a_uniform_share() -> Outcome {
+    // Two of sixteen experts are good in turn. The share of the past goes mostly to these two.
     let rows = (0..600).map(|trial: usize| {
         std::array::from_fn::<f32, 16, _>(|expert| if expert == (trial / 100) % 2 { 0.0 } else { 1.0 })
     });
@@ -236,7 +236,7 @@ fn what_returns_is_found_faster_with_the_past_than_with_a_uniform_share() -> Out
 }
 
 #[test]
-fn a_generator_can_be_a_trait_object() -> Outcome {
+fn experts_can_be_drawn_with_a_generator_behind_a_trait_object() -> Outcome {
     let settings = accepted(HedgeSettings::new(1.0_f32).and_then(|settings| settings.with_set_size(2)))?;
     let subsets = accepted(SubsetExperts::<f32, 4>::new(&[1.0, 2.0, 3.0, 4.0], 2))?;
     let draw = |rng: &mut dyn Rng| {

@@ -1,4 +1,4 @@
-//! Numbers that no weight should be: every function refuses or serves them, none panics, and no NaN comes out.
+//! Weights that are NaN, infinite, negative, subnormal or huge: no function panics or returns NaN.
 
 use super::{Outcome, close, config, exact, tolerance};
 use eigenstream::Scalar;
@@ -8,7 +8,7 @@ use eigenstream::weights::{
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// Every kind of number that a sensor or a division can bring.
+/// Extreme numbers of every kind, and ordinary ones.
 fn hostile<T: Scalar>(kind: usize) -> T {
     let subnormal = T::MIN_POSITIVE * T::EPSILON;
     let not_a_number = T::from_f64(f64::NAN);
@@ -29,7 +29,7 @@ fn hostile<T: Scalar>(kind: usize) -> T {
     kinds[kind % kinds.len()]
 }
 
-fn nothing_panics_and_no_nan_leaves<T: Scalar>(kinds: &[usize], set_size: usize) -> Outcome {
+fn check_all_functions<T: Scalar>(kinds: &[usize], set_size: usize) -> Outcome {
     const N: usize = 9;
     let given: Vec<T> = kinds.iter().map(|&kind| hostile(kind)).collect();
     let number = |value: T| value.partial_cmp(&value).is_some();
@@ -106,14 +106,14 @@ proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn hostile_numbers_neither_panic_nor_leak(kinds in vec(0..12_usize, 0..=9), set_size in 0..=10_usize) {
-        nothing_panics_and_no_nan_leaves::<f32>(&kinds, set_size)?;
-        nothing_panics_and_no_nan_leaves::<f64>(&kinds, set_size)?;
+    fn extreme_numbers_cause_neither_a_panic_nor_nan(kinds in vec(0..12_usize, 0..=9), set_size in 0..=10_usize) {
+        check_all_functions::<f32>(&kinds, set_size)?;
+        check_all_functions::<f64>(&kinds, set_size)?;
     }
 
     #[test]
-    fn numbers_of_the_hostile_kind_that_are_weights_are_served(kinds in vec(0..8_usize, 1..=9), set_size in 0..=9_usize) {
-        nothing_panics_and_no_nan_leaves::<f32>(&kinds, set_size)?;
-        nothing_panics_and_no_nan_leaves::<f64>(&kinds, set_size)?;
+    fn extreme_weights_cause_neither_a_panic_nor_nan(kinds in vec(0..8_usize, 1..=9), set_size in 0..=9_usize) {
+        check_all_functions::<f32>(&kinds, set_size)?;
+        check_all_functions::<f64>(&kinds, set_size)?;
     }
 }

@@ -1,6 +1,4 @@
-//! Properties of `eigenstream::weights`, each in `f32` and `f64` through one generic body.
-//!
-//! The generator's seed is fixed: a run either always passes or always fails.
+//! Property tests of `eigenstream::weights` in `f32` and `f64`, with a fixed seed.
 
 mod capping;
 mod hedge;
@@ -14,29 +12,29 @@ use proptest::test_runner::RngSeed;
 
 type Outcome = Result<(), TestCaseError>;
 
-/// Largest vector that the tests use.
+/// The longest vector of the tests.
 const CAPACITY: usize = 64;
 
-/// How far a result may be from the exact one, in units of ε.
+/// Limits of rounding errors.
 mod tolerance {
     use eigenstream::Scalar;
 
-    /// A sum of `count` numbers of order one: one rounding per addition, as much again for the numbers themselves.
+    /// Of a sum of `count` numbers near one: one rounding for each addition and one for each number.
     pub(crate) fn sum<T: Scalar>(count: usize) -> f64 {
         2.0 * (count + 2) as f64 * T::EPSILON.to_f64()
     }
 
-    /// A weight of order one after at most three scalings by such a sum.
+    /// Of a weight after at most three divisions by such a sum.
     pub(crate) fn scaled<T: Scalar>(count: usize) -> f64 {
         3.0 * sum::<T>(count)
     }
 
-    /// A probability exp(−x): an argument of up to 16 is rounded to 16 ε, and the threshold in it is such a sum.
+    /// Of exp(−x): an x of up to 16 is rounded to 16 ε, and contains a threshold from such a sum.
     pub(crate) fn exponential<T: Scalar>(count: usize) -> f64 {
         16.0 * T::EPSILON.to_f64() + scaled::<T>(count)
     }
 
-    /// Hedge after `trials` of loss at most one: the log weights are rounded in every trial.
+    /// Of Hedge after `trials` losses of at most one: every trial rounds the logarithms of the weights.
     pub(crate) fn trials<T: Scalar>(count: usize, trials: usize) -> f64 {
         trials as f64 * exponential::<T>(count)
     }
@@ -67,12 +65,12 @@ fn close(left: f64, right: f64, tolerance: f64) -> Outcome {
     Ok(())
 }
 
-/// A call that must not be refused.
+/// Turns a refused call into a failed test.
 fn accepted<R, E: core::fmt::Debug>(result: Result<R, E>) -> Result<R, TestCaseError> {
     result.map_err(|error| TestCaseError::fail(format!("refused: {error:?}")))
 }
 
-/// Weights with everything that is awkward: zeros, ties, nearly ties, and twelve orders of magnitude.
+/// Weights with zeros, equal and nearly equal ones, over twelve decades.
 fn awkward_weights() -> impl Strategy<Value = Vec<f64>> {
     let weight = prop_oneof![
         2 => Just(0.0),
@@ -88,7 +86,7 @@ fn awkward_weights() -> impl Strategy<Value = Vec<f64>> {
         .prop_filter("some weight", |weights| weights.iter().any(|&w| w > 0.0))
 }
 
-/// Awkward weights and a set size from 1 to their number.
+/// Such weights, and a set size from 1 to their number.
 fn weights_and_set_size() -> impl Strategy<Value = (Vec<f64>, usize)> {
     awkward_weights().prop_flat_map(|weights| {
         let sizes = 1..=weights.len();

@@ -1,4 +1,4 @@
-//! Sets drawn from weights: decomposition, systematic sampling and set experts, against enumeration.
+//! Sets drawn from weights, compared with enumerating all sets.
 
 use super::{CAPACITY, Outcome, accepted, close, config, convert, exact, tolerance, weights_and_set_size};
 use eigenstream::Scalar;
@@ -30,7 +30,7 @@ fn corners_mix_to_the_weights<T: Scalar>(weights: &[f64], set_size: usize) -> Ou
         corners += 1;
     }
     prop_assert!(corners <= free.max(1), "{corners} corners of {free} free weights");
-    // Each corner rounds every member once more.
+    // Each corner adds one rounding to every weight.
     let tolerance = tolerance::scaled::<T>(capped.len() + corners);
     close(total, 1.0, tolerance)?;
     for (&mixed, &weight) in mixture.iter().zip(&capped) {
@@ -39,7 +39,7 @@ fn corners_mix_to_the_weights<T: Scalar>(weights: &[f64], set_size: usize) -> Ou
     Ok(())
 }
 
-/// The decomposition as section by section in the paper, with three states: each corner looks at all components anew.
+/// The decomposition as in the paper: every corner examines all weights again.
 fn slow_corners<T: Scalar>(weights: &[T], set_size: usize) -> Vec<(T, Vec<usize>)> {
     let size = T::from_usize(set_size);
     let mut rest = weights.to_vec();
@@ -49,7 +49,7 @@ fn slow_corners<T: Scalar>(weights: &[T], set_size: usize) -> Vec<(T, Vec<usize>
         .collect();
     let (mut mass, mut corners) = (T::ONE, Vec::new());
     while mass > T::ZERO {
-        // Falling, and stable: the lower index goes first.
+        // Descending, and equal weights in order of index.
         free.sort_unstable();
         free.sort_by(|&a, &b| rest[b].partial_cmp(&rest[a]).unwrap_or(std::cmp::Ordering::Equal));
         let inside = free.len().min(set_size - capped.len().min(set_size));
@@ -90,7 +90,7 @@ fn corners_are_those_of_the_slow_version<T: Scalar>(weights: &[f64], set_size: u
     let mut fast = accepted(Corners::<T, CAPACITY>::new(&capped, set_size))?;
     for (probability, members) in slow_corners(&capped, set_size) {
         let corner = fast.next();
-        // Bit for bit, in the same order.
+        // Equal bits, in equal order.
         prop_assert!(corner.is_some_and(|corner| corner.probability() == probability));
         prop_assert!(corner.is_some_and(|corner| corner.members().iter().eq(members.iter().copied())));
     }
@@ -98,7 +98,7 @@ fn corners_are_those_of_the_slow_version<T: Scalar>(weights: &[f64], set_size: u
     Ok(())
 }
 
-/// Probabilities in 64ths that sum to a whole number, as numerators.
+/// Numerators of probabilities in 64ths that sum to a whole number.
 fn sixty_fourths() -> impl Strategy<Value = Vec<u32>> {
     vec(0..=64_u32, 1..CAPACITY).prop_map(|mut numerators| {
         let sum: u32 = numerators.iter().sum();
@@ -124,7 +124,7 @@ fn systematic_marginals_are_exact<T: Scalar>(numerators: &[u32]) -> Outcome {
     Ok(())
 }
 
-/// All sets of `set_size` out of the weights, as bit masks, with their product weights.
+/// All sets of `set_size` weights as bit masks, each with the product of its weights.
 fn enumerated_sets(weights: &[f64], set_size: usize) -> Vec<(u32, f64)> {
     let masks = (0..1_u32 << weights.len()).filter(|mask| mask.count_ones() as usize == set_size);
     let member = |mask: u32, index: usize| mask >> index & 1 == 1;
@@ -170,25 +170,25 @@ proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn few_corners_mix_to_the_capped_weights((weights, set_size) in weights_and_set_size()) {
+    fn the_corners_mix_to_the_capped_weights((weights, set_size) in weights_and_set_size()) {
         corners_mix_to_the_weights::<f32>(&weights, set_size)?;
         corners_mix_to_the_weights::<f64>(&weights, set_size)?;
     }
 
     #[test]
-    fn corners_found_in_order_are_those_found_anew((weights, set_size) in weights_and_set_size()) {
+    fn corners_equal_those_of_the_slow_decomposition((weights, set_size) in weights_and_set_size()) {
         corners_are_those_of_the_slow_version::<f32>(&weights, set_size)?;
         corners_are_those_of_the_slow_version::<f64>(&weights, set_size)?;
     }
 
     #[test]
-    fn systematic_sampling_draws_each_member_in_proportion(numerators in sixty_fourths()) {
+    fn systematic_sampling_draws_each_member_by_its_probability(numerators in sixty_fourths()) {
         systematic_marginals_are_exact::<f32>(&numerators)?;
         systematic_marginals_are_exact::<f64>(&numerators)?;
     }
 
     #[test]
-    fn set_experts_are_those_of_an_enumeration(
+    fn set_experts_agree_with_an_enumeration(
         weights in vec(prop_oneof![1 => Just(0.0), 4 => 0.001..1000.0, 1 => Just(1e-6)], 1..=8), set_size in 0..=8_usize,
     ) {
         let set_size = set_size.min(weights.len());
@@ -197,7 +197,7 @@ proptest! {
     }
 }
 
-/// χ² with nine degrees of freedom exceeds 27.88 once in a thousand seeds; this seed is fixed.
+/// χ² with nine degrees of freedom exceeds 27.88 for one seed in a thousand.
 fn drawn_sets_have_their_probabilities<T: Scalar>() -> Outcome {
     const DRAWS: u32 = 20_000;
     let weights = [0.5, 1.0, 2.0, 4.0, 0.75];
