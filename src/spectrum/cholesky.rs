@@ -1,12 +1,9 @@
-//! The Cholesky factor of a symmetric positive definite matrix, and the solution of linear equations with this matrix.
-//! In: a symmetric matrix A, or its eigenpairs if A can be singular; a vector b. Out: the upper triangular C with A = CᵀC, and x
-//! with Ax = b.
-//! Method: column by column, cᵢⱼ = (aᵢⱼ − Σ_{l<i} cₗᵢ·cₗⱼ) / cᵢᵢ and cⱼⱼ² = aⱼⱼ − Σ_{l<j} cₗⱼ²: scalar products of columns, whose
-//! entries are consecutive in memory. cⱼⱼ² is the pivot. A matrix counts as positive definite if every pivot is at least
-//! MIN_POSITIVE and above N·ε·aⱼⱼ. A smaller pivot counts as the rounding error of the subtraction.
-//! Cost: N³/2 multiply-adds (zeros of the triangle included), N²/2 divisions and N square roots for the factor, about (2/3)·N³
-//! multiply-adds from eigenpairs; N² multiply-adds and 2·N divisions for a solution. Kept: N² numbers. Scratch: N numbers from
-//! eigenpairs, otherwise none.
+//! The Cholesky factor of a symmetric positive definite matrix, and the solution of linear equations.
+//! In: A, or its eigenpairs if A can be singular; a vector b. Out: the upper triangular C with A = CᵀC, and x with Ax =
+//! b.
+//! Method: column by column. A pivot cⱼⱼ² = aⱼⱼ − Σ cₗⱼ² of at most N·ε·aⱼⱼ counts as rounding error.
+//! Cost: N³/2 multiply-adds for the factor, (2/3)·N³ from eigenpairs, N² for a solution. Kept: N² numbers. Scratch: N
+//! numbers from eigenpairs.
 
 use super::symmetric::{identity, set_identity};
 use super::vector::{add_scaled, dot, scale};
@@ -29,7 +26,6 @@ use nalgebra::{ArrayStorage, SMatrix};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Cholesky<T, const N: usize> {
-    /// Zero below the diagonal.
     factor: SMatrix<T, N, N>,
 }
 
@@ -37,6 +33,7 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
     /// The factor of the identity matrix.
     ///
     /// A matrix without rows does not compile:
+    ///
     /// ```compile_fail,E0080
     /// use eigenstream::spectrum::Cholesky;
     /// let cholesky = Cholesky::<f32, 0>::new();
@@ -49,15 +46,13 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
         }
     }
 
-    /// Factors the symmetric matrix whose upper triangle is that of `matrix`. The lower triangle is not read.
+    /// Factors the symmetric matrix whose upper triangle is that of `matrix`.
     ///
     /// After an error the factor is that of the identity matrix.
     ///
     /// # Errors
-    /// [`MatrixError::NotANumber`] with the position of an entry of the upper triangle that is not finite.
-    /// [`MatrixError::NotPositiveDefinite`] if a pivot (the square of a diagonal entry of the factor) is below
-    /// [`Scalar::MIN_POSITIVE`], not larger than its rounding error, or overflows. The matrix is read column by column; the first
-    /// error is returned.
+    /// [`MatrixError::NotANumber`] with the position of an entry that is not finite.
+    /// [`MatrixError::NotPositiveDefinite`] if a pivot is below [`Scalar::MIN_POSITIVE`], not above its rounding error, or overflows.
     pub fn decompose(&mut self, matrix: &SMatrix<T, N, N>) -> Result<(), MatrixError> {
         self.decompose_with(|row, column| {
             let entry = matrix.data.0.get(column).and_then(|entries| entries.get(row));
@@ -65,8 +60,7 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
         })
     }
 
-    /// [`decompose`](Self::decompose) for a matrix whose entries the function `entry(row, column)` returns. The function is
-    /// called only for row ≤ column.
+    /// [`decompose`](Self::decompose) of the matrix of `entry(row, column)`, called only for row ≤ column.
     pub(crate) fn decompose_with(&mut self, entry: impl Fn(usize, usize) -> T) -> Result<(), MatrixError> {
         let outcome = self.try_decompose(entry);
         if outcome.is_err() {
@@ -76,7 +70,7 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
     }
 
     fn try_decompose(&mut self, entry: impl Fn(usize, usize) -> T) -> Result<(), MatrixError> {
-        // A pivot of at most `rounding` times the diagonal entry of its column counts as a rounding error.
+        // A pivot of at most `rounding` times the diagonal entry counts as rounding error.
         let rounding = T::from_usize(N) * T::EPSILON;
         let columns = &mut self.factor.data.0;
         for column in 0..N {
@@ -99,7 +93,7 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
                 return Err(MatrixError::NotANumber { row: column, column });
             }
             let pivot = diagonal - dot(current, current);
-            // If an overflow made `pivot` NaN or −∞, the comparisons are false: also an error.
+            // False, too, if an overflow made `pivot` NaN or −∞.
             if !(pivot > rounding * diagonal && pivot >= T::MIN_POSITIVE) {
                 return Err(MatrixError::NotPositiveDefinite);
             }
@@ -110,15 +104,13 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
         Ok(())
     }
 
-    /// Computes the factor C of V·diag(λ)·Vᵀ, a matrix that can be singular. C is the triangle of the QR decomposition of
-    /// diag(√λ)·Vᵀ, computed by Householder's reflections. `write` writes the columns of V into its argument and returns λ. A λ
-    /// that is negative or NaN counts as zero.
+    /// Computes C of V·diag(λ)·Vᵀ, which can be singular, as the triangle of the QR decomposition of diag(√λ)·Vᵀ.
     ///
-    /// [`decompose`](Self::decompose) cannot factor singular matrices: dividing by a small diagonal entry of C makes rounding
-    /// errors large.
+    /// `write` writes V and returns λ; a negative λ or NaN counts as zero. [`decompose`](Self::decompose) would divide
+    /// by small pivots.
     ///
     /// # Errors
-    /// [`MatrixError::Overflow`] if an entry of C is not finite. The factor is then that of the identity matrix.
+    /// [`MatrixError::Overflow`] if an entry of C is not finite; the factor is then that of the identity matrix.
     pub(crate) fn compose(&mut self, write: impl FnOnce(&mut [[T; N]; N]) -> [T; N]) -> Result<(), MatrixError> {
         let columns = &mut self.factor.data.0;
         let values = write(columns);
@@ -149,7 +141,7 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
         }
     }
 
-    /// C ← QᵀC with an orthogonal Q, so that C is upper triangular and no diagonal entry is negative.
+    /// C ← QᵀC with an orthogonal Q, so that C is upper triangular with no negative diagonal entry.
     fn triangularize(&mut self) {
         for row in 0..N {
             let Some([current, later @ ..]) = self.factor.data.0.get_mut(row..) else {
@@ -160,14 +152,13 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
             };
             let energy = *first * *first + dot(rest, rest);
             if energy < T::MIN_POSITIVE {
-                // The sum of the squares of this column from the diagonal down is zero or subnormal. These entries count as zero,
-                // and C is singular.
+                // Entries whose squares sum to zero or a subnormal number count as zero: C is singular.
                 *first = T::ZERO;
                 rest.fill(T::ZERO);
                 continue;
             }
-            // The reflection sets the diagonal entry c = `first` to −sign(c)·length and all entries below it to zero. The sign
-            // −sign(c) avoids cancellation. Multiplying the row by −sign(c) makes the diagonal entry positive.
+            // The reflection makes the diagonal entry −sign·length, without cancellation; multiplying the row by −sign
+            // makes it positive.
             let length = energy.sqrt();
             let sign = if *first < T::ZERO { -T::ONE } else { T::ONE };
             *first += sign * length;
@@ -189,15 +180,15 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
         }
     }
 
-    /// C, upper triangular with positive diagonal entries. Diagonal entries can also be zero after
-    /// [`cholesky_coordinates`](crate::kernel::cholesky_coordinates), which also factors singular matrices.
+    /// C, upper triangular with positive diagonal entries.
+    ///
+    /// After [`cholesky_coordinates`](crate::kernel::cholesky_coordinates) diagonal entries can be zero.
     #[must_use]
     pub fn factor(&self) -> &SMatrix<T, N, N> {
         &self.factor
     }
 
-    /// vector ← A⁻¹·vector with A = CᵀC: solves Cᵀz = `vector` from the first row to the last, then Cx = z from the last row to
-    /// the first. An unknown whose diagonal entry of C is zero is set to zero.
+    /// vector ← A⁻¹·vector; an unknown whose diagonal entry of C is zero is set to zero.
     ///
     /// ```
     /// use eigenstream::{nalgebra::SMatrix, spectrum::Cholesky};
@@ -219,13 +210,12 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
     }
 }
 
-/// Returns `value / diagonal`, or zero if `diagonal` (an entry cⱼⱼ of C, the root of a pivot) is zero.
 fn quotient<T: Scalar>(value: T, diagonal: T) -> T {
     if diagonal > T::ZERO { value / diagonal } else { T::ZERO }
 }
 
 impl<T: Scalar, const N: usize> Cholesky<T, N> {
-    /// vector ← C⁻ᵀ·vector, from the first row to the last. An unknown whose diagonal entry of C is zero is set to zero.
+    /// vector ← C⁻ᵀ·vector, with the rule of [`solve`](Self::solve).
     pub(crate) fn solve_transposed(&self, vector: &mut [T; N]) {
         for (row, column) in self.factor.data.0.iter().enumerate() {
             if let (Some((known, [unknown, ..])), Some(&pivot)) = (vector.split_at_mut_checked(row), column.get(row)) {

@@ -1,11 +1,11 @@
-//! Sums and products with their rounding errors: twice the digits of the number type, without a wider type.
-//! In: numbers of type `T`. Out: a rounded result and its exact error, or a scalar product computed with twice the digits.
-//! Method: Knuth's sum, Dekker's product, and the scalar product of Ogita, Rump and Oishi (2005); no fused multiply-add.
+//! Sums and products with their rounding errors: twice the digits, without a wider type or a fused multiply-add.
+//! In: numbers. Out: a rounded result and its exact error, or a scalar product with twice the digits.
+//! Method: Knuth's sum, Dekker's product, and the scalar product of Ogita, Rump and Oishi (2005).
 //! Cost: 6 operations for a sum, 17 for a product, 25 per term of a scalar product.
 
 use crate::Scalar;
 
-/// Returns the rounded sum and its exact rounding error, if nothing overflows.
+/// The rounded sum and its exact rounding error, if nothing overflows.
 #[inline]
 pub(crate) fn two_sum<T: Scalar>(left: T, right: T) -> (T, T) {
     let sum = left + right;
@@ -14,9 +14,8 @@ pub(crate) fn two_sum<T: Scalar>(left: T, right: T) -> (T, T) {
     (sum, (left - left_part) + (right - right_part))
 }
 
-/// Returns the rounded product and its exact rounding error, if nothing overflows or underflows. [`split`] multiplies each factor
-/// by `splitter`, which is at most about 2/√ε. If the magnitudes of the product and of both factors are below MAX·ε, nothing
-/// overflows.
+/// The rounded product and its exact rounding error, if both factors and the product are below MAX·ε and do not
+/// underflow.
 #[inline]
 fn two_product<T: Scalar>(left: T, right: T, splitter: T) -> (T, T) {
     let product = left * right;
@@ -27,7 +26,7 @@ fn two_product<T: Scalar>(left: T, right: T, splitter: T) -> (T, T) {
     (product, error)
 }
 
-/// Splits a number into (high, low) with high + low = `value` and half of the digits each.
+/// Splits a number into two with half of the digits each, high + low = `value`.
 #[inline]
 fn split<T: Scalar>(value: T, splitter: T) -> (T, T) {
     let scaled = splitter * value;
@@ -35,14 +34,13 @@ fn split<T: Scalar>(value: T, splitter: T) -> (T, T) {
     (high, value - high)
 }
 
-/// The factor of [`split`]: 2¹² + 1 for the 24 binary digits of `f32`, 2²⁷ + 1 for the 53 binary digits of `f64`.
+/// 2¹² + 1 for the 24 binary digits of `f32`, 2²⁷ + 1 for the 53 of `f64`.
 fn splitter<T: Scalar>() -> T {
     let half = T::TWO / T::EPSILON.sqrt();
     half.power_of_two() + T::ONE
 }
 
-/// Σ aᵢ·bᵢ over the pairs (aᵢ, bᵢ), as accurate as with twice the digits and one rounding at the end, if nothing underflows. NaN
-/// or infinite if a step overflows.
+/// Σ aᵢ·bᵢ, as accurate as with twice the digits if nothing underflows; NaN or infinite if a step overflows.
 pub(crate) fn dot_compensated<T: Scalar>(pairs: impl Iterator<Item = (T, T)>) -> T {
     let splitter = splitter();
     let mut sum = T::ZERO;

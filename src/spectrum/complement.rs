@@ -1,10 +1,9 @@
 //! An orthonormal basis of the orthogonal complement of a few directions.
-//! In: r ≤ R orthonormal directions of N entries. Out: N − r more directions, each computed when it is asked for, or the
-//! coordinates of a vector in all of them. All N directions together are an orthonormal basis.
-//! Method: r Householder reflections map the given directions to the first r axes, up to sign. The inverse reflections map the
-//! other N − r axes to the complement.
-//! Cost: 1.5·N·r² multiply-adds to prepare, 3·N·r multiply-adds for each direction and for all coordinates of a vector. Kept: N·R
-//! numbers and a count.
+//! In: r ≤ R orthonormal directions of N entries. Out: N − r more directions, one at a time, or the coordinates of a
+//! vector in all of them.
+//! Method: r Householder reflections map the given directions to the first r axes; the inverse maps the other axes
+//! back.
+//! Cost: 1.5·N·r² multiply-adds to prepare, 3·N·r for each direction or vector. Kept: N·R numbers and a count.
 
 use super::vector::{
     stay_rolled,
@@ -19,7 +18,7 @@ pub(crate) struct Complement<T, const N: usize, const R: usize> {
 }
 
 impl<T: Scalar, const N: usize, const R: usize> Complement<T, N, R> {
-    /// No reflections. Until [`prepare`](Self::prepare) is called, the complement is the whole space, with the axes as its basis.
+    /// No reflections: the basis is the axes.
     pub(crate) const fn new() -> Self {
         Self {
             reflectors: [[T::ZERO; N]; R],
@@ -27,7 +26,7 @@ impl<T: Scalar, const N: usize, const R: usize> Complement<T, N, R> {
         }
     }
 
-    /// Computes the reflections for orthonormal `directions` and writes them to `self`. Directions after the first R are ignored.
+    /// Computes the reflections for orthonormal `directions`, of which only the first R count.
     pub(crate) fn prepare(&mut self, directions: &[[T; N]]) {
         self.count = directions.len().min(R);
         for (i, direction) in directions.iter().enumerate().take(R) {
@@ -38,8 +37,7 @@ impl<T: Scalar, const N: usize, const R: usize> Complement<T, N, R> {
             for other in before.iter() {
                 reflect(other, reflector);
             }
-            // The earlier reflections have made the entries of this direction before row i zero, up to rounding. The length of
-            // this direction is one. The new reflector maps this direction to axis i, with the sign that avoids cancellation.
+            // The earlier reflections made the entries before row i zero, up to rounding. The sign avoids cancellation.
             for value in reflector.iter_mut().take(i) {
                 stay_rolled();
                 *value = T::ZERO;
@@ -52,8 +50,8 @@ impl<T: Scalar, const N: usize, const R: usize> Complement<T, N, R> {
         }
     }
 
-    /// Replaces a vector by its coordinates in the basis. The N − r entries after the first r are the coordinates in the
-    /// directions of the complement. The first r entries are, up to sign, the coordinates in the given directions.
+    /// Replaces a vector by its coordinates: the first r, up to sign, in the given directions, the others in the
+    /// complement.
     #[inline(always)]
     pub(crate) fn change_basis(&self, vector: &mut [T; N]) {
         for reflector in self.reflectors.iter().take(self.count) {
@@ -61,7 +59,7 @@ impl<T: Scalar, const N: usize, const R: usize> Complement<T, N, R> {
         }
     }
 
-    /// Returns direction `index` of the complement. `index` is from 0 to N − r − 1; r is the number of given directions.
+    /// Direction `index` of the complement, from 0 to N − r − 1.
     pub(crate) fn direction(&self, index: usize) -> [T; N] {
         let mut direction = [T::ZERO; N];
         if let Some(axis) = direction.get_mut(self.count.wrapping_add(index)) {
@@ -74,7 +72,7 @@ impl<T: Scalar, const N: usize, const R: usize> Complement<T, N, R> {
     }
 }
 
-/// v ← v − 2·u·(u·v)/(u·u), with u = `reflector` and v = `vector`. If u is zero, v does not change.
+/// v ← v − 2·u·(u·v)/(u·u); unchanged if u = `reflector` is zero.
 #[inline(never)]
 fn reflect<T: Scalar, const N: usize>(reflector: &[T; N], vector: &mut [T; N]) {
     let energy = dot(reflector, reflector);

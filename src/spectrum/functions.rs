@@ -1,18 +1,15 @@
 //! The exponential and the logarithm of a symmetric matrix.
-//! In: a symmetric matrix. Out: the symmetric matrix with the same eigenvectors and exp or ln of the eigenvalues.
-//! Method: f(A) = Σ f(λⱼ) vⱼvⱼᵀ over the eigenpairs (λⱼ, vⱼ) of A. The upper triangle is summed and then mirrored, so that the
-//! result is symmetric to the last bit.
-//! Cost: one [`Eigen`] decomposition, N³/2 multiply-adds and N `exp` or `ln`. Scratch: N numbers and the scratch of [`Eigen`].
-//! The caller provides the memory of the matrices.
+//! Method: Σ f(λ)·v·vᵀ over the eigenpairs; the upper triangle is mirrored, so the result is symmetric to the last bit.
+//! Cost: one [`Eigen`] decomposition, N³/2 multiply-adds and N `exp` or `ln`. Scratch: N numbers and that of [`Eigen`].
 
 use super::symmetric::{add_outer, clear, mirror};
 use super::{Convergence, Eigen};
 use crate::{MatrixError, Scalar};
 use nalgebra::SMatrix;
 
-/// Writes exp(A) of the symmetric matrix A whose upper triangle is that of `matrix`. `eigen` then holds the decomposition of A.
+/// Writes exp(A) of the symmetric matrix whose upper triangle is that of `matrix`.
 ///
-/// The eigenvalues λ of A have an error of about ε‖A‖. So each computed exp(λ) has a relative error of about ε·(1 + ‖A‖).
+/// `eigen` then holds the decomposition. The relative error of each exp(λ) is about ε·(1 + ‖A‖).
 ///
 /// ```
 /// use eigenstream::{nalgebra::{SMatrix, SVector}, spectrum::{Eigen, matrix_exp}};
@@ -26,8 +23,8 @@ use nalgebra::SMatrix;
 /// ```
 ///
 /// # Errors
-/// [`MatrixError::NotANumber`] for an entry of the upper triangle that is not finite. [`MatrixError::Overflow`] if the sum of
-/// exp(λ) over all eigenvalues λ is not finite. In both cases `exponential` does not change.
+/// [`MatrixError::NotANumber`] for an entry that is not finite. [`MatrixError::Overflow`] if the sum of exp(λ) is not
+/// finite. In both cases `exponential` does not change.
 pub fn matrix_exp<T: Scalar, const N: usize>(
     matrix: &SMatrix<T, N, N>,
     eigen: &mut Eigen<T, N>,
@@ -40,7 +37,7 @@ pub fn matrix_exp<T: Scalar, const N: usize>(
         *factor = value.exp();
         sum += *factor;
     }
-    // No entry of Σ fⱼ vⱼvⱼᵀ is larger than `sum` = Σ fⱼ; f are the `factors`, v the eigenvectors.
+    // No entry of the result is larger than this sum.
     if !sum.is_finite() {
         return Err(MatrixError::Overflow);
     }
@@ -48,11 +45,10 @@ pub fn matrix_exp<T: Scalar, const N: usize>(
     Ok(convergence)
 }
 
-/// Writes ln(A) of the symmetric positive definite matrix A whose upper triangle is that of `matrix`. `eigen` then holds the
-/// decomposition of A.
+/// Writes ln(A) of the symmetric positive definite matrix whose upper triangle is that of `matrix`.
 ///
-/// The error of each eigenvalue is about ε times the largest eigenvalue. Rounding can make an eigenvalue that is smaller than
-/// this error zero or negative. `matrix_log` refuses such a matrix.
+/// `eigen` then holds the decomposition. An eigenvalue below about ε times the largest can come out as zero or
+/// negative: such a matrix is refused.
 ///
 /// ```
 /// use eigenstream::{MatrixError, nalgebra::SMatrix, spectrum::{Eigen, matrix_exp, matrix_log}};
@@ -69,9 +65,9 @@ pub fn matrix_exp<T: Scalar, const N: usize>(
 /// ```
 ///
 /// # Errors
-/// [`MatrixError::NotANumber`] for an entry of the upper triangle that is not finite. [`MatrixError::Overflow`] if the largest
-/// eigenvalue is [`Scalar::MAX`] or more, otherwise [`MatrixError::NotPositiveDefinite`] if an eigenvalue is not positive. In all
-/// cases `logarithm` does not change.
+/// [`MatrixError::NotANumber`] for an entry that is not finite. [`MatrixError::Overflow`] if the largest eigenvalue is
+/// [`Scalar::MAX`] or more. [`MatrixError::NotPositiveDefinite`] if one is not positive. In all cases `logarithm` does not
+/// change.
 pub fn matrix_log<T: Scalar, const N: usize>(
     matrix: &SMatrix<T, N, N>,
     eigen: &mut Eigen<T, N>,
@@ -92,7 +88,7 @@ pub fn matrix_log<T: Scalar, const N: usize>(
     Ok(convergence)
 }
 
-/// Writes Σ fⱼ vⱼvⱼᵀ to both triangles of `matrix`; f are the `factors`, v the `vectors`.
+/// Writes Σ fⱼ vⱼvⱼᵀ to both triangles of `matrix`.
 pub(crate) fn compose<T: Scalar, const N: usize>(
     factors: &[T; N],
     vectors: &SMatrix<T, N, N>,
@@ -100,7 +96,7 @@ pub(crate) fn compose<T: Scalar, const N: usize>(
 ) {
     clear(matrix);
     for (&factor, vector) in factors.iter().zip(&vectors.data.0) {
-        // In the matrices of the learners many factors can be zero: skip them.
+        // In the matrices of the learners many factors are zero.
         if factor != T::ZERO {
             add_outer(matrix, factor, vector);
         }

@@ -1,10 +1,8 @@
-//! Makes columns orthonormal, and checks whether columns are orthonormal.
-//! In: K columns of N rows. Out: orthonormal columns: each given column without its parts along the earlier columns, scaled to
-//! length one. A column that linearly depends on the earlier columns is replaced by a direction orthogonal to them.
-//! Method: Gram and Schmidt. The parts along the earlier columns are removed again, up to two times, if at most half of the
-//! length remains.
-//! Cost: N·K² multiply-adds; up to three times as many if columns are nearly linearly dependent, up to 6.5 times as many if
-//! columns are replaced. No scratch.
+//! Makes columns orthonormal, and checks whether they are.
+//! In: K columns of N rows. Out: orthonormal columns; a dependent column becomes a direction orthogonal to the earlier
+//! ones.
+//! Method: Gram and Schmidt, repeated up to two times if at most half of the length remains.
+//! Cost: N·K² multiply-adds, up to 3 times as many if columns are nearly dependent, 6.5 times if replaced. No scratch.
 
 use super::vector::{add_scaled, any_length_mut, dot, rare, scale, stay_rolled, whole};
 use crate::codec::validate;
@@ -13,7 +11,7 @@ use nalgebra::SMatrix;
 
 /// Makes the first `count` columns orthonormal and returns the number of linearly independent columns.
 ///
-/// Zero, repeated and non-finite columns count as dependent. The result is orthonormal up to rounding, for every input.
+/// Zero, repeated and non-finite columns count as dependent.
 ///
 /// ```
 /// use eigenstream::{nalgebra::SMatrix, spectrum::{orthogonality_error, orthonormalize}};
@@ -27,7 +25,8 @@ use nalgebra::SMatrix;
 /// assert!(orthogonality_error(&columns, 2) < 1e-6);
 /// ```
 ///
-/// More columns than rows cannot be orthonormal and do not compile:
+/// More columns than rows do not compile:
+///
 /// ```compile_fail,E0080
 /// use eigenstream::{nalgebra::SMatrix, spectrum::orthonormalize};
 /// orthonormalize(&mut SMatrix::<f32, 2, 3>::zeros(), 3);
@@ -40,7 +39,7 @@ pub fn orthonormalize<T: Scalar, const N: usize, const K: usize>(
     orthonormalize_columns(columns.data.0.get_mut(..count.min(K)).unwrap_or_default())
 }
 
-/// Orthonormalises all columns of a slice, at most N. Returns the number of linearly independent columns.
+/// [`orthonormalize`] for a slice of at most N columns.
 pub(super) fn orthonormalize_columns<T: Scalar, const N: usize>(columns: &mut [[T; N]]) -> usize {
     let mut independent = 0_usize;
     for last in 0..columns.len() {
@@ -56,7 +55,7 @@ pub(super) fn orthonormalize_columns<T: Scalar, const N: usize>(columns: &mut [[
     independent
 }
 
-/// Orthonormalises columns that are orthonormal up to rounding: one projection for each column, and no column is replaced.
+/// Orthonormalises columns that are orthonormal up to rounding: one projection each, no replacement.
 pub(crate) fn tidy<T: Scalar, const N: usize>(columns: &mut [[T; N]]) {
     let columns = any_length_mut(columns);
     for last in 0..columns.len() {
@@ -67,8 +66,7 @@ pub(crate) fn tidy<T: Scalar, const N: usize>(columns: &mut [[T; N]]) {
     }
 }
 
-/// Makes one column orthogonal to the orthonormal columns `before` and scales it to length one. Up to rounding, the column must
-/// already be orthogonal to them and have length one.
+/// Makes one column, orthonormal up to rounding, orthonormal to the columns `before`.
 #[inline(always)]
 fn tidy_column<T: Scalar, const N: usize>(before: &[[T; N]], column: &mut [T; N]) {
     for direction in before {
@@ -78,20 +76,20 @@ fn tidy_column<T: Scalar, const N: usize>(before: &[[T; N]], column: &mut [T; N]
     let left = whole::dot(column, column);
     let error = left - T::ONE;
     if error * error <= T::EPSILON {
-        // One step of Newton's method: 1/√l ≈ (3 − l)/2 with l = `left`. The error is about ⅜·(l − 1)².
+        // 1/√l ≈ (3 − l)/2: one step of Newton's method, with an error of about ⅜·(l − 1)².
         whole::scale(column, T::from_f64(1.5) - T::HALF * left);
     } else if left > T::EPSILON {
         whole::scale(column, left.inverse_sqrt());
     }
 }
 
-/// Returns the largest entry of |VᵀV − I| for the first `count` columns V: zero for exactly orthonormal columns, [`Scalar::MAX`]
-/// if an entry overflows or is NaN. If there are fewer than `count` columns, V is all columns.
+/// The largest entry of |VᵀV − I| for the first `count` columns V.
+///
+/// Zero for exactly orthonormal columns, [`Scalar::MAX`] if an entry overflows or is NaN.
 pub fn orthogonality_error<T: Scalar, const N: usize, const K: usize>(columns: &SMatrix<T, N, K>, count: usize) -> T {
     error_of_columns(columns.data.0.get(..count).unwrap_or(&columns.data.0))
 }
 
-/// [`orthogonality_error`] of all columns of a slice.
 fn error_of_columns<T: Scalar, const N: usize>(columns: &[[T; N]]) -> T {
     let mut worst = T::ZERO;
     for (i, left) in columns.iter().enumerate() {
@@ -104,9 +102,9 @@ fn error_of_columns<T: Scalar, const N: usize>(columns: &[[T; N]]) -> T {
     worst
 }
 
-/// Checks columns that were read from an encoded learner or were given as the first directions of a learner: `count` ≤ K, and the
-/// first `count` columns have an [`orthogonality_error`] of at most 16√ε. This is 0.006 in `f32`, far above the orthogonality
-/// error of a learner.
+/// Checks `count` columns of an encoded learner or of a caller: an [`orthogonality_error`] of at most 16√ε.
+///
+/// 0.006 in `f32`, far above the error of a learner.
 pub(crate) fn check_orthonormal<T: Scalar, const N: usize, const K: usize>(
     columns: &SMatrix<T, N, K>,
     count: usize,
@@ -114,14 +112,14 @@ pub(crate) fn check_orthonormal<T: Scalar, const N: usize, const K: usize>(
     check_columns(&columns.data.0, count)
 }
 
-/// [`check_orthonormal`] for the columns of a slice.
+/// [`check_orthonormal`] for a slice.
 pub(crate) fn check_columns<T: Scalar, const N: usize>(columns: &[[T; N]], count: usize) -> Result<(), CodecError> {
     let columns = columns.get(..count).ok_or(CodecError::Count)?;
     let tolerance = T::from_f64(16.0) * T::EPSILON.sqrt();
     validate::accept(error_of_columns(columns) <= tolerance, CodecError::Directions)
 }
 
-/// Removes the parts of a vector along orthonormal `directions`, one direction after the other.
+/// Removes the parts of a vector along orthonormal `directions`, one after the other.
 #[cfg_attr(not(optimize_for_size), inline(always))]
 #[cfg_attr(optimize_for_size, inline(never))]
 pub(crate) fn take_out<'a, T: Scalar, const N: usize>(
@@ -134,8 +132,9 @@ pub(crate) fn take_out<'a, T: Scalar, const N: usize>(
     }
 }
 
-/// Removes the parts of `column` along the columns `before` and scales the remainder to length one. Returns false if the
-/// remainder is zero up to rounding or if `column` is not finite; `column` then has no meaning.
+/// Removes the parts of `column` along `before` and scales the rest to length one.
+///
+/// Returns false if the rest is zero up to rounding or `column` is not finite; `column` then has no meaning.
 #[inline(never)] // one copy in flash for all callers
 pub(crate) fn project<T: Scalar, const N: usize>(column: &mut [T; N], before: &[[T; N]]) -> bool {
     project_out(column, before.iter())
@@ -154,12 +153,12 @@ pub(crate) fn project_out<'a, T: Scalar, const N: usize>(
         }
         take_out(column, before.clone());
         let left = dot(column, column);
-        // A remainder this small is only the rounding error of the parts removed.
+        // Only the rounding error of the parts removed.
         if left <= T::from_f64(16.0) * T::EPSILON * T::EPSILON * energy {
             return false;
         }
         scale(column, T::ONE / left.sqrt());
-        // If more than half of the length remains, the relative error along `before` is only a rounding error.
+        // If more than half of the length remains, the relative error along `before` is a rounding error.
         if left > T::from_f64(0.25) * energy {
             return true;
         }
@@ -167,7 +166,7 @@ pub(crate) fn project_out<'a, T: Scalar, const N: usize>(
     true
 }
 
-/// Scales `vector` to length one. Returns false if `vector` is zero or not finite.
+/// Scales `vector` to length one. Returns false if it is zero or not finite.
 pub(crate) fn normalize<T: Scalar, const N: usize>(vector: &mut [T; N]) -> bool {
     let energy = energy_in_range(vector);
     if energy == T::ZERO {
@@ -177,11 +176,10 @@ pub(crate) fn normalize<T: Scalar, const N: usize>(vector: &mut [T; N]) -> bool 
     true
 }
 
-/// Returns ‖v‖² of v = `vector`. If the squares could overflow or underflow, first divides v by a power of two near its largest
-/// entry, writes the result to `vector`, and returns ‖v‖² of the new v. Returns zero if v is zero or not finite.
+/// ‖v‖², of v divided by a power of two if the squares could overflow or underflow; zero if v is zero or not finite.
 fn energy_in_range<T: Scalar, const N: usize>(vector: &mut [T; N]) -> T {
     let energy = dot(vector, vector);
-    // With this lower limit, squares do not underflow even if a projection leaves only a remainder of length ε·‖v‖.
+    // Then squares do not underflow even in a remainder of length ε·‖v‖.
     let lowest = T::MIN_POSITIVE / (T::EPSILON * T::EPSILON * T::EPSILON);
     if energy >= lowest && energy <= T::MAX {
         energy
@@ -190,7 +188,6 @@ fn energy_in_range<T: Scalar, const N: usize>(vector: &mut [T; N]) -> T {
     }
 }
 
-/// The rare part of [`energy_in_range`]: divides by the power of two.
 #[cold]
 #[inline(never)] // one copy in flash for all sizes
 fn bring_in_range<T: Scalar>(vector: &mut [T]) -> T {
@@ -209,9 +206,9 @@ fn bring_in_range<T: Scalar>(vector: &mut [T]) -> T {
     rare::dot(vector, vector)
 }
 
-/// Replaces `column` by a unit vector orthogonal to the columns `before`, which are orthonormal and fewer than N.
+/// Replaces `column` by a unit vector orthogonal to the orthonormal columns `before`, fewer than N.
 ///
-/// The vector is made from an axis. At least one of the N axes has a part of length 1/√N or more outside the span of `before`.
+/// At least one of the N axes has a part of length 1/√N or more outside their span.
 pub(crate) fn complete<T: Scalar, const N: usize>(column: &mut [T; N], before: &[[T; N]]) {
     let mut axis = 0;
     while let Some(free) = free_axis(before.as_flattened(), N, axis) {
@@ -226,13 +223,11 @@ pub(crate) fn complete<T: Scalar, const N: usize>(column: &mut [T; N], before: &
     }
 }
 
-/// Returns the first axis from `start` on that has a part of squared length 1/(2N) or more outside the span of orthonormal
-/// columns. `columns` are these columns, one after the other, with N = `rows` entries each.
+/// The first axis from `start` on with a part of squared length 1/(2N) or more outside the span of `columns`.
 #[inline(never)] // with unknown lengths, so that the compiler does not unroll the loops
 fn free_axis<T: Scalar>(columns: &[T], rows: usize, start: usize) -> Option<usize> {
     (start..rows).find(|&axis| {
-        // The part of the axis outside the span has the squared length 1 − Σ vᵢ²; vᵢ are the entries of row `axis` of the
-        // columns. For at least one axis this squared length is 1/N or more. Because of rounding, the test asks only for 1/(2N).
+        // Without rounding, 1 − Σ vᵢ² is at least 1/N for one axis.
         let mut inside = T::ZERO;
         for &entry in columns.iter().skip(axis).step_by(rows.max(1)) {
             inside += entry * entry;

@@ -1,15 +1,9 @@
-//! Corrects the leading eigenvectors of a matrix. After the correction mainly the rounding of the matrix entries limits the
-//! accuracy of the span of these vectors ([`refine`]), or of each vector ([`refine_each`]). Vectors of nearly equal eigenvalues
-//! are not separated from each other.
-//! In: a symmetric positive semidefinite matrix A, its decomposition and its first K eigenvectors (the kept vectors). Out: the
-//! kept vectors without the parts along the other eigenvectors (the dropped vectors) that rounding added; [`refine_each`] also
-//! separates the kept vectors from each other and computes their eigenvalues.
-//! Method: (λᵢ, vᵢ) are the eigenpairs of A, the largest λ first. The vectors of the solver are exact for a matrix that differs
-//! from A by about ε·λ₁. This difference rotates vᵢ towards vⱼ by up to about ε·λ₁/(λᵢ − λⱼ). Newton's step for a kept vᵢ and a
-//! dropped vⱼ is vᵢ ← vᵢ + x·vⱼ with x = (vᵢ·Avⱼ − λᵢ·vᵢ·vⱼ) / (λᵢ − λⱼ). Avⱼ is computed by compensated scalar products, so its
-//! error is of size ε·λⱼ, not ε·λ₁. For two kept vectors the step changes both.
-//! Cost: for each of the N − K dropped vectors 25·N² operations and the computation of this vector. [`refine_each`]: (K² + K)/2
-//! times 25·N² operations more. Scratch: 3·N numbers and the scratch of one eigenvector.
+//! Corrects the leading eigenvectors of a matrix, up to the rounding of its entries.
+//! In: a positive semidefinite A, its decomposition and its first K eigenvectors. Out: these without their parts along
+//! the other ones ([`refine`]); [`refine_each`] also separates them from each other and computes their eigenvalues.
+//! Method: one Newton step for each pair, with compensated scalar products: `guide::mathematics`, "The refinement".
+//! Cost: 25·N² operations for each dropped vector and its computation; [`refine_each`] (K² + K)/2 times 25·N² more.
+//! Scratch: 3·N numbers and that of one eigenvector.
 
 use super::PartialEigen;
 use super::compensated::dot_compensated;
@@ -18,13 +12,10 @@ use super::vector::{add_scaled, dot};
 use crate::Scalar;
 use nalgebra::{ArrayStorage, SMatrix};
 
-/// The largest angle of a correction, in radians. If the computed angle is larger, the vectors are not corrected: the two
-/// eigenvalues are nearly equal, and their eigenvectors are not determined.
+/// A larger angle, in radians, means nearly equal eigenvalues: their vectors are not determined and not corrected.
 const LARGEST_TURN: f64 = 1.0 / 256.0;
 
-/// Removes from the first K eigenvectors `leading` the parts along the other N − K eigenvectors, and makes `leading` orthonormal.
-/// Parts along a vector of a nearly equal eigenvalue stay. `eigen` is the decomposition of `matrix`. Only the upper triangle of
-/// `matrix` is read.
+/// Removes from `leading` the parts along the other eigenvectors and makes it orthonormal; `eigen` decomposes `matrix`.
 pub(crate) fn refine<T: Scalar, const N: usize, const K: usize>(
     matrix: &SMatrix<T, N, N>,
     eigen: &PartialEigen<T, N>,
@@ -33,10 +24,10 @@ pub(crate) fn refine<T: Scalar, const N: usize, const K: usize>(
     refine_columns(matrix, eigen, &mut leading.data.0, N);
 }
 
-/// [`refine`] for a slice of at most N columns. Then separates the columns from each other, except columns of nearly equal
-/// eigenvalues, and makes them orthonormal. Writes the eigenvalue of each column to `values`, descending. If the compensated
-/// product for the eigenvalue of a column overflows, the entry of `values` for this column does not change. All rows of `matrix`
-/// from `used` on are zero: rounding mixes the column of a small eigenvalue with these rows, so its entries there are cleared.
+/// [`refine`] for a slice of at most N columns, which it also separates, with their eigenvalues in `values`.
+///
+/// All rows of `matrix` from `used` on are zero; rounding mixes a column of a small eigenvalue with them, so its
+/// entries there are cleared. A value whose compensated product overflows does not change.
 pub(crate) fn refine_each<T: Scalar, const N: usize>(
     matrix: &SMatrix<T, N, N>,
     eigen: &PartialEigen<T, N>,
@@ -73,7 +64,6 @@ pub(crate) fn refine_each<T: Scalar, const N: usize>(
     for (vector, value) in leading.iter().zip(values) {
         let image = product(matrix, vector);
         let quotient = dot_compensated(vector.iter().copied().zip(image));
-        // If the compensated product overflowed, `value` does not change.
         if quotient.is_finite() {
             *value = quotient.min(largest);
         }
@@ -95,7 +85,7 @@ fn refine_columns<T: Scalar, const N: usize>(
         let image = product(matrix, dropped);
         for (kept, &large) in leading.iter_mut().zip(eigen.values().iter()) {
             let turn = (dot(kept, &image) - large * dot(kept, dropped)) / (large - small);
-            // Also false if `turn` is NaN or infinite because both eigenvalues are equal.
+            // Also false if equal eigenvalues made `turn` NaN or infinite.
             if turn.abs() <= T::from_f64(LARGEST_TURN) {
                 add_scaled(kept, turn, dropped);
             }
@@ -104,20 +94,18 @@ fn refine_columns<T: Scalar, const N: usize>(
     orthonormalize_columns(leading);
 }
 
-/// Sets the entries of a vector from position `used` on to zero.
 fn clear_unused<T: Scalar, const N: usize>(vector: &mut [T; N], used: usize) {
     for entry in vector.iter_mut().skip(used) {
         *entry = T::ZERO;
     }
 }
 
-/// A·v by compensated scalar products, with A = `matrix`, of which the upper triangle is read, and v = `vector`.
+/// A·v by compensated scalar products.
 fn product<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>, vector: &[T; N]) -> [T; N] {
     let columns = &matrix.data.0;
     let mut image = [T::ZERO; N];
     for (row, target) in image.iter_mut().enumerate() {
-        // Only the upper triangle of the symmetric A is read. Row i of A is column i above the diagonal, then entry i of column i
-        // and of all later columns.
+        // Row i of A: column i above the diagonal, then entry i of column i and of all later columns.
         let before = columns.iter().skip(row).take(1).flatten().take(row);
         let after = columns.iter().skip(row).filter_map(|column| column.get(row));
         *target = dot_compensated(before.chain(after).copied().zip(vector.iter().copied()));

@@ -1,14 +1,13 @@
-//! Operations on symmetric matrices A of which only the upper triangle is read. The eigensolvers read only this triangle, too.
-//! In: a square matrix; most operations also take a vector, a number or a second matrix. Out: the matrix changed in place, or a
-//! vector or a number computed from it. All sums run in one fixed order.
-//! Cost: at most about N²/2 multiply-adds each, N² for [`multiply`]; for [`approach`] also the cost of its argument `add`. No
-//! matrix is copied; [`approach`] has one column of scratch.
+//! Operations on symmetric matrices A of which only the upper triangle is read.
+//! In: a matrix, and a vector, a number or a second matrix. Out: the matrix changed in place, or what is computed from
+//! it, with all sums in one fixed order.
+//! Cost: at most about N²/2 multiply-adds, N² for [`multiply`]; [`approach`] has one column of scratch.
 
 use super::vector::{add_scaled, dot, scale};
 use crate::Scalar;
 use nalgebra::SMatrix;
 
-/// A ← A + factor·v vᵀ with v = `vector`, on the upper triangle.
+/// A ← A + factor·v vᵀ, with v = `vector`.
 pub(crate) fn add_outer<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N, N>, factor: T, vector: &[T; N]) {
     let (fours, rest) = matrix.data.0.as_chunks_mut::<4>();
     let (entries, last_entries) = vector.as_chunks::<4>();
@@ -26,8 +25,7 @@ pub(crate) fn add_outer<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N, N>
     }
 }
 
-/// [`add_outer`] for four neighbouring columns. `above` is the number of rows above the diagonal in all four columns. Each of the
-/// first `above` entries of the vector is loaded once for all four columns.
+/// [`add_outer`] for four columns, which load the entries of the first `above` rows once.
 #[inline(always)]
 fn add_to_four<T: Scalar, const N: usize>(columns: &mut [[T; N]; 4], above: usize, factors: [T; 4], vector: &[T; N]) {
     let Some((entries, corner)) = vector.split_at_checked(above) else {
@@ -48,7 +46,7 @@ fn add_to_four<T: Scalar, const N: usize>(columns: &mut [[T; N]; 4], above: usiz
     }
 }
 
-/// A ← A + B with B = `other`, on the upper triangle.
+/// A ← A + `other`.
 pub(crate) fn add_upper<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N, N>, other: &SMatrix<T, N, N>) {
     for (place, (column, entries)) in matrix.data.0.iter_mut().zip(&other.data.0).enumerate() {
         if let Some(upper) = column.get_mut(..=place) {
@@ -57,11 +55,9 @@ pub(crate) fn add_upper<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N, N>
     }
 }
 
-/// A ← A + weight·(B − A), on the upper triangle. `add(i, column)` must add column i of B, down to the diagonal, to
-/// `column`, which holds zeros.
+/// A ← A + weight·(B − A); `add(i, column)` adds column i of B, down to the diagonal, to zeros.
 ///
-/// If A is the mean of t − 1 matrices and `weight` is 1/t, A becomes the mean of these matrices and B. If B equals A, A does not
-/// change. In this case the formula (1 − 1/t)·A + B/t could change A by a rounding error.
+/// If A equals B, A does not change: (1 − 1/t)·A + B/t could change it by rounding.
 pub(crate) fn approach<T: Scalar, const N: usize>(
     matrix: &mut SMatrix<T, N, N>,
     weight: T,
@@ -78,7 +74,7 @@ pub(crate) fn approach<T: Scalar, const N: usize>(
     }
 }
 
-/// image ← A·v with v = `vector`, for the symmetric matrix A whose upper triangle is that of `matrix`.
+/// image ← A·vector.
 pub(crate) fn multiply<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>, vector: &[T; N], image: &mut [T; N]) {
     let (fours, rest) = matrix.data.0.as_chunks::<4>();
     let mut above = 0;
@@ -99,9 +95,7 @@ pub(crate) fn multiply<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>, vec
     }
 }
 
-/// [`multiply`] for four neighbouring columns. `above` is the number of rows above the diagonal in all four columns. Each entry
-/// above the diagonal is used twice: at its place and at the mirrored place below the diagonal. So each of the `above` rows costs
-/// eight multiply-adds and seven loads and stores.
+/// [`multiply`] for four columns: eight multiply-adds for seven loads and stores in each of the `above` rows.
 #[inline(always)]
 fn multiply_four<T: Scalar, const N: usize>(columns: &[[T; N]; 4], above: usize, vector: &[T; N], image: &mut [T; N]) {
     let [a, b, c, d] = columns;
@@ -137,7 +131,7 @@ fn multiply_four<T: Scalar, const N: usize>(columns: &[[T; N]; 4], above: usize,
     }
 }
 
-/// vᵀA v with v = `vector`, for the symmetric matrix A whose upper triangle is that of `matrix`.
+/// vᵀA v, with v = `vector`.
 pub(crate) fn quadratic_form<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>, vector: &[T; N]) -> T {
     let mut sum = T::ZERO;
     for (position, (column, &entry)) in matrix.data.0.iter().zip(vector).enumerate() {
@@ -148,7 +142,6 @@ pub(crate) fn quadratic_form<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N
     sum
 }
 
-/// Copies the upper triangle to the lower triangle.
 pub(crate) fn mirror<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N, N>) {
     let columns = &mut matrix.data.0;
     for column in 0..N {
@@ -158,7 +151,6 @@ pub(crate) fn mirror<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N, N>) {
     }
 }
 
-/// The columns of the identity matrix.
 pub(crate) const fn identity<T: Scalar, const N: usize>() -> [[T; N]; N] {
     let mut columns = [[T::ZERO; N]; N];
     let mut i = 0;
@@ -169,14 +161,14 @@ pub(crate) const fn identity<T: Scalar, const N: usize>() -> [[T; N]; N] {
     columns
 }
 
-/// matrix ← 0. Multiplying by zero would keep NaN, so the zeros are written.
+/// Writes zeros, because multiplying by zero would keep NaN.
 pub(crate) fn clear<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N, N>) {
     for column in &mut matrix.data.0 {
         column.fill(T::ZERO);
     }
 }
 
-/// matrix ← factor·matrix, on the upper triangle.
+/// A ← factor·A.
 #[inline]
 pub(crate) fn scale_upper<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N, N>, factor: T) {
     for (column, entries) in matrix.data.0.iter_mut().enumerate() {
@@ -186,14 +178,13 @@ pub(crate) fn scale_upper<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N, 
     }
 }
 
-/// matrix ← matrix + value·I.
+/// A ← A + value·I.
 pub(crate) fn add_diagonal<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N, N>, value: T) {
     for i in 0..N {
         matrix.data.0[i][i] += value;
     }
 }
 
-/// matrix ← I, in place.
 pub(crate) fn set_identity<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N, N>) {
     clear(matrix);
     for i in 0..N {
@@ -201,7 +192,7 @@ pub(crate) fn set_identity<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N,
     }
 }
 
-/// The trace Σ aᵢᵢ.
+/// Σ aᵢᵢ.
 pub(crate) fn trace<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>) -> T {
     let mut sum = T::ZERO;
     for i in 0..N {

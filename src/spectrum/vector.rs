@@ -1,10 +1,9 @@
-//! Vector operations that the other modules use. Every sum runs in one fixed order. If two slices have different lengths, an
-//! operation uses and changes only the entries up to the shorter length. [`scale_and_dot`] and [`add_scaled_and_square`] require
-//! equal lengths.
+//! Vector operations, each sum in one fixed order. Of slices with different lengths the shorter length counts;
+//! [`scale_and_dot`] and [`add_scaled_and_square`] require equal lengths.
 
 use crate::{SMALL, Scalar};
 
-/// Σ aᵢ·bᵢ with a = `left`, b = `right`, over the length of the shorter slice.
+/// Σ leftᵢ·rightᵢ.
 #[cfg_attr(not(optimize_for_size), inline(always))]
 #[cfg_attr(optimize_for_size, inline(never))]
 pub(crate) fn dot<T: Scalar>(left: &[T], right: &[T]) -> T {
@@ -42,7 +41,7 @@ pub(crate) fn write_scaled<T: Scalar>(target: &mut [T], factor: T, source: &[T])
     }
 }
 
-/// target ← factor·target. Returns Σ targetᵢ·otherᵢ with the new target. The slices must have equal lengths.
+/// target ← factor·target; returns Σ targetᵢ·otherᵢ of the new target.
 #[cfg_attr(not(optimize_for_size), inline(always))]
 #[cfg_attr(optimize_for_size, inline(never))]
 pub(crate) fn scale_and_dot<T: Scalar>(target: &mut [T], factor: T, other: &[T]) -> T {
@@ -54,7 +53,7 @@ pub(crate) fn scale_and_dot<T: Scalar>(target: &mut [T], factor: T, other: &[T])
     sum
 }
 
-/// target ← target + factor·source. Returns ‖target‖² with the new target. The slices must have equal lengths.
+/// target ← target + factor·source; returns ‖target‖² of the new target.
 #[cfg_attr(not(optimize_for_size), inline(always))]
 #[cfg_attr(optimize_for_size, inline(never))]
 pub(crate) fn add_scaled_and_square<T: Scalar>(target: &mut [T], factor: T, source: &[T]) -> T {
@@ -80,7 +79,7 @@ pub(crate) fn add_two_scaled<T: Scalar, const N: usize>(
     }
 }
 
-/// target ← target + Σ factorⱼ·sourceⱼ, over the length of the shorter list. Two sources are added in one pass over the target.
+/// target ← target + Σ factorⱼ·sourceⱼ, two sources in one pass over the target.
 #[cfg_attr(not(optimize_for_size), inline(always))]
 #[cfg_attr(optimize_for_size, inline(never))]
 pub(crate) fn add_combination<T: Scalar, const N: usize>(target: &mut [T; N], factors: &[T], sources: &[[T; N]]) {
@@ -94,27 +93,26 @@ pub(crate) fn add_combination<T: Scalar, const N: usize>(target: &mut [T; N], fa
     }
 }
 
-/// Called in a loop, keeps the compiler from unrolling this loop in part. An unrolled loop takes much more flash: use it where a loop
-/// runs rarely, or where the work of the loop is small against the rest. A loop of few rounds is still written out completely if the
-/// compiler knows a limit of their number: see [`any_length`].
+/// Keeps the compiler from unrolling a loop in part, which takes much flash: for loops that run rarely.
+///
+/// A loop of few rounds is still written out if its length has a known limit: see [`any_length`].
 #[inline(always)]
 pub(crate) fn stay_rolled() {
     core::hint::black_box(());
 }
 
-/// Returns the slice. The compiler forgets its length, so it does not write out a loop over the slice completely.
+/// The slice, whose length the compiler forgets, so that it does not write out a loop over it.
 #[inline(always)]
 pub(crate) fn any_length<V>(slice: &[V]) -> &[V] {
     if SMALL { slice } else { core::hint::black_box(slice) }
 }
 
-/// [`any_length`] for a slice that is changed.
 #[inline(always)]
 pub(crate) fn any_length_mut<V>(slice: &mut [V]) -> &mut [V] {
     if SMALL { slice } else { core::hint::black_box(slice) }
 }
 
-/// Reverses the order of the values. `slice::reverse` is not used, because it contains a bounds check at opt-level `z`.
+/// Reverses the values; `slice::reverse` has a bounds check at opt-level `z`.
 pub(crate) fn reverse<V>(values: &mut [V]) {
     let mut ends = values.iter_mut();
     while let (Some(first), Some(last)) = (ends.next(), ends.next_back()) {
@@ -122,27 +120,22 @@ pub(crate) fn reverse<V>(values: &mut [V]) {
     }
 }
 
-/// Versions of three functions above, for code that runs rarely. In code that is not compiled for size, these versions are not
-/// inlined: flash contains one copy instead of one copy for each caller. In code that is compiled for size, the functions above
-/// are not inlined, and these versions are inlined calls of them.
+/// For code that runs rarely: one copy in flash instead of one for each caller.
 pub(crate) mod rare {
     use crate::Scalar;
 
-    /// Σ aᵢ·bᵢ with a = `left`, b = `right`, over the length of the shorter slice.
     #[cfg_attr(not(optimize_for_size), inline(never))]
     #[cfg_attr(optimize_for_size, inline(always))]
     pub(crate) fn dot<T: Scalar>(left: &[T], right: &[T]) -> T {
         super::dot(left, right)
     }
 
-    /// target ← target + factor·source.
     #[cfg_attr(not(optimize_for_size), inline(never))]
     #[cfg_attr(optimize_for_size, inline(always))]
     pub(crate) fn add_scaled<T: Scalar>(target: &mut [T], factor: T, source: &[T]) {
         super::add_scaled(target, factor, source);
     }
 
-    /// target ← factor·target.
     #[cfg_attr(not(optimize_for_size), inline(never))]
     #[cfg_attr(optimize_for_size, inline(always))]
     pub(crate) fn scale<T: Scalar>(target: &mut [T], factor: T) {
@@ -150,27 +143,22 @@ pub(crate) mod rare {
     }
 }
 
-/// Versions of three functions above for whole arrays. In code that is not compiled for size, flash contains one copy for each
-/// length N, without the tests of a slice: N is a constant. In code that is compiled for size, these versions are inlined calls of
-/// the functions above.
+/// For whole arrays: one copy in flash for each length, without the tests of a slice.
 pub(crate) mod whole {
     use crate::Scalar;
 
-    /// Σ aᵢ·bᵢ with a = `left`, b = `right`.
     #[cfg_attr(not(optimize_for_size), inline(never))]
     #[cfg_attr(optimize_for_size, inline(always))]
     pub(crate) fn dot<T: Scalar, const N: usize>(left: &[T; N], right: &[T; N]) -> T {
         super::dot(left, right)
     }
 
-    /// target ← target + factor·source.
     #[cfg_attr(not(optimize_for_size), inline(never))]
     #[cfg_attr(optimize_for_size, inline(always))]
     pub(crate) fn add_scaled<T: Scalar, const N: usize>(target: &mut [T; N], factor: T, source: &[T; N]) {
         super::add_scaled(target, factor, source);
     }
 
-    /// target ← factor·target.
     #[cfg_attr(not(optimize_for_size), inline(never))]
     #[cfg_attr(optimize_for_size, inline(always))]
     pub(crate) fn scale<T: Scalar, const N: usize>(target: &mut [T; N], factor: T) {

@@ -2,8 +2,7 @@
 //! In: every trial, one loss per expert. Out: the expected loss of a drawn set, the weights, and a random set.
 //! Method: w ← w·e^(−ηℓ), normalised (the paper prints the normaliser without w), capped, then the share step. The
 //! state is ln(d·w), because w can underflow.
-//! Cost: N²/2 comparisons and about 2N `exp`; a share step adds up to 2N `exp` and N `ln`. Kept: the settings, 2·`N`
-//! scalars, a counter and a flag.
+//! Cost: N²/2 comparisons and about 2N `exp`; a share step adds up to 2N `exp` and N `ln`. Kept: 2·`N` scalars.
 
 mod settings;
 mod start;

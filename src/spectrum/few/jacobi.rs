@@ -1,23 +1,20 @@
-//! Eigenpairs of a symmetric matrix of three rows by Jacobi's rotations, for eigenvalues that can be close or equal.
-//! In: a positive semidefinite matrix A. Out: its eigenvalues, descending, and its eigenvectors as the columns of R.
-//! Method: a rotation in the plane of two axes makes the entry outside the diagonal that belongs to these axes zero. A sweep is one
-//! rotation in each of the three planes. R is the product of all rotations. One Newton step makes the columns of R orthonormal.
-//! Cost: about 60 operations for a rotation and 100 for the Newton step; two or three sweeps. No scratch.
+//! Eigenpairs of a positive semidefinite matrix of three rows by Jacobi's rotations, for eigenvalues that can be close.
+//! Method: each rotation makes one entry outside the diagonal zero; one Newton step makes the product orthonormal.
+//! Cost: about 60 operations for a rotation and 100 for the Newton step; two or three sweeps of three rotations. No
+//! scratch.
 
 use super::{FEW, Few, FewPairs, each, half_angle, identity};
 use crate::Scalar;
 
-/// The number of sweeps after which the search ends without a result. Three are usually enough: near the end, a sweep about
-/// squares the entries outside the diagonal, relative to the distance of the eigenvalues.
+/// Three are usually enough: near the end, a sweep about squares the entries outside the diagonal.
 const SWEEPS: usize = 8;
 
-/// Returns the eigenpairs of a positive semidefinite matrix of three rows. Returns `None` if fewer than [`SWEEPS`] sweeps do not
-/// make all entries outside the diagonal negligible, or if an entry is NaN.
+/// `None` for NaN, or if [`SWEEPS`] sweeps are not enough.
 #[inline(never)]
 pub(super) fn eigenpairs<T: Scalar>(matrix: &Few<T>) -> Option<FewPairs<T>> {
     let mut matrix = *matrix;
     let mut vectors = identity();
-    // The trace is at least the largest eigenvalue, so `negligible` is at most about the rounding error of the eigenvalues.
+    // The trace is at least the largest eigenvalue.
     let negligible = T::from_f64(0.25) * T::EPSILON * (matrix[0][0] + matrix[1][1] + matrix[2][2]);
     for _ in 0..SWEEPS {
         if matrix[0][1].abs().max(matrix[0][2].abs()).max(matrix[1][2].abs()) <= negligible {
@@ -37,8 +34,7 @@ pub(super) fn eigenpairs<T: Scalar>(matrix: &Few<T>) -> Option<FewPairs<T>> {
     None
 }
 
-/// Rotates the axes P and Q by the angle ψ, at most 45°, with tan 2ψ = 2a_pq/(a_pp − a_qq): then a_pq becomes zero. O is the other
-/// axis. A negligible a_pq stays as it is.
+/// Makes a_pq zero, unless it is negligible, by a rotation of at most 45°; O is the other axis.
 #[inline(always)]
 fn rotate<T: Scalar, const P: usize, const Q: usize, const O: usize>(
     matrix: &mut Few<T>,
@@ -55,7 +51,7 @@ fn rotate<T: Scalar, const P: usize, const Q: usize, const O: usize>(
     let (cosine, sine) = half_angle(half.abs(), side, inverse);
     let sign = if half < T::ZERO { -T::ONE } else { T::ONE };
     let sine = sign * sine;
-    // The larger of a_pp and a_qq grows by a_pq·tan |ψ| = a_pq²/(r + |½(a_pp − a_qq)|), r² = `square`. The smaller falls by this.
+    // a_pq·tan |ψ| = a_pq²/(r + |½(a_pp − a_qq)|): the larger diagonal entry grows by this, the smaller falls.
     let shift = sign * side * side / (square * inverse + half.abs());
     matrix[P][P] += shift;
     matrix[Q][Q] -= shift;
@@ -71,13 +67,12 @@ fn rotate<T: Scalar, const P: usize, const Q: usize, const O: usize>(
     }
 }
 
-/// One Newton step to the nearest orthonormal matrix: R + ½R(I − RᵀR). The product of several rounded rotations has an error of
-/// some ε. The step leaves the rounding error of one multiplication.
+/// One Newton step to the nearest orthonormal matrix, R + ½R(I − RᵀR).
 #[inline(always)]
 fn orthonormal<T: Scalar>(vectors: &Few<T>) -> Few<T> {
     let [first, second, third] = vectors;
     let product = |i: usize, j: usize| first[i] * first[j] + second[i] * second[j] + third[i] * third[j];
-    // `error` is ½(I − RᵀR).
+    // ½(I − RᵀR).
     let error = each!(I => each!(J => T::HALF * (if I == J { T::ONE } else { T::ZERO } - product(I, J))));
     each!(I => each!(J => vectors[I][J] + super::dot(FEW, &vectors[I], &error[J])))
 }

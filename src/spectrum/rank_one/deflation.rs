@@ -1,13 +1,9 @@
-//! Deflation: finds the eigenpairs of D + y·yᵀ that need no secular equation. D is diagonal; its entries d are the poles. y is a
-//! vector.
+//! Deflation: finds the eigenpairs of D + y·yᵀ that need no secular equation.
 //! In: poles, descending up to rounding, and y. Out: all eigenvalues, descending, and eigenvectors.
-//! Method: if the entry yᵢ of y at a pole dᵢ is negligible, the pole is settled: dᵢ + yᵢ² is an eigenvalue, and the axis of the
-//! pole is the eigenvector. If two poles are equal, a rotation of their two axes makes one entry of y zero, which settles one of
-//! the poles. The secular equation is solved for the other poles, which are distinct. Deflation neglects only matrix entries of
-//! the size of a rounding error of the matrix.
-//! Cost: besides the secular equation, O(r) operations to find the settled poles among r poles, O(r) for each rotation, and the
-//! moves of the eigenvectors into their order. Scratch: N rotations (two numbers and two indices each), one column, and the
-//! scratch of `vectors`.
+//! Method: a pole dᵢ with a negligible yᵢ is settled, with the eigenvalue dᵢ + yᵢ² and its axis. Of two equal poles a
+//! rotation settles one. Only matrix entries of the size of a rounding error are neglected.
+//! Cost: O(r) operations for r poles and for each rotation, and the moves of the eigenvectors. Scratch: N rotations and
+//! one column.
 
 use super::secular::Pole;
 use super::vectors::solve;
@@ -15,11 +11,10 @@ use crate::Scalar;
 use crate::spectrum::Convergence;
 use crate::spectrum::vector::{any_length, any_length_mut, stay_rolled};
 
-/// The largest matrix entry that deflation may neglect, in units of ε·(max |dⱼ| + ‖y‖²) with the poles dⱼ and the vector y. With
-/// this limit the error of one update is still a rounding error.
+/// The largest matrix entry that may be neglected, in units of ε·(max |dⱼ| + ‖y‖²).
 const DEFLATION: f64 = 4.0;
 
-/// A rotation of the axes of two equal poles. After the rotation y is zero on the axis `freed` and not zero on the axis `loaded`.
+/// A rotation of the axes of two equal poles, after which y is zero on `freed`.
 #[derive(Clone, Copy)]
 struct Rotation<T> {
     freed: usize,
@@ -29,7 +24,7 @@ struct Rotation<T> {
 }
 
 impl<T: Scalar> Rotation<T> {
-    /// Transforms a vector from the rotated axes back to the original axes.
+    /// Transforms a vector from the rotated axes back.
     #[inline(never)]
     fn undo<const N: usize>(&self, vector: &mut [T; N]) {
         let freed = vector.get(self.freed).copied().unwrap_or(T::ZERO);
@@ -43,7 +38,7 @@ impl<T: Scalar> Rotation<T> {
     }
 }
 
-/// Computes all eigenpairs: those of the settled poles by deflation, those of the other poles by the secular equation.
+/// Computes all eigenpairs: of the settled poles by deflation, of the others by the secular equation.
 #[inline(never)]
 pub(super) fn settle<T: Scalar, const N: usize>(
     poles: &mut [Pole<T>],
@@ -86,7 +81,7 @@ pub(super) fn stands_apart<T: Scalar>(poles: &[Pole<T>]) -> bool {
     true
 }
 
-/// Returns (square of the largest matrix entry that may be neglected, Σ yⱼ²).
+/// (square of the largest negligible entry, ‖y‖²).
 #[inline(always)]
 fn tolerance<T: Scalar>(poles: &[Pole<T>]) -> (T, T) {
     let (mut energy, mut size) = (T::ZERO, T::ZERO);
@@ -99,16 +94,13 @@ fn tolerance<T: Scalar>(poles: &[Pole<T>]) -> (T, T) {
     (tolerance * tolerance, energy)
 }
 
-/// Whether the off-diagonal entries of y·yᵀ in the row i of this pole are negligible. As a vector, these entries have at most the
-/// length |yᵢ|·‖y‖. `energy` is ‖y‖², and `tolerance` is the square of the largest negligible entry.
+/// Whether the off-diagonal entries of the row of this pole are negligible; their length is at most |yᵢ|·‖y‖.
 #[inline(always)]
 fn is_loose<T: Scalar>(pole: &Pole<T>, energy: T, tolerance: T) -> bool {
     pole.weight * energy <= tolerance
 }
 
-/// Whether two poles d₁ and d₂ count as equal. A rotation of their axes moves both entries of y to one axis. The rotation adds
-/// the off-diagonal entry (d₁ − d₂)·cos·sin between the two axes, which must be negligible. `tolerance` is the square of
-/// the largest negligible entry.
+/// Whether two poles count as equal: a rotation of their axes adds the entry (d₁ − d₂)·cos·sin between them.
 #[inline(always)]
 fn are_equal<T: Scalar>(one: &Pole<T>, other: &Pole<T>, tolerance: T) -> bool {
     let difference = one.value - other.value;
@@ -116,8 +108,7 @@ fn are_equal<T: Scalar>(one: &Pole<T>, other: &Pole<T>, tolerance: T) -> bool {
     difference * difference * one.weight * other.weight <= tolerance * both * both
 }
 
-/// Moves every settled pole behind the other poles: each pole whose entry of y is negligible, and one of each two equal poles.
-/// Returns the number of poles that are not settled.
+/// Moves every settled pole behind the others, and returns the number of the others.
 fn deflate<T: Scalar, const N: usize>(poles: &mut [Pole<T>], rotations: &mut heapless::Vec<Rotation<T>, N>) -> usize {
     let (tolerance, energy) = tolerance(poles);
     let mut active: usize = 0;
@@ -128,8 +119,7 @@ fn deflate<T: Scalar, const N: usize>(poles: &mut [Pole<T>], rotations: &mut hea
             break;
         };
         if is_loose(pole, energy, tolerance) {
-            // Only the off-diagonal entries of this row of y·yᵀ are neglected. The diagonal entry yᵢ² is added to the pole,
-            // because many neglected yᵢ² would add up over many updates.
+            // The diagonal entry yᵢ² is added, because many neglected ones would add up over many updates.
             pole.value += pole.weight;
             continue;
         }
@@ -140,9 +130,8 @@ fn deflate<T: Scalar, const N: usize>(poles: &mut [Pole<T>], rotations: &mut hea
             let both = freed.weight + pole.weight;
             let scale = (freed.share * freed.share + pole.share * pole.share).inverse_sqrt();
             let (mut cosine, mut sine) = (pole.share * scale, freed.share * scale);
-            // `scale` has an error of a few ε. If many poles are equal and y is nearly parallel to one axis, this axis is rotated
-            // with each of the others, and `scale` has nearly the same error each time. The errors would add up, and the length
-            // of the axis would drift. One Newton step reduces each error to a rounding error.
+            // `scale` has nearly the same error each time, so many equal poles would make the length of the axis drift:
+            // one Newton step.
             let short = T::HALF - T::HALF * (cosine * cosine + sine * sine);
             cosine += cosine * short;
             sine += sine * short;
@@ -170,7 +159,7 @@ fn deflate<T: Scalar, const N: usize>(poles: &mut [Pole<T>], rotations: &mut hea
     active
 }
 
-/// Sorts the entries of each eigenvector: from the order of the poles to the order of the axes. `index` is the axis of a pole.
+/// Sorts the entries of each eigenvector from the order of the poles to that of the axes.
 fn to_axes<T: Scalar, const N: usize>(columns: &mut [[T; N]], poles: &[Pole<T>]) {
     for (column, _) in any_length_mut(columns).iter_mut().zip(any_length(poles)) {
         stay_rolled();
@@ -183,8 +172,7 @@ fn to_axes<T: Scalar, const N: usize>(columns: &mut [[T; N]], poles: &[Pole<T>])
     }
 }
 
-/// Inserts the eigenpair of a settled pole into the first `place` sorted pairs, after equal values. The eigenvalue is the pole,
-/// the eigenvector is its axis.
+/// Inserts the eigenpair of a settled pole into the first `place` sorted pairs, after equal values.
 #[inline(never)]
 fn insert<T: Scalar, const N: usize>(pole: &Pole<T>, mut place: usize, columns: &mut [[T; N]], values: &mut [T]) {
     while let Some(above) = place.checked_sub(1)

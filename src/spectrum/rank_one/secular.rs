@@ -1,56 +1,51 @@
-//! One root of the secular equation, the eigenvalue equation of a diagonal matrix plus a rank-one matrix.
-//! In: poles d₀ > d₁ > … (the entries of D) and weights wⱼ = yⱼ² > 0 of D + y·yᵀ. Out: the differences dⱼ − λ for one root λ.
-//! Method: f(λ) = 1 + Σ wⱼ/(dⱼ − λ) has one root between each two neighbouring poles and one above d₀. The iteration computes the
-//! distance of the root from the nearer pole, because differences dⱼ − λ with a rounded λ would lose digits. Each step
-//! goes to the root of c + s/(a − λ), with the constants a, c, s that give this function the value, slope and curvature of f
-//! (Halley's step). If this root is outside the interval that is known to contain λ, the step goes to the middle of the interval.
-//! Cost: usually two or three steps for one root; a step has 11 operations for each pole. No scratch.
+//! One root of the secular equation.
+//! In: poles d₀ > d₁ > … and weights wⱼ = yⱼ² > 0. Out: the differences dⱼ − λ for one root λ of
+//! f(λ) = 1 + Σ wⱼ/(dⱼ − λ).
+//! Method: Halley's step for the distance from the nearer pole, because dⱼ − λ with a rounded λ would lose digits;
+//! bisection if a step leaves the bracket. Proof: `guide::mathematics`, "The secular equation".
+//! Cost: usually two or three steps, with 11 operations for each pole. No scratch.
 
 use crate::Scalar;
 use crate::spectrum::Convergence;
 use crate::spectrum::vector::{any_length, any_length_mut, stay_rolled};
 
-/// The largest number of steps for one root. Usually three are enough. If every step only halves the interval that contains the
-/// root, usually about as many steps are needed as a mantissa has bits: 24 in `f32`, 53 in `f64`.
+/// Usually three are enough; bisection alone needs about 24 in `f32`, 53 in `f64`.
 const STEPS: usize = 90;
 
-/// The iteration for a root ends if |f| is at most this number, in units of the rounding error of the secular function f. More
-/// accuracy is not needed: `vectors` computes eigenvectors that are exact for the computed roots.
+/// The iteration ends if |f| is at most this times its rounding error: `vectors` needs no more.
 const ACCURACY: f64 = 4.0;
 
-/// A pole of the secular function: an entry dⱼ of the diagonal matrix and the entry yⱼ of y on the same axis.
+/// A pole dⱼ, with the entry yⱼ on the same axis.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pole<T> {
-    /// The pole dⱼ.
+    /// dⱼ.
     pub(super) value: T,
-    /// The weight wⱼ = yⱼ².
+    /// wⱼ = yⱼ².
     pub(super) weight: T,
     /// yⱼ, up to a factor common to all poles.
     pub(super) share: T,
-    /// The axis: the position of the pole on the diagonal of the caller.
+    /// The position of the pole on the diagonal of the caller.
     pub(super) index: usize,
 }
 
-/// The secular function f(λ) = 1 + Σ wⱼ/(dⱼ − λ) and its derivatives at one λ.
+/// The secular function and its derivatives at one λ.
 struct Value<T> {
     /// f(λ).
     total: T,
-    /// The first derivative of f.
+    /// f′(λ).
     slope: T,
-    /// Half of the second derivative of f.
+    /// f″(λ)/2.
     curvature: T,
-    /// 1 + Σ |wⱼ/(dⱼ − λ)|. The rounding error of `total` is about ε·`size`.
+    /// 1 + Σ |wⱼ/(dⱼ − λ)|: the rounding error of `total` is about ε·`size`.
     size: T,
 }
 
-/// Writes dⱼ − λ for all poles dⱼ and one root λ: the root between pole `index` and the next larger pole, or above all poles if
-/// `index` is 0.
+/// Writes dⱼ − λ for the root between pole `index` and the next larger one, or above all poles.
 #[inline(always)]
 pub(super) fn root<T: Scalar>(poles: &[Pole<T>], index: usize, differences: &mut [T]) -> Convergence {
     root_within::<T, STEPS>(poles, index, differences)
 }
 
-/// [`root`] in at most `BOUND` steps.
 #[inline(always)]
 fn root_within<T: Scalar, const BOUND: usize>(poles: &[Pole<T>], index: usize, differences: &mut [T]) -> Convergence {
     let Some(&pole) = poles.get(index) else {
@@ -88,8 +83,7 @@ fn root_within<T: Scalar, const BOUND: usize>(poles: &[Pole<T>], index: usize, d
         let next = distance + move_by;
         if next > low && next < high {
             distance = next;
-            // After a step η = `move_by` the error of `distance` is about |η|³/distance². Stop if this is at most
-            // ε·|distance|/8.
+            // After a step η the error of `distance` is about |η|³/distance².
             let part = move_by / next;
             if part.abs() * part * part <= T::from_f64(0.125) * T::EPSILON {
                 convergence = Convergence::Reached;
@@ -98,7 +92,7 @@ fn root_within<T: Scalar, const BOUND: usize>(poles: &[Pole<T>], index: usize, d
         } else {
             distance = T::HALF * (low + high);
             if !(distance > low && distance < high) {
-                // No value of type `T` lies between `low` and `high`.
+                // No number lies between `low` and `high`.
                 convergence = Convergence::Reached;
                 break;
             }
@@ -114,10 +108,7 @@ fn root_within<T: Scalar, const BOUND: usize>(poles: &[Pole<T>], index: usize, d
     }
 }
 
-/// An upper bound on λ − d, the distance of the root λ from the pole d at `index`, directly below λ. The secular equation is
-/// 1 + Σ wⱼ/(dⱼ − λ) = 0. For the poles above λ a term is at least wⱼ/(dⱼ − d). For d and the poles below, the magnitude of a
-/// term is at most wⱼ/(λ − d). So λ − d is at most the sum of the weights of d and the poles below, divided by 1 + Σ wⱼ/(dⱼ − d)
-/// over the poles above.
+/// An upper bound on λ − d, with d the pole at `index`, directly below λ.
 #[inline(always)]
 fn bound_above<T: Scalar>(poles: &[Pole<T>], index: usize) -> T {
     let (above, below) = poles.split_at_checked(index).unwrap_or_default();
@@ -136,8 +127,7 @@ fn bound_above<T: Scalar>(poles: &[Pole<T>], index: usize) -> T {
         rest += other.weight / (other.value - pole.value);
     }
     let bound = weight / taken;
-    // `rest` is one plus the terms wⱼ/(dⱼ − λ) of all other poles at λ = d, the pole at `index`. These terms grow with λ. So at
-    // the root w/(λ − d) ≥ `rest`, with w the weight of d. If `rest` is positive, this gives a second bound.
+    // `rest` is at most the terms of the other poles at the root, so w/(λ − d) ≥ `rest`.
     if rest > T::ZERO {
         bound.min(pole.weight / rest)
     } else {
@@ -159,8 +149,7 @@ fn sum_of_others<T: Scalar>(poles: &[Pole<T>], index: usize) -> T {
     sum
 }
 
-/// The secular function at λ = `origin` + `distance`. dⱼ − λ is computed as (dⱼ − `origin`) − `distance`, which avoids
-/// cancellation.
+/// f at λ = `origin` + `distance`, with dⱼ − λ as (dⱼ − `origin`) − `distance`, which avoids cancellation.
 #[inline(always)]
 fn evaluate<T: Scalar>(poles: &[Pole<T>], origin: T, distance: T) -> Value<T> {
     let mut value = Value {
@@ -183,7 +172,7 @@ fn evaluate<T: Scalar>(poles: &[Pole<T>], origin: T, distance: T) -> Value<T> {
     value
 }
 
-/// The step η to the root of c + s/(a − η), with constants a, c, s so that value, slope and curvature at η = 0 are those of `f`.
+/// The step η to the root of c + s/(a − η), which has the value, slope and curvature of `f` at η = 0.
 #[inline(always)]
 fn free_pole<T: Scalar>(f: &Value<T>) -> T {
     f.total * f.slope / (f.total * f.curvature - f.slope * f.slope)

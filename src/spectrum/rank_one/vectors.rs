@@ -1,8 +1,7 @@
 //! The eigenvalues and eigenvectors of D + y·yᵀ from the roots of the secular equation.
-//! In: distinct poles dⱼ (the entries of the diagonal D), descending, and y. Out: eigenvalues λᵢ, descending, and eigenvectors
-//! whose entries are in the order of the poles.
-//! Method: roots by `secular`. Then ŷ, the vector for which the computed roots are exact, replaces y. The eigenvectors computed
-//! from ŷ are orthogonal up to rounding, also for close roots (Gu and Eisenstat, SIAM J. Matrix Anal. Appl. 15, 1994).
+//! In: distinct poles, descending, and y. Out: eigenvalues, descending, and eigenvectors in the order of the poles.
+//! Method: ŷ, for which the computed roots are exact, replaces y: so the vectors are orthogonal up to rounding, also
+//! for close roots (Gu and Eisenstat, SIAM J. Matrix Anal. Appl. 15, 1994).
 //! Cost: about 60·r² operations for r poles; N numbers of scratch.
 
 use super::secular::{Pole, root};
@@ -10,7 +9,7 @@ use crate::Scalar;
 use crate::spectrum::Convergence;
 use crate::spectrum::vector::{any_length, any_length_mut, stay_rolled};
 
-/// Writes the eigenvalues and eigenvectors of D + y·yᵀ to the first entries of `values` and `columns`.
+/// Writes the eigenvalues and eigenvectors to the first entries of `values` and `columns`.
 #[inline(never)]
 pub(super) fn solve<T: Scalar, const N: usize>(
     poles: &[Pole<T>],
@@ -26,10 +25,10 @@ pub(super) fn solve<T: Scalar, const N: usize>(
     convergence
 }
 
-/// Replaces the differences dⱼ − λᵢ in the columns by eigenvectors, and writes the roots λᵢ to `values`.
+/// Replaces the differences dⱼ − λᵢ in the columns by eigenvectors, and writes the roots to `values`.
 #[inline(always)]
 fn eigenvectors<T: Scalar, const N: usize>(poles: &[Pole<T>], columns: &mut [[T; N]], values: &mut [T]) {
-    // ŷ, the vector for which the computed roots are exact, with the signs of y.
+    // ŷ, with the signs of y.
     let mut exact = [T::ZERO; N];
     for (j, (exact, pole)) in any_length_mut(&mut exact).iter_mut().zip(any_length(poles)).enumerate() {
         stay_rolled();
@@ -53,9 +52,7 @@ fn eigenvectors<T: Scalar, const N: usize>(poles: &[Pole<T>], columns: &mut [[T;
     }
 }
 
-/// ŷⱼ²: the weight of pole j for which the computed roots are exact,
-/// (λⱼ − dⱼ)·Π_{i≠j} (λᵢ − dⱼ)/(dᵢ − dⱼ). All factors are positive, because roots and poles alternate. Returns zero if rounding
-/// makes the product negative.
+/// ŷⱼ² = (λⱼ − dⱼ)·Π_{i≠j} (λᵢ − dⱼ)/(dᵢ − dⱼ), at least zero; roots and poles alternate, so all factors are positive.
 #[inline(always)]
 fn exact_weight<T: Scalar, const N: usize>(differences: &[[T; N]], poles: &[Pole<T>], j: usize) -> T {
     let own = poles.get(j).map_or(T::ZERO, |pole| pole.value);
@@ -72,7 +69,7 @@ fn exact_weight<T: Scalar, const N: usize>(differences: &[[T; N]], poles: &[Pole
     product.max(T::ZERO)
 }
 
-/// Replaces the first `count` differences by ŷⱼ/(dⱼ − λ), scaled to length one, and all other entries by zero.
+/// Replaces the first `count` differences by ŷⱼ/(dⱼ − λ), scaled to length one, and the rest by zero.
 #[inline(always)]
 fn eigenvector<T: Scalar, const N: usize>(exact: &[T; N], column: &mut [T; N], count: usize) {
     let mut energy = T::ZERO;

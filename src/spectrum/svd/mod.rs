@@ -1,11 +1,9 @@
 //! Singular value decomposition of a matrix.
-//! In: a matrix A of `ROWS` × `COLUMNS`. Out: A = Σ σᵢ·uᵢ·vᵢᵀ, the singular values σᵢ descending, all left vectors u and all
-//! right vectors v.
-//! Method: let n be the larger and m the smaller of `ROWS` and `COLUMNS`. One-sided Jacobi (`rotations`) makes the m columns, of
-//! n entries each, of A or Aᵀ orthogonal; then each is divided by its norm σ. A column with a norm below about ε² times the
-//! largest entry of A is not rotated. Gram and Schmidt's method completes the columns to an orthonormal basis of n vectors.
-//! Cost: at most about (4.5·n + 2·m)·m² multiply-adds for each sweep over all pairs of columns, usually 2 to 9 sweeps; then
-//! 1.5·n·m² to sort and normalise the columns, and the cost of the completion. Kept: ROWS² + COLUMNS² + ROWS numbers. No scratch.
+//! In: a matrix A. Out: A = Σ σᵢ·uᵢ·vᵢᵀ with σ descending, and all u and v.
+//! Method: one-sided Jacobi (`rotations`) makes the m columns, of n ≥ m entries, of A or Aᵀ orthogonal; Gram and
+//! Schmidt complete them. A column with a norm below about ε² times the largest entry is not rotated.
+//! Cost: at most about (4.5·n + 2·m)·m² multiply-adds for a sweep, usually 2 to 9 sweeps, and 1.5·n·m² to finish. Kept:
+//! ROWS² + COLUMNS² + ROWS numbers. No scratch.
 
 mod rotations;
 
@@ -38,17 +36,17 @@ use rotations::{orthogonalize, sort_by_length};
 pub struct Svd<T, const ROWS: usize, const COLUMNS: usize> {
     left: SMatrix<T, ROWS, ROWS>,
     right: SMatrix<T, COLUMNS, COLUMNS>,
-    /// The first min(ROWS, COLUMNS) entries are the singular values, the other entries are zero.
+    /// The singular values, then zeros.
     values: [T; ROWS],
 }
 
 impl<T: Scalar, const ROWS: usize, const COLUMNS: usize> Svd<T, ROWS, COLUMNS> {
-    /// The number of singular values.
     const PAIRS: usize = if ROWS < COLUMNS { ROWS } else { COLUMNS };
 
     /// The decomposition of the zero matrix.
     ///
     /// A matrix without columns does not compile:
+    ///
     /// ```compile_fail,E0080
     /// use eigenstream::spectrum::Svd;
     /// let svd = Svd::<f32, 2, 0>::new();
@@ -65,22 +63,17 @@ impl<T: Scalar, const ROWS: usize, const COLUMNS: usize> Svd<T, ROWS, COLUMNS> {
 
     /// Decomposes `matrix`.
     ///
-    /// If the largest number of sweeps is not enough, the result is [`Convergence::BoundHit`]. The vectors are then still
-    /// orthonormal, and the values are finite and descending.
+    /// With [`Convergence::BoundHit`] the vectors are still orthonormal, and the values finite and descending.
     ///
     /// # Errors
-    /// [`MatrixError::NotANumber`] with the position of the first entry, column by column, that is not finite. The last
-    /// decomposition then does not change.
+    /// [`MatrixError::NotANumber`] with the first entry, column by column, that is not finite; nothing changes.
     pub fn decompose(&mut self, matrix: &SMatrix<T, ROWS, COLUMNS>) -> Result<Convergence, MatrixError> {
         let largest = largest_entry(matrix)?;
-        // Scaling by powers of two has no rounding error, except for underflow. Rotations can collect the squares of all entries
-        // in one column. A scaled entry is below 2·`lift`, so the sum of all squares is at most MAX/2. `lift` is this large so
-        // that a square underflows only if its entry is far smaller than the largest entry.
+        // Powers of two round nothing. A scaled entry is below 2·`lift`, so the sum of all squares is at most MAX/2.
         let entries = T::from_usize(ROWS) * T::from_usize(COLUMNS);
         let lift = (T::MAX / (T::from_usize(8) * entries)).sqrt().power_of_two();
         let unit = largest.power_of_two();
-        // `negligible` is the square of ε²·`lift`. The largest scaled entry is from `lift` to 2·`lift` (less only if all entries
-        // of `matrix` are below `MIN_POSITIVE`). A column whose squared norm is below `negligible` is not rotated.
+        // The square of ε²·`lift`: columns below it are not rotated.
         let negligible = lift * T::EPSILON * T::EPSILON * (lift * T::EPSILON * T::EPSILON);
         let reached = if ROWS < COLUMNS {
             for (column, entries) in self.right.data.0.iter_mut().enumerate() {
@@ -114,26 +107,28 @@ impl<T: Scalar, const ROWS: usize, const COLUMNS: usize> Svd<T, ROWS, COLUMNS> {
             )
         };
         for value in &mut self.values {
-            // If entries are near `MAX`, a singular value can overflow: it becomes `MAX`.
+            // With entries near `MAX` a singular value can overflow.
             *value = (*value / lift * unit).min(T::MAX);
         }
         self.fix_signs();
         Ok(reached)
     }
 
-    /// The singular values, descending: min(ROWS, COLUMNS) numbers. A value that would overflow is [`Scalar::MAX`].
+    /// The singular values, descending: min(ROWS, COLUMNS) numbers.
+    ///
+    /// A value that would overflow is [`Scalar::MAX`].
     pub fn values(&self) -> &[T] {
         self.values.get(..Self::PAIRS).unwrap_or(&self.values)
     }
 
-    /// The left singular vectors u as columns: first one for each singular value, in the order of the values, then a basis of the
-    /// other directions. In each left vector of a singular value the first entry of largest magnitude is positive.
+    /// The left singular vectors as columns: one for each singular value, then a basis of the others.
+    ///
+    /// In each vector of a singular value the first entry of largest magnitude is positive.
     pub fn left(&self) -> &SMatrix<T, ROWS, ROWS> {
         &self.left
     }
 
-    /// The right singular vectors v as columns: first one for each singular value, in the order of the values, then a basis of
-    /// the other directions.
+    /// The right singular vectors as columns: one for each singular value, then a basis of the others.
     pub fn right(&self) -> &SMatrix<T, COLUMNS, COLUMNS> {
         &self.right
     }
@@ -146,7 +141,7 @@ impl<T: Scalar, const ROWS: usize, const COLUMNS: usize> Svd<T, ROWS, COLUMNS> {
             .map(|((left, right), &value)| (left, right, value))
     }
 
-    /// Chooses between (u, v) and (−u, −v), which give the same u·vᵀ: the first entry of largest magnitude of u becomes positive.
+    /// Of (u, v) and (−u, −v), takes the pair in which the first entry of largest magnitude of u is positive.
     fn fix_signs(&mut self) {
         for (left, right) in self.left.data.0.iter_mut().zip(&mut self.right.data.0) {
             let mut loudest = T::ZERO;
@@ -162,7 +157,6 @@ impl<T: Scalar, const ROWS: usize, const COLUMNS: usize> Svd<T, ROWS, COLUMNS> {
         }
     }
 
-    /// Returns an error if the vectors are not orthonormal, or if the values are negative or not descending.
     pub(crate) fn validate(&self) -> Result<(), CodecError> {
         check_columns(&self.left.data.0, ROWS)?;
         check_columns(&self.right.data.0, COLUMNS)?;
@@ -179,8 +173,9 @@ impl<T: Scalar, const ROWS: usize, const COLUMNS: usize> Default for Svd<T, ROWS
     }
 }
 
-/// Decomposes the first SHORT columns of `long`; the other columns of `long` must be zero, and `short` must be the identity. On
-/// return `long` holds the singular vectors of the longer side, `short` those of the shorter side, `values` the singular values.
+/// Decomposes the first SHORT columns of `long`, with zeros behind them and the identity in `short`.
+///
+/// On return they hold the singular vectors of the longer and the shorter side.
 fn decompose_long<T: Scalar, const LONG: usize, const SHORT: usize>(
     long: &mut [[T; LONG]; LONG],
     short: &mut [[T; SHORT]; SHORT],
@@ -194,14 +189,13 @@ fn decompose_long<T: Scalar, const LONG: usize, const SHORT: usize>(
     for (value, column) in values.iter_mut().zip(columns) {
         *value = dot(column, column).sqrt();
     }
-    // `orthonormalize_columns` divides the columns by their norms and completes the basis. It also corrects columns that are not
-    // orthogonal. These are the columns with a negligible norm, which are not rotated, and any columns after too few sweeps.
-    // Columns that are already orthogonal keep their direction up to rounding.
+    // Also corrects columns that are not orthogonal: negligible ones, which are not rotated, and all after too few
+    // sweeps.
     orthonormalize_columns(long);
     reached
 }
 
-/// Returns the largest magnitude of an entry, or an error with the position of the first entry that is NaN or infinite.
+/// The largest magnitude of an entry, or an error with the first entry that is not finite.
 fn largest_entry<T: Scalar, const ROWS: usize, const COLUMNS: usize>(
     matrix: &SMatrix<T, ROWS, COLUMNS>,
 ) -> Result<T, MatrixError> {

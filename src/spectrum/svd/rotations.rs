@@ -1,23 +1,20 @@
 //! One-sided Jacobi: plane rotations that make the columns of a matrix orthogonal.
-//! In: the columns gᵢ of G (n rows), and the columns of an orthogonal matrix V (m rows). Out: G·J and V·J with the same
-//! orthogonal matrix J, a product of rotations and exchanges of columns. The columns of G·J are orthogonal up to rounding, and
-//! their lengths are the singular values of G.
-//! Method: Hestenes. For i < j let α = ‖gᵢ‖², β = ‖gⱼ‖², γ = gᵢ·gⱼ. A rotation makes γ zero: the tangent t of its angle is the
-//! root of smaller magnitude of t² + 2ζt − 1 = 0 with ζ = (β − α)/(2γ). The longer column of a pair is put first: then the sweeps
-//! converge quadratically also for graded matrices (columns of very different lengths). A pair counts as orthogonal if |γ| ≤
-//! √n·ε·‖gᵢ‖·‖gⱼ‖, the rounding error of γ. This limit is relative to both lengths: it is as strict for short columns as for
-//! long ones.
-//! Cost: 5·n multiply-adds for a pair of columns; 4·(n + m) more to rotate the pair and its columns of V.
+//! In: the columns gᵢ of G (n rows) and of an orthogonal V (m rows). Out: G·J and V·J with the same orthogonal J; the
+//! lengths of the columns of G·J are the singular values.
+//! Method: Hestenes, with the longer column first, so that the sweeps converge quadratically also for graded matrices:
+//! `guide::mathematics`, "The rotations of the SVD".
+//! Cost: 5·n multiply-adds for a pair of columns; 4·(n + m) more to rotate it.
 
 use crate::Scalar;
 use crate::spectrum::Convergence;
 use crate::spectrum::vector::dot;
 
-/// The largest number of sweeps over all pairs. The tests need at most 11.
+/// The tests need at most 11.
 const SWEEPS: usize = 30;
 
-/// Rotates pairs of `columns`, and the pairs of `turned` at equal positions, until all pairs of `columns` are orthogonal, in at
-/// most `SWEEPS` sweeps. A pair is not rotated if the squared length of its shorter column is below `negligible`.
+/// Rotates pairs of `columns`, and of `turned`, until all pairs of `columns` are orthogonal.
+///
+/// A pair is left alone if the squared length of its shorter column is below `negligible`.
 pub(super) fn orthogonalize<T: Scalar, const LONG: usize, const SHORT: usize>(
     columns: &mut [[T; LONG]],
     turned: &mut [[T; SHORT]],
@@ -31,7 +28,7 @@ pub(super) fn orthogonalize<T: Scalar, const LONG: usize, const SHORT: usize>(
     Convergence::bound_hit()
 }
 
-/// Does one sweep over all pairs. Returns true if at least one pair was rotated.
+/// One sweep over all pairs; returns whether a pair was rotated.
 fn sweep<T: Scalar, const LONG: usize, const SHORT: usize>(
     columns: &mut [[T; LONG]],
     turned: &mut [[T; SHORT]],
@@ -60,26 +57,23 @@ fn sweep<T: Scalar, const LONG: usize, const SHORT: usize>(
     rotated
 }
 
-/// Returns (cosine, sine) of the rotation that makes two columns orthogonal. Returns `None` if they are orthogonal, or if the
-/// squared length of the shorter column is below `negligible`.
+/// (cosine, sine) of the rotation that makes two columns orthogonal, if they are not and neither is negligible.
 fn angle_between<T: Scalar, const LONG: usize>(
     longer: &[T; LONG],
     shorter: &[T; LONG],
     negligible: T,
 ) -> Option<(T, T)> {
     let (alpha, beta, gamma) = (dot(longer, longer), dot(shorter, shorter), dot(longer, shorter));
-    // The rotation of two parallel columns leaves only rounding errors in the shorter column. These can be parallel to the longer
-    // column again, so without this test the pair could be rotated in every sweep.
+    // A rotation of two parallel columns leaves only rounding errors in the shorter one: without this test every sweep
+    // could rotate the pair.
     if beta < negligible {
         return None;
     }
-    // The pair is orthogonal if γ² ≤ n·ε²·α·β. α and β are the squared lengths, γ is the scalar product, n = `LONG`. The product
-    // of the two quotients does not overflow; α·β could.
+    // γ² ≤ n·ε²·α·β, without the product α·β, which could overflow.
     if (gamma / alpha) * (gamma / beta) <= T::from_usize(LONG) * T::EPSILON * T::EPSILON {
         return None;
     }
-    // The tangent is −2γ/(d + √(d² + 4γ²)) with d = `distance` = α − β ≥ 0. Numerator and denominator are divided by the
-    // larger of d and |2γ|.
+    // −2γ/(d + √(d² + 4γ²)) with d = α − β, both divided by the larger of d and |2γ|.
     let (distance, twice) = (alpha - beta, T::TWO * gamma);
     let tangent = if twice.abs() <= distance {
         let ratio = twice / distance;
@@ -93,7 +87,7 @@ fn angle_between<T: Scalar, const LONG: usize>(
     Some((cosine, cosine * tangent))
 }
 
-/// (a, b) ← (c·a − s·b, s·a + c·b) for each row, with c = `cosine` and s = `sine`.
+/// (a, b) ← (c·a − s·b, s·a + c·b) for each row.
 fn rotate<T: Scalar, const N: usize>(one: &mut [T; N], other: &mut [T; N], (cosine, sine): (T, T)) {
     for (one, other) in one.iter_mut().zip(other) {
         let (a, b) = (*one, *other);
@@ -102,7 +96,7 @@ fn rotate<T: Scalar, const N: usize>(one: &mut [T; N], other: &mut [T; N], (cosi
     }
 }
 
-/// Sorts the columns by length, the longest first. Moves the columns of V (`turned`) in the same way.
+/// Sorts the columns by length, the longest first, and moves those of `turned` in the same way.
 pub(super) fn sort_by_length<T: Scalar, const LONG: usize, const SHORT: usize>(
     columns: &mut [[T; LONG]],
     turned: &mut [[T; SHORT]],
@@ -115,7 +109,7 @@ pub(super) fn sort_by_length<T: Scalar, const LONG: usize, const SHORT: usize>(
                 longest = (candidate, length);
             }
         }
-        // `get_disjoint_mut` returns an error if both indices are equal: then there is nothing to swap.
+        // `get_disjoint_mut` returns an error for equal indices: then there is nothing to swap.
         if let (Ok([one, other]), Ok([one_turned, other_turned])) = (
             columns.get_disjoint_mut([place, longest.0]),
             turned.get_disjoint_mut([place, longest.0]),

@@ -1,9 +1,7 @@
-//! Full eigendecomposition of a symmetric matrix.
-//! In: a symmetric matrix. Out: its eigenvalues, descending, and all its eigenvectors.
-//! Method: [`PartialEigen`] with all eigenvectors chosen.
-//! Cost: (5/3)·N³ multiply-adds and about 56·N² operations. If two eigenvalues differ by at most ‖A‖/8 (A: the matrix), a
-//! projection makes their vectors orthogonal. It usually needs 4·N more multiply-adds for each such pair: 2·N³ if all pairs are
-//! this near. Kept: 2·N² + 4·N + 1 numbers. Scratch: 5·N numbers.
+//! Full eigendecomposition of a symmetric matrix: [`PartialEigen`] with all eigenvectors chosen.
+//! Cost: (5/3)·N³ multiply-adds and about 56·N² operations; 4·N more for each pair of values that differ by at most
+//! ‖A‖/8.
+//! Kept: 2·N² + 4·N + 1 numbers. Scratch: 5·N numbers.
 
 use crate::codec::stored;
 use crate::spectrum::{Convergence, PartialEigen};
@@ -29,9 +27,10 @@ pub struct Eigen<T, const N: usize> {
 }
 
 impl<T: Scalar, const N: usize> Eigen<T, N> {
-    /// Memory for a decomposition. All entries are zero before the first [`decompose`](Self::decompose).
+    /// Memory for a decomposition, all zero before the first [`decompose`](Self::decompose).
     ///
     /// A matrix without rows does not compile:
+    ///
     /// ```compile_fail,E0080
     /// use eigenstream::spectrum::Eigen;
     /// let eigen = Eigen::<f32, 0>::new();
@@ -44,11 +43,11 @@ impl<T: Scalar, const N: usize> Eigen<T, N> {
         }
     }
 
-    /// Decomposes the symmetric matrix whose upper triangle is that of `matrix`. The lower triangle is not read.
+    /// Decomposes the symmetric matrix whose upper triangle is that of `matrix`.
     ///
     /// # Errors
-    /// [`MatrixError::NotANumber`] with the position of the first entry of the upper triangle, column by column, that is not
-    /// finite. The last decomposition then does not change.
+    /// [`MatrixError::NotANumber`] with the first entry of the upper triangle, column by column, that is not finite; nothing
+    /// changes.
     pub fn decompose(&mut self, matrix: &SMatrix<T, N, N>) -> Result<Convergence, MatrixError> {
         let values = self.partial.decompose(matrix)?;
         let vectors = self
@@ -62,7 +61,9 @@ impl<T: Scalar, const N: usize> Eigen<T, N> {
         self.partial.values()
     }
 
-    /// The eigenvectors as columns, in the order of the values. The first entry of largest magnitude of each column is positive.
+    /// The eigenvectors as columns, in the order of the values.
+    ///
+    /// The first entry of largest magnitude of each is positive.
     pub fn vectors(&self) -> &SMatrix<T, N, N> {
         &self.vectors
     }
@@ -76,7 +77,7 @@ impl<T: Scalar, const N: usize> Default for Eigen<T, N> {
     }
 }
 
-/// 0, 1, … N − 1: the positions of all eigenvectors.
+/// 0, 1, … N − 1.
 pub(crate) const fn every_position<const N: usize>() -> [usize; N] {
     let mut positions = [0; N];
     let mut i = 0;

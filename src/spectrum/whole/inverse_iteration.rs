@@ -1,14 +1,10 @@
-//! Single eigenvectors of a symmetric tridiagonal matrix T whose eigenvalues are known.
-//! In: T, whose negligible off-diagonal entries (`coupling`) are zero, an eigenvalue λ, the eigenvectors already found. Out: an
-//! eigenvector of λ, of norm one and orthogonal to the eigenvectors found for values near λ. In this file ‖T‖ stands for `norm`,
-//! an upper bound on the norm of T.
-//! Method: solve (T − λI)·x = b repeatedly; b is the normalised x of the solve before. Each solve multiplies the part of x along
-//! the eigenvector of λ by about 1/(ε·‖T‖), the other parts by much less. For equal eigenvalues the parts of x along all their
-//! eigenvectors grow alike; the eigenvectors already found are removed from x, which leaves a new direction.
-//! A row at the start of T without off-diagonal entry needs no solve: its axis is an eigenvector. All other eigenvectors are zero
-//! in these rows.
-//! Cost: about 45·N operations for the usual two solves. Each solve also needs 2·N multiply-adds for each near eigenvector found
-//! before, up to 6·N if almost nothing of x is left after the removal. Scratch: 4·N numbers and 2·N flags.
+//! Single eigenvectors of a symmetric tridiagonal matrix whose eigenvalues are known.
+//! In: T without negligible couplings, λ, the eigenvectors found before. Out: an eigenvector of λ, orthogonal to those
+//! of near values.
+//! Method: solves (T − λI)·x = b, with b the x before, until the residual is small: `guide::mathematics`, "Inverse
+//! iteration". A row at the start of T without coupling needs no solve: its axis is an eigenvector.
+//! Cost: about 45·N operations, and 2·N multiply-adds, up to 6·N, for each solve and near vector. Scratch: 4·N numbers
+//! and 2·N flags.
 
 use super::tridiagonal::{Tridiagonal, zeros_at_the_start};
 use crate::Scalar;
@@ -16,52 +12,52 @@ use crate::spectrum::Convergence;
 use crate::spectrum::orthogonality::{complete, normalize, project, project_out};
 use crate::spectrum::vector::{rare, stay_rolled};
 
-/// The largest number of solves for one vector. Usually two are enough; in clusters (nearly equal eigenvalues) usually three.
+/// Usually two are enough; in clusters usually three.
 const SOLVES: usize = 6;
 
-/// The number of solves with the first shift (the number subtracted from the diagonal of T) if an eigenvalue found before is
-/// near. If a solve leaves nothing of x, the shift is changed earlier. If the vector of the third solve is not accepted, the
-/// shift is probably too close to the eigenvalue found before. The eigenvector of that eigenvalue then grows most and is removed
-/// again, and little of the wanted vector remains. So each further solve has a new shift.
+/// The number of solves with the first shift if an eigenvalue found before is near.
+///
+/// If the third vector is not accepted, the shift is probably too close to that eigenvalue, whose vector grows most and
+/// is removed again.
 const SOLVES_BESIDE: usize = 3;
 
-/// The largest ‖(T − λI)·x‖ of a vector that is accepted after one solve, in units of ε·‖T‖. Each further solve raises the limit
-/// by this number: a residual that several solves do not reduce usually comes from the error of λ.
+/// The largest residual that is accepted after one solve, in units of ε·‖T‖; each further solve adds this.
+///
+/// A residual that several solves do not reduce usually comes from the error of λ.
 const RESIDUAL: f64 = 4.0;
 
-/// After the last solve a vector x that [`RESIDUAL`] does not accept is still accepted if ‖(T − λI)·x‖ is at most this number, in
-/// units of N·ε·‖T‖. The reduction of a matrix of N rows to T has an error of this size. The last vectors of a cluster need this
-/// limit: they must be orthogonal to the vectors found before, so their residual can stay as large as the width of the cluster.
+/// The largest residual that is accepted after the last solve, in units of N·ε·‖T‖, the error of the reduction.
+///
+/// The last vectors of a cluster need it: orthogonal to the others, their residual can be the width of the cluster.
 const LAST_RESIDUAL: f64 = 2.0;
 
-/// Two eigenvalues are near if they differ by at most this fraction of ‖T‖. Then the vectors are made orthogonal by projection.
-/// The vectors of other eigenvalues are orthogonal without projection, up to an error of about ε/NEAR.
+/// Eigenvalues are near if they differ by at most this fraction of ‖T‖: then projection makes the vectors orthogonal.
+///
+/// The others are orthogonal up to an error of about ε/NEAR.
 const NEAR: f64 = 0.125;
 
-/// The change of the shift (the number subtracted from the diagonal of T), in units of ε·‖T‖. The shift is changed if it differs
-/// from an eigenvalue found before by at most this number, and after solves that fail. The change should be larger than the
-/// errors of the wanted eigenvalue and of the eigenvalue found before. It must also be small: a vector x with T·x ≈ shift·x must
-/// still have a residual ‖(T − λI)·x‖ within [`RESIDUAL`].
+/// The change of the shift, in units of ε·‖T‖, beside an eigenvalue found before and after solves that fail.
+///
+/// Larger than the errors of both eigenvalues, but small enough for a residual within [`RESIDUAL`].
 const ASIDE: f64 = 4.0;
 
-/// Eigenvalues that differ by at most this number, in units of ε·‖T‖, form a cluster. In a cluster little remains of a new vector
-/// after the vectors of near eigenvalues are removed from it. Compared with this remainder the rounding errors along the vectors
-/// of far eigenvalues (found before and not near) are large. So, from the first cluster on, the vectors of far eigenvalues are
-/// removed too.
+/// Eigenvalues that differ by at most this, in units of ε·‖T‖, form a cluster.
+///
+/// Little of a vector of a cluster remains after the projections, so rounding errors along far vectors are then large:
+/// they are removed too.
 const CLUSTER: f64 = 64.0;
 
-/// Which axis a value gets if several rows without off-diagonal entry have almost this value.
+/// Which axis a value gets if several rows without coupling have almost this value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(in crate::spectrum) enum Search {
-    /// The axis of the first row: the shortest search. If the entries of many rows are almost equal, this can be the axis of
-    /// another value, and a later value can be left without an axis.
+    /// The first: the shortest search, which can take the axis of another value.
     First,
-    /// The axis of the row nearest to the value. A value that equals the entry of a row then always finds an axis.
+    /// The nearest to the value.
     Nearest,
 }
 
 impl Search {
-    /// Looks for a row that is not `taken` and whose diagonal entry equals `value` up to `reach`.
+    /// A row that is not `taken` and whose diagonal entry equals `value` up to `reach`.
     #[inline(never)] // one copy in flash for all sizes
     fn row<T: Scalar>(self, diagonal: &[T], taken: &[bool], value: T, mut reach: T) -> Option<usize> {
         let mut found = None;
@@ -80,7 +76,7 @@ impl Search {
     }
 }
 
-/// The factors of T − λI = P·L·U, from elimination with row exchanges. λ is the shift: an eigenvalue of T, or a number near it.
+/// The factors of T − shift·I = P·L·U, from elimination with row exchanges.
 pub(in crate::spectrum) struct Solver<T, const N: usize> {
     /// 1/U[i][i].
     inverse: [T; N],
@@ -95,20 +91,17 @@ pub(in crate::spectrum) struct Solver<T, const N: usize> {
     /// Whether the axis of row i was returned as an eigenvector.
     taken: [bool; N],
     search: Search,
-    /// Whether a value found no axis, and no eigenvector outside the rows without off-diagonal entry either: its axis is probably
-    /// that of another value now.
+    /// Whether a value found no axis and no eigenvector: its axis is probably that of another value now.
     starved: bool,
-    /// φ·(k² − 1) modulo one, with the golden ratio φ. k − 1 is the number of entries that [`start`](Self::start) has written, in
-    /// all its calls. Each call continues with the next k, so each call writes a different vector.
+    /// φ·(k² − 1) modulo one, with the golden ratio φ and the number k of entries written so far, plus one.
     phase: T,
-    /// φ·k² − φ·(k − 1)² modulo one, for the last k.
+    /// φ·k² − φ·(k − 1)² modulo one.
     stride: T,
-    /// Whether two of the eigenvalues so far form a cluster (are equal up to [`CLUSTER`]).
+    /// Whether two of the eigenvalues so far form a cluster.
     clustered: bool,
 }
 
 impl<T: Scalar, const N: usize> Solver<T, N> {
-    /// Memory for the factors, used for many vectors.
     pub(in crate::spectrum) fn new(search: Search) -> Self {
         Self {
             inverse: [T::ZERO; N],
@@ -156,7 +149,7 @@ impl<T: Scalar, const N: usize> Solver<T, N> {
         self.inverse[N - 1] = T::ONE / away_from_zero(pivot, smallest);
     }
 
-    /// Returns `shift` + `aside`, after computing the factors for this new shift.
+    /// Returns the new shift `shift` + `aside`, after factoring for it.
     #[cold]
     #[inline(never)]
     fn step_aside(&mut self, tridiagonal: &Tridiagonal<T, N>, shift: T, aside: T, smallest: T) -> T {
@@ -189,8 +182,8 @@ impl<T: Scalar, const N: usize> Solver<T, N> {
         }
     }
 
-    /// Looks for a row of T without off-diagonal entry, at the start of T, whose diagonal entry equals `value` up to `tolerance`
-    /// and whose axis was not yet returned. Writes this axis to `x` and returns true, or returns false.
+    /// Writes the axis of a row without coupling, whose entry equals `value` up to `tolerance`, if one is not yet
+    /// taken.
     fn take_axis(&mut self, tridiagonal: &Tridiagonal<T, N>, value: T, tolerance: T, x: &mut [T; N]) -> bool {
         let uncoupled = tridiagonal.uncoupled();
         let diagonal = tridiagonal.diagonal.get(..uncoupled).unwrap_or_default();
@@ -210,18 +203,16 @@ impl<T: Scalar, const N: usize> Solver<T, N> {
         self.starved
     }
 
-    /// Fills `x` with pseudo-random numbers, so that no eigenvector is likely to be orthogonal to `x`. The numbers are equal on
-    /// all machines.
+    /// Fills `x` with pseudo-random numbers, equal on all machines, to which no eigenvector is likely to be orthogonal.
     fn start(&mut self, x: &mut [T; N]) {
         fill_at_random(x, &mut self.phase, &mut self.stride);
     }
 }
 
-/// [`Solver::start`].
 #[inline(never)] // one copy in flash for all sizes
 fn fill_at_random<T: Scalar>(x: &mut [T], phase: &mut T, stride: &mut T) {
     for value in x {
-        // φ·(k² − 1) modulo one for k = 2, 3, …, with φ the golden ratio: behaves like random numbers.
+        // φ·(k² − 1) modulo one for k = 2, 3, …
         *stride = next_modulo_one(*stride, T::from_f64(0.236_067_977_499_789_7)); // 2φ modulo one
         *phase = next_modulo_one(*phase, *stride);
         *value = *phase - T::HALF;
@@ -233,8 +224,7 @@ fn next_modulo_one<T: Scalar>(value: T, stride: T) -> T {
     if next >= T::ONE { next - T::ONE } else { next }
 }
 
-/// Replaces a pivot of magnitude below `smallest` by `smallest` with the sign of the pivot, so that the division is safe. Such a
-/// pivot is expected: T − λI is singular.
+/// Replaces a pivot of magnitude below `smallest`, which is expected because T − λI is singular, by ±`smallest`.
 fn away_from_zero<T: Scalar>(pivot: T, smallest: T) -> T {
     if pivot.abs() >= smallest {
         pivot
@@ -247,8 +237,7 @@ fn away_from_zero<T: Scalar>(pivot: T, smallest: T) -> T {
 
 /// Writes an eigenvector of T for the eigenvalue `value` into the last of `vectors`.
 ///
-/// The other vectors are the eigenvectors of the first values in `found`, one for each; further values are ignored. `norm` is an
-/// upper bound on the norm of T.
+/// The others are the eigenvectors of the first values in `found`.
 pub(in crate::spectrum) fn eigenvector<T: Scalar, const N: usize>(
     tridiagonal: &Tridiagonal<T, N>,
     norm: T,
@@ -280,18 +269,17 @@ pub(in crate::spectrum) fn eigenvector<T: Scalar, const N: usize>(
         nearest = nearest.min((found - value).abs());
     }
     solver.clustered |= nearest <= smallest * T::from_f64(CLUSTER);
-    // If an eigenvalue found before is equal up to rounding, change the shift: then both eigenvectors grow by similar factors.
-    // So removing the vector found before does not leave a small difference of large numbers.
+    // With another shift both eigenvectors grow alike, so the removal leaves no small difference of large numbers.
     let aside = smallest * T::from_f64(ASIDE);
     let mut shift = if nearest <= aside { value + aside } else { value };
     solver.factor(tridiagonal, shift, smallest);
     solver.start(x);
-    // The eigenvectors of these rows are axes. So x must be zero there, and each solve leaves the zeros unchanged.
+    // The eigenvectors of these rows are axes; each solve keeps the zeros.
     for entry in x.iter_mut().take(tridiagonal.uncoupled()) {
         *entry = T::ZERO;
     }
     for solve in 0..SOLVES {
-        // The first x is arbitrary, so the elimination step of the first solve is skipped.
+        // The first x is arbitrary and needs no elimination.
         if solve > 0 {
             solver.eliminate(x);
         }
@@ -303,9 +291,7 @@ pub(in crate::spectrum) fn eigenvector<T: Scalar, const N: usize>(
             normalize(x)
         };
         if !directed {
-            // Nothing of x remains: the shift equals an eigenvalue found before, and only its eigenvector grew; or the first x
-            // was a sum of vectors found before; or x overflowed. `begin_again` makes x a unit vector orthogonal to the vectors
-            // found before. The next solve begins with this x.
+            // Only a vector found before grew, the first x was a sum of such vectors, or x overflowed.
             begin_again(tridiagonal, value, x, before);
             solver.starved |= zeros_at_the_start(x) < tridiagonal.uncoupled();
             shift = solver.step_aside(tridiagonal, shift, aside, smallest);
@@ -326,9 +312,9 @@ pub(in crate::spectrum) fn eigenvector<T: Scalar, const N: usize>(
     convergence
 }
 
-/// Makes x a unit vector orthogonal to the vectors `before`, from an axis that has a part outside their span. Of these axes,
-/// takes the first one for which ‖(T − λI)·axis‖ is smallest, λ = `value`. If T has several blocks, a solve leaves x in its
-/// blocks: so x must have a part in a block of the wanted eigenvector.
+/// Makes x a unit vector orthogonal to `before`, from an axis with a part outside their span and the smallest residual.
+///
+/// A solve leaves x in its blocks of T, so x needs a part in a block of the wanted eigenvector.
 #[cold]
 #[inline(never)]
 fn begin_again<T: Scalar, const N: usize>(
@@ -347,7 +333,7 @@ fn begin_again<T: Scalar, const N: usize>(
     }
 }
 
-/// Returns the axis for [`begin_again`]. `before` has the vectors found before, one after the other.
+/// The axis for [`begin_again`]; `before` has the vectors one after the other.
 #[inline(never)] // with unknown lengths, so that the compiler does not unroll the loops
 fn nearest_axis<T: Scalar>(diagonal: &[T], coupling: &[T], value: T, before: &[T]) -> usize {
     let (mut best, mut least) = (0, T::INFINITY);
@@ -367,8 +353,7 @@ fn nearest_axis<T: Scalar>(diagonal: &[T], coupling: &[T], value: T, before: &[T
     best
 }
 
-/// Makes the vector x of the last solve orthogonal to all vectors `before`. If nothing of x remains, replaces x by some unit
-/// vector orthogonal to them. Returns `Reached` if the residual ‖(T − λI)·x‖ is at most `allowed`, otherwise `BoundHit`.
+/// Makes the last x orthogonal to `before`, or some unit vector; `Reached` if the residual is at most `allowed`.
 #[cold]
 #[inline(never)]
 fn after_last_solve<T: Scalar, const N: usize>(

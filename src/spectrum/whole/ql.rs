@@ -1,20 +1,18 @@
-//! The eigenvalues of a symmetric tridiagonal matrix T, without eigenvectors.
+//! The eigenvalues of a symmetric tridiagonal matrix, without eigenvectors.
 //! In: T. Out: its eigenvalues, unsorted.
-//! Method: QL with implicit shifts in the form of Pal, Walker and Kahan. This form works on the squares of the off-diagonal
-//! entries (couplings). It needs at most one square root for each pass; rotations would need one for each row.
-//! Cost: usually 1.5 passes for each eigenvalue in `f32`, two in `f64`, each pass with at most N rows of about 15 operations; N
+//! Method: QL with implicit shifts on the squares of the couplings (Pal, Walker and Kahan), with at most one square
+//! root for each pass; rotations would need one for each row.
+//! Cost: usually 1.5 passes for each eigenvalue in `f32`, two in `f64`, with at most N rows of about 15 operations; N
 //! numbers of scratch.
 
 use super::tridiagonal::Tridiagonal;
 use crate::Scalar;
 use crate::spectrum::Convergence;
 
-/// The largest number of passes for one eigenvalue. Convergence is cubic. Most eigenvalues need at most three passes; more than
-/// ten were never observed.
+/// Most eigenvalues need at most three passes; more than ten were never observed.
 const PASSES: usize = 30;
 
-/// Overwrites `values` with the eigenvalues of T, unsorted. An off-diagonal entry of magnitude `negligible` or less counts as
-/// zero.
+/// Overwrites `values` with the eigenvalues of T; a coupling of at most `negligible` counts as zero.
 pub(in crate::spectrum) fn eigenvalues<T: Scalar, const N: usize>(
     tridiagonal: &Tridiagonal<T, N>,
     negligible: T,
@@ -23,7 +21,6 @@ pub(in crate::spectrum) fn eigenvalues<T: Scalar, const N: usize>(
     eigenvalues_within::<T, N, PASSES>(tridiagonal, negligible, values)
 }
 
-/// Computes the eigenvalues with at most `BOUND` passes for each.
 #[inline(always)]
 fn eigenvalues_within<T: Scalar, const N: usize, const BOUND: usize>(
     tridiagonal: &Tridiagonal<T, N>,
@@ -42,8 +39,7 @@ fn eigenvalues_within<T: Scalar, const N: usize, const BOUND: usize>(
             break;
         };
         for pass in 0..=BOUND {
-            // Of the rows from `first` on, the first `tied` + 1 are a block: no off-diagonal entry inside it is negligible. The
-            // passes make the diagonal entry of row `first` converge to an eigenvalue.
+            // The first `tied` + 1 rows from `first` on are a block without a negligible coupling.
             let Some(tied) = squares.iter().position(|&square| square <= negligible) else {
                 break;
             };
@@ -74,14 +70,14 @@ fn two_by_two<T: Scalar>(upper: T, lower: T, square: T) -> (T, T) {
     (mean + root, mean - root)
 }
 
-/// For a block of two rows: approximates the first diagonal entry minus the eigenvalue nearer to it. δ = `difference` is the
-/// second diagonal entry minus the first. c² = `square` is the square of the off-diagonal entry. The exact value is
-/// c²/(δ/2 + √(δ²/4 + c²)) for δ ≥ 0, and c²/(δ/2 − √(δ²/4 + c²)) for δ < 0. The relative error of the result is at most 8 %.
+/// The first diagonal entry of a block of two rows minus the eigenvalue nearer to it, with a relative error of at most
+/// 8 %.
+///
+/// Exact: c²/(δ/2 ± √(δ²/4 + c²)), with δ = `difference`, c² = `square` and the sign of δ.
 #[inline(always)]
 fn wilkinson<T: Scalar>(difference: T, square: T) -> T {
     if difference * difference > square {
-        // The first three levels of the continued fraction of the formula. The relative error is at most 8 % and tends to zero
-        // with `square`. This is enough for a shift. On a Cortex-M4F it needs about a tenth of the instructions of the formula.
+        // Three levels of its continued fraction: enough for a shift, for a tenth of the instructions on a Cortex-M4F.
         square / (difference + square / (difference + square / difference))
     } else {
         let half = T::HALF * difference;
@@ -90,7 +86,7 @@ fn wilkinson<T: Scalar>(difference: T, square: T) -> T {
     }
 }
 
-/// One pass from the last row of a block to its first row. `squares` are the squared off-diagonal entries; none is zero.
+/// One pass from the last row of a block to its first; no square is zero.
 #[inline(always)]
 fn ql_pass<T: Scalar>(values: &mut [T], squares: &mut [T]) {
     let (&mut [head, second, ..], &mut [head_square, ..]) = (&mut *values, &mut *squares) else {

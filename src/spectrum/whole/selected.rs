@@ -1,12 +1,9 @@
-//! All eigenvalues of a symmetric matrix A, and the eigenvectors that the caller chooses.
-//! In: a symmetric matrix. Out: its eigenvalues, descending, then any number of its eigenvectors.
-//! Method: Householder reduction to a tridiagonal matrix T; the eigenvalues of T by QL on the squares of the off-diagonal
-//! entries; each chosen eigenvector by inverse iteration, made orthogonal by projection if eigenvalues are close.
-//! Cost: (2/3)·N³ multiply-adds and about 11·N² operations for the values. Each vector: N² multiply-adds and about 45·N
-//! operations more, and usually 4·N multiply-adds for each vector found before whose eigenvalue differs by at most ‖T‖/8.
-//! A matrix of small rank r costs less: about 2·(r + 1)·N² multiply-adds for the values, 2·(r + 1)·N for each further vector.
-//! Kept: N² + 4·N + 1 numbers. Scratch: 5·N numbers for the values, 4·N numbers and 2·N flags for vectors. [`Reduced`]
-//! overwrites the matrix of the caller and keeps 2·N + 1 numbers. It can also find only a few leading eigenvalues (`sturm`).
+//! All eigenvalues of a symmetric matrix, and the eigenvectors that the caller chooses.
+//! In: A. Out: its eigenvalues, descending, then any number of eigenvectors.
+//! Method: `tridiagonal`, `ql`, `inverse_iteration`.
+//! Cost: (2/3)·N³ multiply-adds and about 11·N² operations; each vector N² and about 45·N, and 4·N more for each near
+//! one before. A small rank r: 2·(r + 1)·N², and 2·(r + 1)·N for each vector. Kept: N² + 4·N + 1 numbers; [`Reduced`]
+//! 2·N + 1, in the matrix of the caller. Scratch: 5·N numbers, or 4·N and 2·N flags.
 
 use super::inverse_iteration::{Search, Solver, eigenvector};
 use super::ql::eigenvalues;
@@ -22,7 +19,7 @@ use nalgebra::{ArrayStorage, SMatrix, SVector};
 
 /// All eigenvalues of a symmetric matrix, and chosen eigenvectors.
 ///
-/// If only a few eigenvectors are needed, this costs a fraction of [`Eigen`](crate::spectrum::Eigen).
+/// For a few eigenvectors this costs a fraction of [`Eigen`](crate::spectrum::Eigen).
 ///
 /// ```
 /// use eigenstream::{nalgebra::SMatrix, spectrum::PartialEigen};
@@ -40,20 +37,19 @@ use nalgebra::{ArrayStorage, SMatrix, SVector};
 /// ```
 #[derive(Clone, Debug)]
 pub struct PartialEigen<T, const N: usize> {
-    /// The Householder vectors. They transform eigenvectors of T to eigenvectors of A.
     reflectors: SMatrix<T, N, N>,
-    /// T, the tridiagonal form of A, in units of the power of two that `unit_of` returns.
+    /// T, in units of the power of two that `unit_of` returns.
     reduced: Reduced<T, N>,
-    /// Eigenvalues of T, descending, in the same unit as T.
+    /// Eigenvalues of T, descending.
     scaled: [T; N],
-    /// Eigenvalues of A.
     values: SVector<T, N>,
 }
 
 impl<T: Scalar, const N: usize> PartialEigen<T, N> {
-    /// Memory for a decomposition. All entries are zero before the first [`decompose`](Self::decompose).
+    /// Memory for a decomposition, all zero before the first [`decompose`](Self::decompose).
     ///
     /// A matrix without rows does not compile:
+    ///
     /// ```compile_fail,E0080
     /// use eigenstream::spectrum::PartialEigen;
     /// let eigen = PartialEigen::<f32, 0>::new();
@@ -69,13 +65,13 @@ impl<T: Scalar, const N: usize> PartialEigen<T, N> {
         }
     }
 
-    /// Computes the eigenvalues of the symmetric matrix whose upper triangle is that of `matrix`. The lower triangle is not read.
+    /// Computes the eigenvalues of the symmetric matrix whose upper triangle is that of `matrix`.
     ///
-    /// Works at any scale, from the smallest numbers to the largest. An eigenvalue that overflows becomes ±[`Scalar::MAX`].
+    /// Works at any scale. An eigenvalue that overflows becomes ±[`Scalar::MAX`].
     ///
     /// # Errors
-    /// [`MatrixError::NotANumber`] with the position of the first entry of the upper triangle, column by column, that is not
-    /// finite. The last decomposition then does not change.
+    /// [`MatrixError::NotANumber`] with the first entry of the upper triangle, column by column, that is not finite; nothing
+    /// changes.
     pub fn decompose(&mut self, matrix: &SMatrix<T, N, N>) -> Result<Convergence, MatrixError> {
         let unit = unit_of(matrix)?;
         let factor = T::ONE / unit;
@@ -97,19 +93,16 @@ impl<T: Scalar, const N: usize> PartialEigen<T, N> {
         &self.values
     }
 
-    /// N columns of memory for any use between two decompositions. They hold the reflectors: after a caller has written to them,
-    /// [`vectors`](Self::vectors) has no meaning until the next [`decompose`](Self::decompose).
+    /// N columns of memory between two decompositions; after a write [`vectors`](Self::vectors) has no meaning.
     pub(crate) fn scratch(&mut self) -> &mut [[T; N]; N] {
         &mut self.reflectors.data.0
     }
 
     /// Writes the eigenvectors of the values at the positions `chosen` into the first columns of `vectors`.
     ///
-    /// The eigenvectors are orthonormal, also for equal eigenvalues. The first entry of largest magnitude of each eigenvector is
-    /// positive. If there are more positions than columns, the last positions are ignored. No position should occur twice, and
-    /// each should be below N. For a repeated position, or a position of N or more, the column is some vector orthogonal to the
-    /// others. Later columns are made orthogonal to this column, so they can differ from their eigenvectors. The result is then
-    /// usually [`Convergence::BoundHit`].
+    /// They are orthonormal, also for equal eigenvalues, with a positive first entry of largest magnitude. Positions
+    /// without a column are ignored. A repeated position, or one of N or more, gives some vector orthogonal to the
+    /// others, can change later columns, and usually gives [`Convergence::BoundHit`].
     ///
     /// ```
     /// use eigenstream::{nalgebra::SMatrix, spectrum::PartialEigen};
@@ -125,7 +118,7 @@ impl<T: Scalar, const N: usize> PartialEigen<T, N> {
         self.vectors_into(chosen, &mut vectors.data.0)
     }
 
-    /// [`vectors`](Self::vectors) for any number of columns. At most N columns are written.
+    /// [`vectors`](Self::vectors) for any number of columns, of which at most N are written.
     pub(crate) fn vectors_into(&self, chosen: &[usize], columns: &mut [[T; N]]) -> Convergence {
         let value_of = |&position: &usize| self.scaled.get(position).copied().unwrap_or(T::ZERO);
         self.reduced
@@ -133,7 +126,7 @@ impl<T: Scalar, const N: usize> PartialEigen<T, N> {
     }
 }
 
-// The codec stores only the values. Only `vectors` reads the other fields; a restored learner calls `decompose` before `vectors`.
+// Only `vectors` reads the other fields, and a restored learner calls `decompose` before.
 stored!(
     [T: Scalar, const N: usize] PartialEigen<T, N> { values }
     renewed { reflectors, reduced, scaled }
@@ -166,17 +159,17 @@ impl<T: Scalar, const N: usize> Default for PartialEigen<T, N> {
     }
 }
 
-/// A symmetric matrix, reduced to three diagonals. Before the reduction the caller must scale the matrix so that no entry is far
-/// above one. The reflectors overwrite the matrix. The caller passes the reflectors back to [`vectors`](Self::vectors).
+/// A symmetric matrix, reduced to three diagonals; the caller scales it before to entries not far above one.
+///
+/// The reflectors overwrite the matrix, and the caller passes them back to [`vectors`](Self::vectors).
 #[derive(Clone, Debug)]
 pub(crate) struct Reduced<T, const N: usize> {
     tridiagonal: Tridiagonal<T, N>,
-    /// An upper bound on ‖T‖; T is `tridiagonal`.
+    /// A bound on ‖T‖.
     norm: T,
 }
 
 impl<T: Scalar, const N: usize> Reduced<T, N> {
-    /// The zero matrix.
     const NOTHING: Self = Self {
         tridiagonal: Tridiagonal {
             diagonal: [T::ZERO; N],
@@ -185,8 +178,7 @@ impl<T: Scalar, const N: usize> Reduced<T, N> {
         norm: T::ZERO,
     };
 
-    /// Reduces the matrix whose upper triangle is that of `columns` and writes the reflectors there. The lower triangle is
-    /// neither read nor written.
+    /// Reduces the matrix whose upper triangle is that of `columns` and writes the reflectors there.
     // Not inlined: so the scratch of this function and the scratch of `vectors` are not on the stack at the same time.
     #[inline(never)]
     pub(crate) fn of(columns: &mut [[T; N]; N]) -> Self {
@@ -213,7 +205,7 @@ impl<T: Scalar, const N: usize> Reduced<T, N> {
         self.tridiagonal.count_above(x, self.norm)
     }
 
-    /// Replaces guesses of the largest eigenvalues, descending, by the eigenvalues. Good guesses reduce the number of passes.
+    /// Replaces guesses of the largest eigenvalues, descending, by the eigenvalues.
     pub(crate) fn leading(&self, values: &mut [T]) {
         let mut bracket = Bracket::new(self.norm);
         let mut above = T::INFINITY;
@@ -221,20 +213,19 @@ impl<T: Scalar, const N: usize> Reduced<T, N> {
             let Some([guess, rest @ ..]) = values.get_mut(position..) else {
                 break;
             };
-            // If there is no guess for the next eigenvalue, assume ¾ of this guess.
+            // No guess for the next one: ¾ of this one.
             let next = rest.first().map_or(T::from_f64(0.75) * *guess, |next| *next);
             let separator = T::HALF * (*guess + next);
             let found = self
                 .tridiagonal
                 .value_at(position, *guess, separator, self.norm, &mut bracket);
-            // Two eigenvalues that are equal up to rounding can be found in the wrong order.
+            // Two values that are equal up to rounding can come out in the wrong order.
             *guess = found.min(above);
             above = *guess;
         }
     }
 
-    /// Writes one eigenvector to `vectors` for each eigenvalue in `values`, at most N. All are orthonormal. `reflectors` is the
-    /// matrix that the reduction overwrote. If `values` has more entries than `vectors`, the last entries are ignored.
+    /// Writes one eigenvector for each of `values`, at most N, all orthonormal.
     pub(crate) fn vectors(
         &self,
         reflectors: &[[T; N]; N],
@@ -246,8 +237,8 @@ impl<T: Scalar, const N: usize> Reduced<T, N> {
             return Convergence::Reached;
         };
         let convergence = self.reduced_vectors(values, vectors);
-        // Inverse iteration usually removes from a vector only the parts along earlier vectors of near eigenvalues. If an earlier
-        // vector did not converge, a later vector can have a part along it. So all vectors are made orthogonal here.
+        // Inverse iteration removes only parts along near vectors; after one that did not converge a later one can have
+        // a part along it.
         if convergence == Convergence::BoundHit {
             orthonormalize_columns(vectors);
         }
@@ -258,7 +249,7 @@ impl<T: Scalar, const N: usize> Reduced<T, N> {
         convergence
     }
 
-    /// Writes the eigenvectors of T (not yet of A) for the eigenvalues `values`, as many as `vectors` can hold.
+    /// Writes the eigenvectors of T for `values`, as many as fit.
     fn reduced_vectors(&self, values: impl Iterator<Item = T> + Clone, vectors: &mut [[T; N]]) -> Convergence {
         let mut search = Search::First;
         loop {
@@ -275,13 +266,12 @@ impl<T: Scalar, const N: usize> Reduced<T, N> {
             if !solver.is_starved() || search == Search::Nearest {
                 return convergence;
             }
-            // This is rare: T has many rows without off-diagonal entry, and their entries differ by a few ε·‖T‖.
+            // Rare: many rows of T without coupling differ by a few ε·‖T‖.
             search = Search::Nearest;
         }
     }
 }
 
-/// The upper triangle of a matrix with the diagonal, column by column.
 fn upper_triangle<T, const N: usize>(matrix: &SMatrix<T, N, N>) -> impl Iterator<Item = &[T]> {
     matrix
         .data
@@ -291,9 +281,7 @@ fn upper_triangle<T, const N: usize>(matrix: &SMatrix<T, N, N>) -> impl Iterator
         .filter_map(|(column, entries)| entries.get(..=column))
 }
 
-/// Returns the largest power of two that is at most Σ|aᵢⱼ| over the upper triangle, or at most the largest |aᵢⱼ| if the sum
-/// overflows; `MIN_POSITIVE` if this power would be smaller. Returns an error with the position of the first entry that is not
-/// finite.
+/// The largest power of two that is at most Σ|aᵢⱼ| of the upper triangle, or the largest |aᵢⱼ| if the sum overflows.
 fn unit_of<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>) -> Result<T, MatrixError> {
     let mut sum = T::ZERO;
     for entries in upper_triangle(matrix) {
@@ -316,13 +304,13 @@ fn unit_of<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>) -> Result<T, Ma
     Ok(largest.power_of_two())
 }
 
-/// Sorts the values in descending order. Reverses them first, because QL usually finds the small values first.
+/// Reverses the values first, because QL usually finds the small ones first.
 pub(in crate::spectrum) fn sort_descending<T: Scalar, const N: usize>(values: &mut [T; N]) {
     reverse(values);
     insertion_sort(values, |first, second| first >= second);
 }
 
-/// Multiplies a vector by 1 or −1 so that its entry of largest magnitude (the first of equals) is positive. Returns the factor.
+/// Makes the first entry of largest magnitude positive, and returns the factor 1 or −1.
 pub(in crate::spectrum) fn point_up<T: Scalar, const N: usize>(vector: &mut [T; N]) -> T {
     let mut largest = T::ZERO;
     for &value in vector.iter() {

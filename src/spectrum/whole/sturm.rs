@@ -1,28 +1,23 @@
-//! A few of the largest eigenvalues of a symmetric tridiagonal matrix T, without computing all of them.
-//! In: T, and a guess for each wanted eigenvalue. Out: the largest eigenvalues λⱼ one by one, with an error of a few ε·‖T‖.
-//! Method: the pivots qⱼ of T − xI = L·D·Lᵀ. The number of positive pivots is the number of eigenvalues above x (Sturm); this
-//! count narrows the bracket (the interval that contains the wanted eigenvalue). With p the characteristic polynomial of T, the
-//! sum of qⱼ′/qⱼ is p′(x)/p(x) = Σ 1/(x − λⱼ). p(x)/p′(x) is Newton's step, used if only one eigenvalue is in the bracket. The
-//! bracket is halved instead if the step leaves it, is longer than half of the step before, or is lost to cancellation.
+//! A few of the largest eigenvalues of a symmetric tridiagonal matrix, without the others.
+//! In: T, and a guess for each wanted eigenvalue. Out: the eigenvalues one by one, with an error of a few ε·‖T‖.
+//! Method: the pivots of T − xI count the eigenvalues above x (Sturm) and give Newton's step p(x)/p′(x), used if only
+//! one eigenvalue is in the bracket; otherwise bisection. Proof: `guide::mathematics`, "The leading eigenvalues".
 //! Cost: about eight passes of 20·N operations for each eigenvalue.
 
 use super::tridiagonal::Tridiagonal;
 use crate::Scalar;
 
-/// The largest number of passes for one eigenvalue. Bisection alone needs about one pass for each binary digit of the mantissa.
+/// Bisection alone needs about one pass for each binary digit.
 const WALKS: usize = 64;
 
-/// The sum p′(x)/p(x) of Newton's step is used only if its magnitude is more than this number times ε times the sum of the
-/// magnitudes of its terms. A smaller sum has too large a rounding error.
+/// p′(x)/p(x) counts only above this number times its rounding error.
 const CANCELLED: f64 = 64.0;
 
 /// The result of one pass over the rows of T − xI.
 struct Pivots<T> {
     /// The number of eigenvalues above x.
     above: usize,
-    /// p′(x)/p(x) with the characteristic polynomial p of T, or zero if cancellation leaves only rounding errors. Cancellation
-    /// happens if x is close to an eigenvalue of a leading block of T but not to one of T: then one term of the sum is large, and
-    /// the next term cancels it.
+    /// p′(x)/p(x), or zero if x is so close to an eigenvalue of a leading block that the terms cancel.
     slope: T,
 }
 
@@ -52,16 +47,15 @@ impl<T: Scalar, const N: usize> Tridiagonal<T, N> {
         Pivots { above, slope }
     }
 
-    /// The number of eigenvalues of T above x. An eigenvalue equal to x up to rounding may or may not be counted. `norm` is an
-    /// upper bound on ‖T‖.
+    /// The number of eigenvalues of T above x, up to rounding.
     pub(super) fn count_above(&self, x: T, norm: T) -> usize {
         self.pivots(x, smallest(norm)).above
     }
 
-    /// Returns the eigenvalue at `position` of the descending order; the largest has position 0. `guess` should be near this
-    /// eigenvalue. `separator` should lie between this eigenvalue and the next smaller one. Wrong values of the two only cost
-    /// more passes. `norm` is an upper bound on ‖T‖. For position 0 `bracket` must be [`Bracket::new`], for each later position
-    /// the bracket after the call for the position before.
+    /// The eigenvalue at `position` of the descending order.
+    ///
+    /// `guess` should be near it, and `separator` between it and the next smaller one; wrong ones only cost passes.
+    /// `bracket` is new for position 0, and otherwise that of the position before.
     pub(super) fn value_at(&self, position: usize, guess: T, separator: T, norm: T, bracket: &mut Bracket<T>) -> T {
         let smallest = smallest(norm);
         let accuracy = T::TWO * T::EPSILON * norm;
@@ -84,18 +78,16 @@ impl<T: Scalar, const N: usize> Tridiagonal<T, N> {
             if width <= accuracy {
                 break;
             }
-            // Newton's method is used only if the wanted eigenvalue is the only one in the bracket.
             let alone = bracket.above_lower == position + 1 && bracket.above_upper == position;
             if alone && !isolated {
                 (floor, ceiling, isolated) = (bracket.lower, bracket.upper, true);
             }
-            // If `slope` is zero, the step is not used.
+            // A step of infinite length is not used.
             let step = if slope == T::ZERO { T::INFINITY } else { T::ONE / slope };
-            // If `alone` is true, no other eigenvalue lies between `floor` and `ceiling`. The error after a step is then usually
-            // at most about step²/`gap`. Close to `floor` or `ceiling` the step can lead to another eigenvalue.
+            // No other eigenvalue is between `floor` and `ceiling`: the error after a step is usually at most about
+            // step²/`gap`.
             let gap = (x - floor).min(ceiling - x);
-            // False for a step away from the wanted eigenvalue. The other eigenvalues can cause such a step. Such a step can be
-            // short even if x is far from all eigenvalues, so a short step alone does not end the search.
+            // The other eigenvalues can cause a short step away from the wanted one, which must not end the search.
             let leads_there = (above > position) == (step < T::ZERO);
             if alone && leads_there && gap > accuracy && step * step <= T::HALF * accuracy * gap {
                 x -= step;
@@ -107,13 +99,12 @@ impl<T: Scalar, const N: usize> Tridiagonal<T, N> {
                 last_step = step.abs();
                 x - step
             } else {
-                // Halve the bracket: it holds several eigenvalues, `slope` is zero, or Newton's step is longer than half of the
-                // step before.
+                // Halves the bracket: several eigenvalues, no slope, or a step longer than half of the one before.
                 last_step = T::INFINITY;
                 T::HALF * (bracket.lower + bracket.upper)
             };
         }
-        // The next eigenvalue is at most this eigenvalue: set the upper end of the bracket of the next one.
+        // The next eigenvalue is at most this one.
         let value = x.min(bracket.upper).max(bracket.lower);
         if bracket.above_lower == position + 1 {
             (bracket.upper, bracket.above_upper) = (bracket.lower, position + 1);
@@ -144,8 +135,7 @@ impl<T: Scalar> Bracket<T> {
     }
 }
 
-/// The smallest magnitude of a pivot. A pivot nearer to zero is replaced by this number, so that a division by the pivot does not
-/// overflow. `norm` bounds ‖T‖.
+/// The smallest magnitude of a pivot, so that a division by it does not overflow.
 fn smallest<T: Scalar>(norm: T) -> T {
     (T::EPSILON * T::EPSILON * norm).max(T::MIN_POSITIVE / T::EPSILON)
 }

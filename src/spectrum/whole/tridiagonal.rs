@@ -1,12 +1,9 @@
 //! Reduces a symmetric matrix to a tridiagonal matrix, and transforms vectors back.
-//! In: the upper triangle of a symmetric A. Out: T tridiagonal and reflectors u with A = Q·T·Qᵀ, Q = P_{N−1}⋯P₁.
-//! Method: Householder reflections Pᵢ = I − β·u·uᵀ, one for each column i from the last to column 1. The part that is not yet
-//! reduced is always a leading block. Its columns are read in order, four at a time: each [`Row`] is loaded once for four
-//! columns.
-//! Low rank: a column that is zero up to rounding needs no reflection. After about r + 1 reflections of a matrix of rank r all
-//! columns that are left are of this kind, so T is diagonal in its first rows.
-//! Cost: (2/3)·N³ multiply-adds for the reduction, about 2·(r + 1)·N² for a matrix of small rank r, N² for each vector
-//! transformed back; 4·N numbers of scratch.
+//! In: A. Out: T and reflectors u with A = Q·T·Qᵀ, Q = P_{N−1}⋯P₁.
+//! Method: Householder reflections P = I − β·u·uᵀ, from the last column to column 1, four columns at a time. A column
+//! that is zero up to rounding needs none, so a matrix of rank r has about r + 1.
+//! Cost: (2/3)·N³ multiply-adds, about 2·(r + 1)·N² for a small rank, N² for each vector transformed back; 4·N numbers
+//! of scratch.
 
 use crate::Scalar;
 use crate::spectrum::vector::{add_scaled, dot, stay_rolled};
@@ -21,20 +18,17 @@ pub(in crate::spectrum) struct Tridiagonal<T, const N: usize> {
 }
 
 impl<T: Scalar, const N: usize> Tridiagonal<T, N> {
-    /// Returns `norm`, an upper bound on ‖T‖. Sets off-diagonal entries (`coupling`) within ±ε·`norm` to zero. This changes no
-    /// eigenvalue by more than 2ε·`norm`.
+    /// Returns `norm` and sets couplings within ±ε·`norm` to zero, which changes no eigenvalue by more than 2ε·`norm`.
     pub(in crate::spectrum) fn drop_negligible(&mut self) -> T {
         drop_negligible(&self.diagonal, &mut self.coupling)
     }
 
-    /// Returns the number of rows at the start of T that have no off-diagonal entry. The axes of these rows are eigenvectors of
-    /// T, the diagonal entries are their eigenvalues.
+    /// The number of rows at the start of T without coupling, whose axes are eigenvectors.
     pub(in crate::spectrum) fn uncoupled(&self) -> usize {
         zeros_at_the_start(&self.coupling)
     }
 }
 
-/// [`Tridiagonal::drop_negligible`].
 #[inline(never)] // one copy in flash for all sizes
 fn drop_negligible<T: Scalar>(diagonal: &[T], coupling: &mut [T]) -> T {
     let mut norm = T::ZERO;
@@ -54,48 +48,45 @@ fn drop_negligible<T: Scalar>(diagonal: &[T], coupling: &mut [T]) -> T {
     norm
 }
 
-/// Returns the number of zeros before the first other number.
 #[inline(never)] // with an unknown length, so that the compiler does not unroll the loop
 pub(super) fn zeros_at_the_start<T: Scalar>(numbers: &[T]) -> usize {
     numbers.iter().take_while(|&&number| number == T::ZERO).count()
 }
 
-/// One row of the four vectors of a step, stored together so that one loop reads all four. The comment in [`reduce`] defines u, β
-/// and q.
+/// One row of the four vectors of a step, together for one loop; [`reduce`] defines u, β and q.
 #[derive(Clone, Copy)]
 struct Row<T> {
-    /// Entry of u of the reflection before.
+    /// u of the reflection before.
     last: T,
-    /// Entry of q of the reflection before.
+    /// q of the reflection before.
     shift: T,
-    /// Entry of u of this reflection.
+    /// u of this reflection.
     next: T,
-    /// Entry of A·u, then of β·A·u.
+    /// A·u, then β·A·u.
     product: T,
 }
 
 /// Reduces the matrix whose upper triangle is in `columns`.
 ///
-/// On return column i holds the i entries of the reflector u, then its factor β in entry i. β is zero if no reflection is needed.
+/// On return column i holds the i entries of u, then β, which is zero if no reflection is needed.
 pub(in crate::spectrum) fn reduce<T: Scalar, const N: usize>(
     columns: &mut [[T; N]; N],
     tridiagonal: &mut Tridiagonal<T, N>,
 ) {
-    // For a reflection P = I − β·u·uᵀ let p = β·A·u and q = p − (β/2)(p·u)·u. Then P·A·P = A − u·qᵀ − q·uᵀ. The subtraction is
-    // delayed until the next reflector u is known. So one loop over A subtracts the products of the last u and q, and multiplies
-    // A by the next u.
+    // With p = β·A·u and q = p − (β/2)(p·u)·u, P·A·P = A − u·qᵀ − q·uᵀ. Delayed until the next u is known, so that one
+    // loop over A subtracts these products and multiplies A by that u.
     let mut rows = [Row {
         last: T::ZERO,
         shift: T::ZERO,
         next: T::ZERO,
         product: T::ZERO,
     }; N];
-    // Whether the last q is zero, so that u·qᵀ + q·uᵀ is zero and there is nothing to subtract.
+    // Whether the last q is zero, so that there is nothing to subtract.
     let mut idle = true;
-    // The largest magnitude on the diagonal of T so far. It is at most ‖A‖.
+    // The largest |T[i][i]| so far, at most ‖A‖.
     let mut largest = T::ZERO;
-    // A column of A whose squares, without the last, sum to at most this number counts as reduced. The callers scale the matrix
-    // to entries of moderate size, so the first number is negligible. With a smaller number, β could overflow.
+    // A column whose squares, without the last, sum to at most this counts as reduced. With less, β could overflow; the
+    // callers scale the matrix to entries of moderate size.
     let mut negligible = T::MIN_POSITIVE / (T::EPSILON * T::EPSILON);
     for i in (0..N).rev() {
         let Some((block, [column, ..])) = columns.split_at_mut_checked(i) else {
@@ -117,7 +108,7 @@ pub(in crate::spectrum) fn reduce<T: Scalar, const N: usize>(
         }
         if middle.abs() > largest {
             largest = middle.abs();
-            // ε·‖A‖ is a rounding error of the reduction. An eigenvalue changes by at most this number for each such column.
+            // A rounding error of the reduction: each such column changes an eigenvalue by at most this.
             let rounding = T::EPSILON * largest;
             negligible = negligible.max(rounding * rounding);
         }
@@ -130,7 +121,6 @@ pub(in crate::spectrum) fn reduce<T: Scalar, const N: usize>(
             row.next = u;
             row.product = T::ZERO;
         }
-        // If q = p − (β/2)(p·u)·u of the reflection before is zero and this β is zero, there is nothing to subtract or multiply.
         // Rows of zeros at the end lead to this case, as in a kernel learner that stores few samples.
         if beta == T::ZERO && idle {
             continue;
@@ -153,9 +143,9 @@ pub(in crate::spectrum) fn reduce<T: Scalar, const N: usize>(
     }
 }
 
-/// Replaces `vector` by the reflector u. The reflection I − β·u·uᵀ maps the old `vector` to a vector in which only the last entry
-/// is not zero. Returns (this last entry, β). If the squares of all entries but the last sum to at most `negligible`, `vector`
-/// counts as such a vector: β is zero and `vector` does not change.
+/// Replaces `vector` by the u whose reflection leaves only its last entry, and returns (this entry, β).
+///
+/// If the squares of the others sum to at most `negligible`, β is zero and `vector` does not change.
 fn reflect<T: Scalar>(vector: &mut [T], negligible: T) -> (T, T) {
     let Some((last, head)) = vector.split_last_mut() else {
         return (T::ZERO, T::ZERO);
@@ -164,15 +154,14 @@ fn reflect<T: Scalar>(vector: &mut [T], negligible: T) -> (T, T) {
     if rest <= negligible {
         return (*last, T::ZERO);
     }
-    // The sign of `image` is opposite to that of `last`, so that last − image does not cancel.
+    // The opposite sign, so that last − image does not cancel.
     let length = (rest + *last * *last).sqrt();
     let image = if *last > T::ZERO { -length } else { length };
     *last -= image;
     (image, -T::ONE / (image * *last))
 }
 
-/// A ← A − last·shiftᵀ − shift·lastᵀ and product ← A·next, for the symmetric A whose upper triangle is in `block`. The four
-/// vectors are the fields of `rows`.
+/// A ← A − last·shiftᵀ − shift·lastᵀ and product ← A·next, for A = `block`.
 #[inline(always)]
 fn subtract_and_multiply<T: Scalar, const N: usize>(block: &mut [[T; N]], rows: &mut [Row<T>]) {
     let (fours, rest) = block.as_chunks_mut::<4>();
@@ -216,8 +205,9 @@ fn subtract_and_multiply<T: Scalar, const N: usize>(block: &mut [[T; N]], rows: 
     }
 }
 
-/// [`subtract_and_multiply`] for the rows of four neighbouring columns that lie above the diagonal in all four. Returns the
-/// products of the columns with `next`. Sixteen multiply-adds for each row, with thirteen loads and stores.
+/// [`subtract_and_multiply`] for four columns above all diagonals: sixteen multiply-adds for thirteen loads and stores.
+///
+/// Returns the products of the columns with `next`.
 #[inline(always)]
 fn four_columns<T: Scalar, const N: usize>(
     [a_column, b_column, c_column, d_column]: &mut [[T; N]; 4],
@@ -241,7 +231,7 @@ fn four_columns<T: Scalar, const N: usize>(
         sum_b += b * row.next;
         sum_c += c * row.next;
         sum_d += d * row.next;
-        // Add in the order of the columns: the result is bit for bit that of one column at a time.
+        // In the order of the columns: the bits are those of one column at a time.
         let mut product = row.product;
         product += a * a_row.next;
         product += b * b_row.next;
@@ -252,10 +242,9 @@ fn four_columns<T: Scalar, const N: usize>(
     [sum_a, sum_b, sum_c, sum_d]
 }
 
-/// [`subtract_and_multiply`] for two neighbouring columns from row `from` down to their diagonals. `rows` are the rows from
-/// `from` on that lie above both diagonals, and `own` starts with the two rows of the diagonals. The last argument holds the
-/// products of the columns with `next` for the rows before `from`. Eight multiply-adds for each entry of `rows`, with nine loads
-/// and stores.
+/// [`subtract_and_multiply`] for two columns from row `from` down to their diagonals.
+///
+/// `rows` lie above both diagonals, and `own` starts with the two diagonal rows; the sums are those of the rows before.
 #[inline(always)]
 fn two_columns<T: Scalar, const N: usize>(
     left_column: &mut [T; N],
@@ -293,7 +282,7 @@ fn two_columns<T: Scalar, const N: usize>(
     }
 }
 
-/// Transforms eigenvectors of T to eigenvectors of A = Q·T·Qᵀ: v ← Q·v.
+/// v ← Q·v.
 pub(in crate::spectrum) fn restore<T: Scalar, const N: usize>(reflectors: &[[T; N]; N], vectors: &mut [[T; N]]) {
     for (i, column) in reflectors.iter().enumerate().skip(1) {
         let Some((u, [beta, ..])) = column.split_at_checked(i) else {
