@@ -1,14 +1,11 @@
-//! Host tool of eigenstream, run as `cargo harness <verb>`.
-//! In: a verb and its options. Out: what the verb prints; exit code 0 when it holds, 1 when it does not, 2 for wrong usage.
-//! Every verb is one module with its own `Arguments` and `run`; this file only tells them apart.
+//! The proofs of eigenstream: `cargo harness VERB` builds this program for the verbs that it has.
+//! In: a verb and its options. Out: the printed text of the verb; exit code 0 when it holds, 1 when it does not, 2 for wrong usage.
+//! Every verb is one module with its own `Arguments` and `run`.
 
 mod bench;
 mod c;
-mod cargo;
 mod chips;
-mod demo;
 mod evaluate;
-mod every_size;
 mod figures;
 mod fuzz;
 mod gate;
@@ -25,13 +22,12 @@ mod soak;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use eigenstream_front::{cargo, demo};
 use eigenstream_tool::{
-    Verb as ToolVerb, Verdict, exit_code, firmware, inspect, install, machine, plot, progress, recording, tune,
-    watching,
+    Verdict, exit_code, firmware, inspect, install, machine, plot, progress, recording, tune, watching,
 };
-use every_size::Need;
 
-/// Builds, proves and measures eigenstream on this computer and on emulated microcontrollers.
+/// Proves and measures eigenstream on this computer and on emulated microcontrollers.
 #[derive(Parser)]
 #[command(name = "harness", bin_name = "cargo harness", max_term_width = 100)]
 struct CommandLine {
@@ -41,9 +37,6 @@ struct CommandLine {
 
 #[derive(Subcommand)]
 enum Verb {
-    #[command(flatten)]
-    Tool(ToolVerb),
-    Demo(demo::Arguments),
     Chips(chips::Arguments),
     Test(gate::Arguments),
     Golden(golden::Arguments),
@@ -58,28 +51,8 @@ enum Verb {
     Python(python::Arguments),
 }
 
-impl Verb {
-    /// A verb that watches any recording needs every size; hostile input is tried as often as a minute allows.
-    const fn need(&self) -> Need {
-        match self {
-            Self::Tool(ToolVerb::Replay(_) | ToolVerb::Tune(_) | ToolVerb::Merge(_)) | Self::Evaluate(_) => {
-                Need::EverySize
-            }
-            Self::Fuzz(_) => Need::Speed,
-            _ => Need::Nothing,
-        }
-    }
-}
-
 fn main() -> ExitCode {
-    let verb = CommandLine::parse().verb;
-    let need = verb.need();
-    if need.is_lacking() {
-        return every_size::hand_over(need);
-    }
-    let outcome = match verb {
-        Verb::Tool(verb) => verb.run(),
-        Verb::Demo(arguments) => demo::run(&arguments),
+    let outcome = match CommandLine::parse().verb {
         Verb::Chips(arguments) => chips::run(&arguments),
         Verb::Test(arguments) => gate::run(&arguments),
         Verb::Golden(arguments) => golden::run(&arguments),
@@ -94,4 +67,18 @@ fn main() -> ExitCode {
         Verb::Python(arguments) => python::run(&arguments),
     };
     exit_code(outcome)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+    use eigenstream_front::hand_over::PROOFS;
+
+    #[test]
+    fn the_front_hands_over_every_verb() {
+        let command = CommandLine::command();
+        let verbs: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+        assert_eq!(verbs, PROOFS.map(|proof| proof.name));
+    }
 }

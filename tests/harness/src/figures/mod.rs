@@ -21,14 +21,9 @@ use std::path::PathBuf;
 use anyhow::Result;
 
 use crate::Verdict;
-use crate::cargo::root;
+use crate::cargo::pictures;
 use crate::plot::{chart::Chart, files};
 use crate::progress::Progress;
-
-/// The folder of the committed pictures.
-pub(crate) fn committed() -> PathBuf {
-    root().join("examples/figures")
-}
 
 /// Draws figures 3 to 6 of [WK08], 1 to 3 of [KW07], the bounds and denoising by kernel PCA as SVG, PNG and CSV, and checks in numbers what they are to show.
 #[derive(clap::Args)]
@@ -107,7 +102,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         files::write(&figure.chart, &arguments.out, figure.name)?;
         if arguments.save {
             let picture = format!("{}.png", figure.name);
-            fs::copy(arguments.out.join(&picture), committed().join(&picture))?;
+            fs::copy(arguments.out.join(&picture), pictures().join(&picture))?;
         }
         progress.aside(|| print(&figure))?;
         broken += figure.claims.iter().filter(|claim| !claim.holds).count();

@@ -199,7 +199,7 @@ fn optimised() -> [Check; 2] {
             "tests of the harness, a million steps, hostile input, the same bits on this computer",
             Lane::Harness,
             &[],
-            "test --profile harness --features eigenstream-harness/few --package eigenstream-harness --package eigenstream-tool --package eigenstream-sizes --package eigenstream-soak --package eigenstream-fuzz --package eigenstream-conformance",
+            "test --profile harness --features eigenstream-harness/few --package eigenstream-harness --package eigenstream-front --package eigenstream-tool --package eigenstream-sizes --package eigenstream-soak --package eigenstream-fuzz --package eigenstream-conformance",
         ),
         Check::new("the Python package, few sizes", Lane::Harness, &[], || {
             python::check(Extent::Few).map(drop)

@@ -2,7 +2,7 @@
 //! colour and channels that are not healthy in orange.
 
 use super::tape::{RATE, Sample, Tape};
-use crate::plot::chart::{Axis, Chart, Colour, Layout, Legend, Look, Panel, Point, Series};
+use eigenstream_tool::plot::chart::{Axis, Chart, Colour, Layout, Legend, Look, Panel, Point, Series};
 
 /// The height of a curve in its lane.
 const LANE: f64 = 0.8;

@@ -11,12 +11,13 @@ use std::io::{self, Write};
 
 use anyhow::{Context, Result, bail};
 
-use crate::Verdict;
-use crate::cargo::{Optimisation, Program, build_image, cargo, finish, root};
-use crate::install::{Need, provide};
-use crate::machine::{CORTEX_M4F, stream};
-use crate::plot::files;
-use crate::progress::Progress;
+use eigenstream_tool::Verdict;
+use eigenstream_tool::install::{Need, provide};
+use eigenstream_tool::machine::{CORTEX_M4F, stream};
+use eigenstream_tool::plot::files;
+use eigenstream_tool::progress::Progress;
+
+use crate::cargo::{Optimisation, Program, build_image, cargo, finish, pictures, root};
 use log::Log;
 use tape::Tape;
 
@@ -36,14 +37,14 @@ const RECORDING: &str = "motor.csv";
 /// `replay` and `tune` read.
 #[derive(clap::Args)]
 #[command(after_help = "Example: cargo harness demo")]
-pub(crate) struct Arguments {
+pub struct Arguments {
     /// Run on this computer, without an emulator.
     #[arg(long)]
     host: bool,
 }
 
 /// The verb. It holds if every fault was found in time, stayed in alarm and was blamed on its channel throughout, and nothing else was.
-pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
+pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let needs = [Need::Target(CORTEX_M4F.target), Need::Emulator(CORTEX_M4F.emulator)];
     let emulated = !arguments.host
         && match needs.into_iter().try_for_each(provide) {
@@ -82,7 +83,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
 
 /// Fails if a fault of the demo is not found and blamed right, or if the README's picture is not what the board would draw; the board
 /// prints the same bits as this computer.
-pub(crate) fn check_picture() -> Result<()> {
+pub fn check_picture() -> Result<()> {
     let mut tape = Tape::default();
     stream(&mut on_host()?, |line| drop(tape.read(line)))?;
     let (table, failures) = log::table(&tape);
@@ -91,7 +92,7 @@ pub(crate) fn check_picture() -> Result<()> {
     }
     let directory = root().join("target/harness/checked");
     files::write_picture(&picture::chart(&tape, &board()), &directory, PROGRAM)?;
-    let [drawn, shown] = [directory, crate::figures::committed()].map(|directory| fs::read(directory.join("demo.png")));
+    let [drawn, shown] = [directory, pictures()].map(|directory| fs::read(directory.join("demo.png")));
     if drawn? != shown? {
         bail!(
             "examples/figures/demo.png differs from the picture that `demo` draws: copy target/harness/checked/demo.png there"

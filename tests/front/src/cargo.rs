@@ -8,17 +8,23 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result};
 use serde_json::Value;
 
-use crate::machine::Board;
-pub(crate) use eigenstream_tool::process::finish;
+use eigenstream_tool::machine::Board;
+pub use eigenstream_tool::process::finish;
+
+/// The folder of the committed pictures.
+#[must_use]
+pub fn pictures() -> PathBuf {
+    root().join("examples/figures")
+}
 
 /// The root of the workspace, where `memory.x` and `.cargo/config.toml` are found.
-pub(crate) fn root() -> PathBuf {
+pub fn root() -> PathBuf {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     package.ancestors().nth(2).unwrap_or(package).to_path_buf()
 }
 
 /// Cargo with these arguments, ready to run.
-pub(crate) fn cargo(arguments: &[&str]) -> Command {
+pub fn cargo(arguments: &[&str]) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(arguments).current_dir(root()).stdin(Stdio::null());
     command
@@ -26,7 +32,7 @@ pub(crate) fn cargo(arguments: &[&str]) -> Command {
 
 /// What `--release` optimises for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Optimisation {
+pub enum Optimisation {
     /// `opt-level = 3`.
     Speed,
     /// `opt-level = "s"`.
@@ -35,10 +41,10 @@ pub(crate) enum Optimisation {
 
 impl Optimisation {
     /// Both, in the order in which tables show them.
-    pub(crate) const ALL: [Self; 2] = [Self::Speed, Self::Size];
+    pub const ALL: [Self; 2] = [Self::Speed, Self::Size];
 
     /// As cargo and the rows of `bench` spell it.
-    pub(crate) const fn level(self) -> &'static str {
+    pub const fn level(self) -> &'static str {
         match self {
             Self::Speed => "3",
             Self::Size => "s",
@@ -48,7 +54,7 @@ impl Optimisation {
 
 /// How a program for a board is linked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Linking {
+pub enum Linking {
     /// The profile `release`, as a user's firmware: whole-program optimisation, for what is measured and what must fit.
     Whole,
     /// The profile `proof`, crate by crate: what holds there does not hang on whole-program optimisation.
@@ -67,7 +73,7 @@ impl Linking {
     }
 
     /// The environment variable that sets the opt-level of the profile.
-    pub(crate) const fn variable(self) -> &'static str {
+    pub const fn variable(self) -> &'static str {
         match self {
             Self::Whole => "CARGO_PROFILE_RELEASE_OPT_LEVEL",
             Self::Crates => "CARGO_PROFILE_PROOF_OPT_LEVEL",
@@ -77,11 +83,11 @@ impl Linking {
 }
 
 /// Builds `tests/conformance` without the learners of the registry.
-pub(crate) const WITHOUT_REGISTRY: &[&str] = &["--no-default-features"];
+pub const WITHOUT_REGISTRY: &[&str] = &["--no-default-features"];
 
 /// A program of this workspace that can be linked for a board.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Program<'name> {
+pub enum Program<'name> {
     /// `examples/NAME.rs`.
     Example(&'name str),
     /// `tests/firmware/src/bin/NAME.rs`.
@@ -140,12 +146,12 @@ impl<'name> Program<'name> {
 }
 
 /// Links a release image for the board and returns its path.
-pub(crate) fn build_image(program: Program, board: &Board, optimisation: Optimisation) -> Result<PathBuf> {
+pub fn build_image(program: Program, board: &Board, optimisation: Optimisation) -> Result<PathBuf> {
     build_image_with(program, board, optimisation, &[])
 }
 
 /// The same, with environment variables that the program reads when it is compiled.
-pub(crate) fn build_image_with(
+pub fn build_image_with(
     program: Program,
     board: &Board,
     optimisation: Optimisation,
@@ -155,7 +161,7 @@ pub(crate) fn build_image_with(
 }
 
 /// The same, linked in one of two ways.
-pub(crate) fn link_image(
+pub fn link_image(
     program: Program,
     board: &Board,
     optimisation: Optimisation,
@@ -180,7 +186,7 @@ pub(crate) fn link_image(
 }
 
 /// The path that cargo's messages give for the program `name`.
-pub(crate) fn executable(messages: &str, name: &str) -> Option<PathBuf> {
+pub fn executable(messages: &str, name: &str) -> Option<PathBuf> {
     messages
         .lines()
         .filter_map(|line| serde_json::from_str::<Value>(line).ok())

@@ -1,0 +1,56 @@
+//! `cargo harness VERB`: runs the verbs of the tool and the demo, and hands every other verb to the proofs in `tests/harness`.
+//! In: a verb and its options. Out: the printed text of the verb; exit code 0 when it holds, 1 when it does not, 2 for wrong usage.
+//! The proofs take minutes to build. This program takes one, so `new`, `c`, `budget` and `demo` begin early.
+
+use std::process::ExitCode;
+
+use clap::{Command, FromArgMatches, Subcommand};
+use eigenstream_front::demo;
+use eigenstream_front::hand_over::{self, Build};
+use eigenstream_tool::{Verb as ToolVerb, exit_code};
+
+#[derive(Subcommand)]
+enum Verb {
+    #[command(flatten)]
+    Tool(ToolVerb),
+    Demo(demo::Arguments),
+}
+
+impl Verb {
+    /// Monitors of any size are compiled in only without the feature `few`.
+    const fn needs_every_size(&self) -> bool {
+        matches!(
+            self,
+            Self::Tool(ToolVerb::Replay(_) | ToolVerb::Tune(_) | ToolVerb::Merge(_))
+        )
+    }
+
+    fn run(&self) -> ExitCode {
+        if cfg!(feature = "few") && self.needs_every_size() {
+            return hand_over::to_the_front(Build::EVERY_SIZE);
+        }
+        exit_code(match self {
+            Self::Tool(verb) => verb.run(),
+            Self::Demo(arguments) => demo::run(arguments),
+        })
+    }
+}
+
+fn main() -> ExitCode {
+    let command = Command::new("harness")
+        .bin_name("cargo harness")
+        .about("Builds, proves and measures eigenstream on this computer and on emulated microcontrollers")
+        .max_term_width(100)
+        .subcommand_required(true)
+        .arg_required_else_help(true);
+    let command =
+        Verb::augment_subcommands(command).subcommands(hand_over::PROOFS.iter().map(hand_over::Proof::command));
+    let matches = command.get_matches();
+    match matches.subcommand_name().and_then(hand_over::Proof::named) {
+        Some(proof) => proof.run(),
+        None => match Verb::from_arg_matches(&matches) {
+            Ok(verb) => verb.run(),
+            Err(error) => error.exit(),
+        },
+    }
+}
