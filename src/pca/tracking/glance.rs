@@ -1,10 +1,8 @@
-//! Splits a sample into the part inside and the part outside of one to three stored directions.
-//! In: a sample x, its energy ‖x‖², orthonormal directions V. Out: the coordinates c = Vᵀx, the energy outside,
-//! ρ = ‖x‖² − ‖c‖², and whether ρ is above rounding. On request also the part outside, q = x − V·c.
-//! Method: ρ is computed as this difference if the result is at least ‖x‖²/64. A smaller difference has lost digits: then q is
-//! computed. The overlap o = Vᵀq comes from rounding and from the orthogonality error of V. o is added to c, and ρ = ‖q‖² − ‖o‖².
-//! Cost: DIM multiply-adds per direction for c. For q, 2·DIM more per direction, and DIM more for ‖q‖². Scratch: DIM numbers for
-//! q.
+//! Splits a sample into the parts inside and outside one to three stored directions V.
+//! Out: the coordinates c = Vᵀx, the energy outside ρ = ‖x‖² − ‖c‖², and on request q = x − V·c.
+//! Method: a difference below ‖x‖²/64 has lost digits. Then q is computed, and its overlap o = Vᵀq is added to c: ρ =
+//! ‖q‖² − ‖o‖².
+//! Cost: DIM multiply-adds per direction for c; for q 2·DIM more, and DIM for ‖q‖².
 
 use crate::spectrum::few::{self, FEW, each};
 use crate::spectrum::vector::{
@@ -13,31 +11,27 @@ use crate::spectrum::vector::{
 };
 use crate::{SMALL, Scalar};
 
-/// Whether a sample has a part outside the stored directions.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Outlook {
-    /// The energy outside the stored directions is above rounding.
+    /// ρ is above rounding.
     Outside,
-    /// The energy outside the stored directions is zero up to rounding, or subnormal.
+    /// ρ is zero up to rounding, or subnormal.
     Inside,
 }
 
-/// The coordinates of a sample in the stored directions, and the energy of the part of the sample outside.
 #[derive(Clone, Copy)]
 pub(super) struct Glance<T> {
-    /// c = Vᵀx: the coordinates of the sample x in the stored directions V.
+    /// c.
     pub(super) inside: [T; FEW],
-    /// ρ: the energy of the part of x outside the stored directions.
+    /// ρ.
     pub(super) outside_energy: T,
-    /// Whether ρ is above rounding. The value has a meaning only if ‖x‖² is in the range of the closed forms
-    /// (`learned::in_range`).
+    /// Valid only for ‖x‖² within `learned::in_range`.
     pub(super) outlook: Outlook,
 }
 
 impl<T: Scalar> Glance<T> {
-    /// Computes the coordinates c of a sample in `COUNT` directions, and the energy ρ of the part outside. One pass: each entry
-    /// of the sample is loaded once for all directions. A second pass computes q if ρ is below ‖x‖²/64 (see `lacks_digits`). Code
-    /// that is compiled for size calls [`of_any`](Self::of_any).
+    /// One pass, so that each entry of the sample is loaded once, and a second for q where
+    /// [`lacks_digits`](Self::lacks_digits).
     #[inline(always)]
     pub(super) fn of<const DIM: usize, const COUNT: usize>(
         sample: &[T; DIM],
@@ -47,7 +41,6 @@ impl<T: Scalar> Glance<T> {
         if SMALL {
             return Self::of_any(sample, energy, directions);
         }
-        // cᵢ = vᵢ·x.
         let mut inside = [T::ZERO; FEW];
         for row in 0..DIM {
             each!(I => if let Some(direction) = directions.get(I) {
@@ -62,7 +55,7 @@ impl<T: Scalar> Glance<T> {
         glance
     }
 
-    /// [`of`](Self::of) for any number of directions up to [`FEW`], one direction after the other. The results are bit-identical.
+    /// [`of`](Self::of) for any number of directions up to [`FEW`], with the same bits.
     #[inline(never)]
     pub(super) fn of_any<const DIM: usize>(sample: &[T; DIM], energy: T, directions: &[[T; DIM]]) -> Self {
         let mut inside = [T::ZERO; FEW];
@@ -77,7 +70,6 @@ impl<T: Scalar> Glance<T> {
         glance
     }
 
-    /// Computes the energy outside the directions, ρ = ‖x‖² − ‖c‖², from the coordinates c = `inside` of a sample x.
     #[inline(always)]
     fn by_energies(count: usize, inside: [T; FEW], energy: T) -> Self {
         Self {
@@ -87,18 +79,17 @@ impl<T: Scalar> Glance<T> {
         }
     }
 
-    /// Returns true if the difference ρ = ‖x‖² − ‖c‖² is below ‖x‖²/64: then digits are lost.
     #[inline(always)]
     fn lacks_digits(&self, energy: T) -> bool {
         self.outside_energy < energy * T::from_f64(1.0 / 64.0)
     }
 
-    /// Adds the overlap o to the coordinates c, sets ρ to the energy in `outside`, and decides whether ρ is above rounding.
+    /// Adds o to c, and sets ρ and `outlook`.
     #[inline(always)]
     fn correct(&mut self, outside: &Outside<T>, energy: T) {
         each!(I => self.inside[I] += outside.overlap[I]);
         self.outside_energy = outside.energy;
-        // A ρ of at most `smallest` can be rounding error alone, or is subnormal. `Evidence::learn` has this limit too.
+        // Rounding error alone; the limit of `Evidence::learn`.
         let smallest = (T::from_f64(64.0) * T::EPSILON * T::EPSILON * energy).max(T::MIN_POSITIVE);
         if outside.energy <= smallest {
             self.outlook = Outlook::Inside;
@@ -106,17 +97,16 @@ impl<T: Scalar> Glance<T> {
     }
 }
 
-/// Two properties of q = x − V·c, the part of a sample x outside the stored directions V; c are the coordinates of x.
+/// Two properties of q.
 pub(super) struct Outside<T> {
-    /// o = Vᵀq: zero up to rounding, and up to the orthogonality error of V.
+    /// o: rounding and the orthogonality error of V.
     pub(super) overlap: [T; FEW],
-    /// ‖q − V·o‖² = ‖q‖² − ‖o‖²: the energy of q after the correction by o.
+    /// ‖q‖² − ‖o‖².
     pub(super) energy: T,
 }
 
 impl<T: Scalar> Outside<T> {
-    /// Writes q = x − V·c to `vector`, with x = `sample`, V = `directions` and c = `inside`. Computes the overlap o = Vᵀq in
-    /// the same pass, so that each entry of V is loaded once. Code that is compiled for size uses separate passes.
+    /// Writes q to `vector` and computes o in the same pass.
     #[inline(never)]
     pub(super) fn of<const DIM: usize, const COUNT: usize>(
         sample: &[T; DIM],
@@ -150,7 +140,7 @@ impl<T: Scalar> Outside<T> {
         }
     }
 
-    /// [`of`](Self::of) for any number of directions up to [`FEW`]. The results are bit-identical.
+    /// [`of`](Self::of) for any number of directions up to [`FEW`], with the same bits.
     #[inline(never)]
     pub(super) fn of_any<const DIM: usize>(
         sample: &[T; DIM],
@@ -173,8 +163,7 @@ impl<T: Scalar> Outside<T> {
         }
     }
 
-    /// Returns ρ divided by `energy` = ‖q‖² − ‖o‖², where ρ = `outside_energy` is the energy of q that [`Glance`] computed.
-    /// Returns `None` if the quotient is not between ½ and 2: then ρ is not exact enough.
+    /// Returns ρ divided by `energy`; `None` outside ½ … 2, where ρ is not exact enough.
     pub(super) fn ratio(&self, outside_energy: T) -> Option<T> {
         let ratio = outside_energy / self.energy;
         (T::HALF..=T::TWO).contains(&ratio).then_some(ratio)

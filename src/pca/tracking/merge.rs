@@ -1,10 +1,9 @@
-//! Merges two [`TrackingPca`] into one.
-//! In: two learners a and b with equal settings. Out: one learner with the evidence of both.
-//! Method: G ← G_a + G_b with the evidence matrices of both learners, then threshold, merging of directions, rank cap and ceiling
-//! as in `evidence`. With a running scale, the evidence of each learner is first multiplied by the mean energy of its samples and
-//! divided by the mean energy of all samples, unless one of these two means is zero or subnormal. If only one learner has samples
-//! or a start, its evidence is the result.
-//! Cost: DIM²·RANK multiply-adds, (2/3)·DIM³ for the eigenvalues, RANK eigenvectors. Scratch: 2·DIM² + 9·DIM + 1 numbers.
+//! Merges two [`TrackingPca`] of equal settings into one.
+//! Method: G ← G_a + G_b, then threshold, merging of directions, rank cap and ceiling as in `evidence`. With a running
+//! scale, the evidence of each is first rescaled by its mean energy over the common one, if neither is zero or
+//! subnormal.
+//! Cost: DIM²·RANK multiply-adds, (2/3)·DIM³ for the eigenvalues, RANK eigenvectors. Scratch: 2·DIM² + 9·DIM + 1
+//! numbers.
 
 use super::TrackingPca;
 use super::evidence::{Evidence, Update};
@@ -15,18 +14,14 @@ use nalgebra::{ArrayStorage, SMatrix};
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> TrackingPca<T, DIM, KEEP, RANK> {
     /// Adds the evidence of another learner.
     ///
-    /// In general the result is not equal to a learner that has seen both streams. In every trial each learner clips its evidence
-    /// at zero, at the ceiling and at the rank cap; the sum of two clipped matrices is not the clipped sum.
-    /// [`BatchPca`](crate::pca::BatchPca) and [`CenteredPca`](crate::pca::CenteredPca) store a scatter that is not clipped: merge
-    /// them for the result of one pass over both streams, up to rounding. If both learners were started from a model, both starts
-    /// count. Merging a into b and merging b into a give equal evidence, up to rounding; with three or more learners the order
-    /// matters a little. The bounds hold for the samples after the merge, with the merged density matrix W as the start W⁰ of
-    /// [`start_from`](Self::start_from).
+    /// Not the same as one learner that saw both streams, because each has clipped its evidence at zero, ceiling and
+    /// rank cap; [`BatchPca`](crate::pca::BatchPca) and [`CenteredPca`](crate::pca::CenteredPca) do not clip. A
+    /// model that both started from counts twice. With three or more learners the order matters a little. The bounds
+    /// hold for the samples after the merge, with the merged W as the start W⁰ of [`start_from`](Self::start_from).
     ///
     /// # Errors
-    /// [`MergeError::Settings`] if the settings differ, [`MergeError::Forgetting`] if the running energy of the scale forgets old
-    /// samples, [`MergeError::Overflow`] if the sum of the weights of both running energies overflows. The learner is then
-    /// unchanged.
+    /// [`MergeError::Settings`] if the settings differ, [`MergeError::Forgetting`] if the scale forgets,
+    /// [`MergeError::Overflow`] if the weights of the running energies overflow. The learner is then unchanged.
     ///
     /// ```
     /// use eigenstream::pca::{TrackingPca, TrackingSettings};
@@ -56,7 +51,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
                 part.evidence.add_to(&mut sum, part.scale.energy_in(&scale));
             }
             let mut eigen = PartialEigen::new();
-            // All evidence is finite, and the sum of two evidence matrices is finite: `decompose` returns no error.
+            // All evidence is at most MAX/8: the sum is finite.
             let _ = eigen.decompose(&sum).map_err(|_| MergeError::Overflow)?;
             self.evidence.replace(&eigen, T::ONE, KEEP, &self.update_of_a_start());
         } else {
@@ -64,7 +59,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
             self.evidence.forget_excess();
         }
         self.scale = scale;
-        // A learner computes e^(−ceiling) at its first sample, which may be still to come. So this number is computed here too.
+        // The first sample, which computes this number, may be still to come.
         self.settings.update.ceiling_drop = (-self.settings.update.ceiling).exp();
         self.samples_seen = self.samples_seen.saturating_add(other.samples_seen);
         Ok(())
@@ -72,9 +67,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
 }
 
 impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
-    /// Adds `unit`·(G − b·I) to the upper triangle of `sum`, where b is the evidence of the bulk, the directions that are not
-    /// stored. The term b·I is left out, because a multiple of I only shifts the threshold. Each eigenvalue that is added is
-    /// limited to MAX/8.
+    /// Adds `unit`·(G − b·I), each eigenvalue at most MAX/8: a multiple of I only shifts the threshold.
     fn add_to(&self, sum: &mut SMatrix<T, DIM, DIM>, unit: T) {
         for (&value, direction) in self.values().iter().zip(self.directions()) {
             let above = T::ZERO.max(value - self.bulk());

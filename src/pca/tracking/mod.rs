@@ -1,21 +1,16 @@
 //! Online PCA that follows a changing subspace: [WK08] Algorithm 5, [KW07] Algorithm 3, in low-rank form.
-//! In: samples of `DIM` channels. Out: for each sample its code in `KEEP` directions, the loss of the code, and the updated
-//! learner.
-//! Method: `evidence` stores G = −ln(d·W): W is the density matrix of [WK08], d = DIM − KEEP. A trial (`trial`) is check → split
-//! and draw → code and losses → learn.
-//! Words: the evidence g of a direction is its eigenvalue in G; the direction is kept with probability p = 1 − e⁻ᵍ and dropped
-//! with probability e⁻ᵍ. At most RANK directions are stored; with RANK < DIM, at most RANK − 1 after a sample. The bulk is all
-//! directions that are not stored. If RANK directions would stay stored after a sample and RANK < DIM, the rank cap removes the
-//! last one. Merging removes a stored direction whose evidence is nearly that of the bulk: the direction joins the bulk. The
-//! ceiling is the upper limit of g. A share distributes a part α of the total weight (the trace of W) evenly over all directions.
-//! A scale multiplies the learning rate by f = 1/energy. This energy is a known bound of ‖x‖² for the samples x, or the mean of
-//! ‖x‖² so far (running energy). The excess is the amount that rank cap, ceiling and merging have added to D, a term of the
-//! bound.
-//! Bound: [WK08] Theorem 6, with the excess and a term for the share added to D. [`TrackingPca`] states it, `bounds::certificate`
-//! proves it. With a scale the bound limits the sum of f·loss, and the largest f·‖x‖² replaces the limit 1 of ‖x‖²
-//! (`Bounds::with_largest_energy`). `Bounds::with_rounding` adds a term for rounding.
-//! Cost: O(DIM·r²) operations to learn a sample, with r stored directions. Usually r is KEEP or KEEP + 1; r is never above RANK.
-//! Kept: DIM·RANK + 2·RANK + 4 numbers, the settings, the scale and two counters.
+//! In: samples. Out: code and loss of each, and the updated learner. `evidence` stores G = −ln((DIM − KEEP)·W); a
+//! trial (`trial`) is check → split and draw → code and losses → learn.
+//!
+//! - rank cap: if RANK directions would stay stored after a sample and RANK < DIM, the last one joins the bulk.
+//! - merging: a stored direction whose evidence is nearly that of the bulk joins the bulk.
+//! - ceiling: the upper limit of evidence. Share: a part α of the trace of W, distributed evenly over all directions.
+//! - excess: what rank cap, ceiling and merging have added to D, a term of the bound.
+//!
+//! Bound: [WK08] Theorem 6, with the excess and a term for the share added to D; [`TrackingPca`] states it,
+//! `bounds::certificate` proves it.
+//! Cost: O(DIM·r²) to learn a sample, with r stored directions, usually KEEP or KEEP + 1. Kept: DIM·RANK + 2·RANK + 4
+//! numbers, settings, scale and two counters.
 
 mod contested;
 mod evidence;
@@ -46,27 +41,19 @@ use crate::{CodecError, EnergyScale, Learner, SampleError, Scalar, Trial};
 use evidence::Evidence;
 use nalgebra::{SMatrix, SVector};
 
-/// Online PCA on `DIM` channels that keeps `KEEP` directions and stores at most `RANK` directions.
+/// Online PCA on `DIM` channels that keeps `KEEP` directions and stores at most `RANK`.
 ///
-/// A direction with the evidence g is kept with probability 1 − e⁻ᵍ. The learner stores at most `RANK` directions, those with the
-/// most evidence. All other directions have one common evidence. With `RANK` = `DIM`, no ceiling, no share and no scale, the keep
-/// probabilities are those of \[WK08\] Algorithm 5 up to rounding.
+/// A direction with the evidence g is kept with probability 1 − e⁻ᵍ; all directions that are not stored share one
+/// evidence. With `RANK` = `DIM`, no ceiling, no share and no scale, this is \[WK08\] Algorithm 5.
 ///
-/// A smaller `RANK`, at least `KEEP` + 2, saves memory. Then at most `RANK` − 1 directions stay stored after a sample, so that
-/// there is memory for a new direction in the next sample. If `RANK` directions would stay, the rank cap removes the last one.
-/// First it subtracts c from the evidence of every stored direction; c is the evidence of the last stored direction minus the
-/// evidence of the directions that are not stored. On the measured streams the total loss with `RANK` = 2·`KEEP` + 2 is nearly
-/// that with `RANK` = `DIM`. Directions that each have less than about 1/`RANK` of the energy can be missed; the excess
-/// shows how much this adds to the bound.
+/// A smaller `RANK`, at least `KEEP` + 2, saves memory: at most `RANK` − 1 directions stay stored after a sample, and
+/// the rank cap subtracts the evidence of the last one from all. On the measured streams `RANK` = 2·`KEEP` + 2 loses
+/// hardly more than `RANK` = `DIM`. Directions of less than about 1/`RANK` of the energy can be missed.
 ///
-/// The bound: η is the learning rate, L* the loss of the best subspace in hindsight, and D = d·ln(n/d) with n = `DIM` and
-/// d = `DIM` − `KEEP`; a start or a merge changes D ([`start_from`](Self::start_from)). E is the [`excess`](Self::excess), which
-/// the learner counts. Without share and scale, the total expected loss of samples of energy ‖x‖² ≤ 1 is at most
-/// (ηL* + D + E)/(1 − e^−η), at every `RANK`, with every ceiling (upper limit of g) and on every stream.
-/// [`Bounds`](crate::bounds::Bounds) computes this bound, also with a share ([`with_share`](TrackingSettings::with_share)) and
-/// with the running scale of the default settings. The bound assumes exact arithmetic: in `f32` a sample with η‖x‖² below a few ε
-/// (`f32::EPSILON`) times the largest evidence can leave the evidence unchanged. [`TrackingSettings::without_ceiling`] has a
-/// table of the measured differences between `f32` and `f64`.
+/// Bound: without share and scale, the total expected loss on every stream with ‖x‖² ≤ 1 is at most (ηL* + D + E)/(1 −
+/// e^−η). L* is the loss of the best subspace, D = d·ln(`DIM`/d) with d = `DIM` − `KEEP`, and E the
+/// [`excess`](Self::excess). [`Bounds`](crate::bounds::Bounds) computes it, also with share and scale. It assumes
+/// exact arithmetic; [`TrackingSettings::without_ceiling`] has a table for `f32`.
 ///
 /// ```
 /// use eigenstream::pca::{TrackingPca, TrackingSettings};
@@ -97,7 +84,7 @@ pub struct TrackingPca<T, const DIM: usize, const KEEP: usize, const RANK: usize
 }
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> TrackingPca<T, DIM, KEEP, RANK> {
-    /// Creates a learner that has seen no sample: every direction is kept with probability `KEEP`/`DIM`.
+    /// A learner that has seen no sample: every direction is kept with probability `KEEP`/`DIM`.
     #[must_use]
     pub const fn new(settings: TrackingSettings<T>) -> Self {
         const {
@@ -117,8 +104,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         }
     }
 
-    /// One trial: draws `KEEP` directions, encodes the sample in these directions, computes the loss of the code, then learns the
-    /// sample.
+    /// One trial: draws the directions to keep, computes code and loss, then learns the sample.
     ///
     /// # Errors
     /// [`SampleError`]: NaN, infinite, or too large.
@@ -138,9 +124,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         Ok(self.try_sample::<Systematic, R>(sample, energy, rng))
     }
 
-    /// [`step`](Self::step) with the draw of the paper, \[WK08\] Algorithm 2: the keep probabilities are written as a mixture of
-    /// sets of `KEEP` directions (corners), and one set is drawn. Both draws keep every direction with its probability, up to
-    /// rounding and the effect of the ceiling. This draw needs more instructions, stack and flash than the draw of `step`.
+    /// [`step`](Self::step) with the draw of the paper, \[WK08\] Algorithm 2.
+    ///
+    /// Both keep every direction with its probability; this draw needs more instructions, stack and flash.
     ///
     /// # Errors
     /// [`SampleError`]: NaN, infinite, or too large.
@@ -153,7 +139,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         Ok(self.try_sample::<ByCorners, R>(sample, energy, rng))
     }
 
-    /// Returns the expected loss of a sample; learns nothing. A high loss means that the sample is unusual.
+    /// The expected loss of a sample; learns nothing.
     ///
     /// # Errors
     /// [`SampleError`]: NaN, infinite, or too large.
@@ -173,7 +159,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         Ok(loss)
     }
 
-    /// Learns a sample. Draws no directions and returns no loss.
+    /// Learns a sample, without a draw and a loss.
     ///
     /// # Errors
     /// [`SampleError`]: NaN, infinite, or too large.
@@ -190,8 +176,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         Ok(())
     }
 
-    /// Returns the unexpected part of each channel, r = x − Σ(1 − √(1−pᵢ))(vᵢ·x)vᵢ over all `DIM` directions vᵢ, where pᵢ is the
-    /// probability that vᵢ is kept. Up to rounding, the sum of the squares of r is the score.
+    /// The unexpected part of each channel; the squares sum to the score.
+    ///
+    /// x − Σ(1 − √(1−pᵢ))(vᵢ·x)vᵢ over all directions.
     ///
     /// # Errors
     /// [`SampleError`]: NaN, infinite, or too large.
@@ -219,9 +206,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         Ok(outside)
     }
 
-    /// Returns the coordinates of the sample in the `KEEP` most likely directions. Nothing is drawn at random.
+    /// The code of a sample in the `KEEP` most likely directions; nothing is drawn.
     ///
-    /// If fewer directions are stored, the remaining coordinates are zero.
+    /// Zero where fewer directions are stored.
     ///
     /// # Errors
     /// [`SampleError`]: NaN, infinite, or too large.
@@ -243,7 +230,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         Ok(code)
     }
 
-    /// Reconstructs a sample from a code of [`transform`](Self::transform).
+    /// Rebuilds a sample from a code.
     ///
     /// # Errors
     /// [`SampleError`]: NaN, infinite, or too large; the channel of the error is the position in `code`.
@@ -260,19 +247,19 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         reconstruct(&SVector::from([T::ZERO; DIM]), code, self.evidence.directions().iter())
     }
 
-    /// Returns the `KEEP` most likely directions, one per column. If fewer directions are stored, the remaining columns are zero.
+    /// The `KEEP` most likely directions, one per column; zero where fewer are stored.
     #[must_use]
     pub fn components(&self) -> SMatrix<T, DIM, KEEP> {
         as_columns(self.evidence.directions().iter())
     }
 
-    /// Returns the probability that each direction is kept, descending: first the stored directions, then all other directions.
-    /// Up to rounding, the sum is `KEEP`. A ceiling reduces the sum by at most 2·`KEEP`·e^−ceiling. For each direction
-    /// that the last update did not store because of negligible evidence, a ceiling reduces the sum by at most
-    /// max(2·`KEEP`, 4)·e^−ceiling more.
+    /// The keep probability of each direction, descending.
+    ///
+    /// The sum is `KEEP`. A ceiling reduces it by at most 2·`KEEP`·e^−ceiling, and by max(2·`KEEP`, 4)·e^−ceiling for
+    /// each direction that the last update merged into the bulk.
     #[must_use]
     pub fn keep_probabilities(&self) -> [T; DIM] {
-        // A drop probability of a decoded learner can be up to 64ε above one (`validate::probabilities`).
+        // `validate::probabilities` accepts a decoded number of up to 64ε above one.
         let keep = |drop| T::ZERO.max(T::ONE - drop);
         let mut probabilities = [keep(self.bulk_drop()); DIM];
         for (probability, &drop) in any_length_mut(&mut probabilities)
@@ -285,8 +272,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         probabilities
     }
 
-    /// Returns the evidence g of each direction, descending: first the stored directions, then all other directions. A direction
-    /// is kept with probability p = 1 − e⁻ᵍ.
+    /// The evidence of each direction, descending.
     #[must_use]
     pub fn evidence(&self) -> [T; DIM] {
         let bulk = if self.evidence.has_begun() {
@@ -301,9 +287,10 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         evidence
     }
 
-    /// Writes the density matrix of \[WK08\], W = e⁻ᴳ/d with the evidence matrix G and d = `DIM` − `KEEP`. W is symmetric. Up to
-    /// rounding, no eigenvalue of W is above 1/d, and the trace of W is one. A ceiling increases the trace by the reduction of
-    /// the sum of [`keep_probabilities`](Self::keep_probabilities), divided by d.
+    /// Writes the density matrix W, of trace one.
+    ///
+    /// A ceiling increases the trace by what it takes from the sum of
+    /// [`keep_probabilities`](Self::keep_probabilities), divided by `DIM` − `KEEP`.
     pub fn density(&self, density: &mut SMatrix<T, DIM, DIM>) {
         let bulk = self.bulk_drop();
         let share = T::ONE / T::from_usize(DIM - KEEP);
@@ -315,21 +302,18 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         mirror(density);
     }
 
-    /// Returns the number of samples learned since the learner was created, reset or started from a model. [`merge`](Self::merge)
-    /// adds the number of the other learner.
+    /// How many samples were learned since the last start, with those of [`merge`](Self::merge).
     #[must_use]
     pub const fn samples_seen(&self) -> u64 {
         self.samples_seen
     }
 
-    /// Returns the excess E: the amount that rank cap, ceiling and merging have added to D, a term of the bound. Merging removes
-    /// a stored direction whose evidence is hardly above the evidence of the directions that are not stored. A start and a reset
-    /// set E to zero, and so does a [`merge`](Self::merge) with a learner that has learned samples or was started from a model.
+    /// The excess E: what rank cap, ceiling and merging have added to D in the bound.
     ///
-    /// Pass E to `Bounds::with_excess`. Each time rank cap, ceiling or merging removes evidence, E grows by at least d·ln Z. Here
-    /// d = `DIM` − `KEEP`, and Z is the factor by which Σe⁻ᵍ over all directions grows. E contains neither the term for a share
-    /// (see `Bounds::with_share`) nor the term for rounding (see `Bounds::with_rounding`). With `RANK` = `DIM` and without a
-    /// ceiling, E stays zero up to rounding.
+    /// For `Bounds::with_excess`; the terms for a share and for rounding are not in E. Merging removes a stored
+    /// direction with hardly more evidence than those that are not stored. A start, a reset and a
+    /// [`merge`](Self::merge) with a learner that has begun set E to zero. With `RANK` = `DIM` and without a ceiling E
+    /// stays zero up to rounding.
     ///
     /// ```
     /// use eigenstream::pca::{TrackingPca, TrackingSettings};
@@ -346,7 +330,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         self.evidence.excess()
     }
 
-    /// Forgets all samples, and the model that `start_from` or `start_from_batch` has set. Keeps the settings.
+    /// Forgets all samples and a given start, and keeps the settings.
     pub fn reset(&mut self) {
         self.scale.reset();
         self.evidence = Evidence::new();
@@ -362,12 +346,11 @@ stored!(
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> TrackingPca<T, DIM, KEEP, RANK> {
     fn validate(&self) -> Result<(), CodecError> {
-        // A learner that has learned a sample or stores a direction must have a density matrix W (`has_begun`).
+        // A learner that has learned a sample or stores a direction has a density matrix.
         let fresh = self.samples_seen == 0 && self.evidence.rank() == 0;
         validate::accept(fresh || self.evidence.has_begun(), CodecError::Range)?;
-        // After the first sample `ceiling_drop` is e^(−ceiling). If the bytes contained another number, for example zero, the
-        // next sample could set `bulk_drop`, the drop probability of every direction that is not stored, to zero. Then
-        // `has_begun` would be false.
+        // With another number, for example zero, the next sample could set `bulk_drop` to zero, and `has_begun` would
+        // be false.
         let update = &self.settings.update;
         let consistent = self.samples_seen == 0 || update.ceiling_drop == (-update.ceiling).exp();
         validate::accept(consistent, CodecError::Probability)
@@ -415,7 +398,7 @@ mod tests {
         settings.update.ceiling = 0.1;
         let mut pca = TrackingPca::<f64, 8, 4, 6>::new(settings.with_scale(crate::ScaleSettings::OFF));
         pca.learn(&[1e-6, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])?;
-        // All eight drop probabilities rise from 1/2 to e^(−0.1). The price of a rise is 1 + 1/4 times the rise.
+        // All eight drop probabilities rise from 1/2 to e^(−0.1); the price is 1 + 1/4 times the rise.
         let price = 8.0 * ((-0.1_f64).exp() - 0.5) * 1.25;
         assert!((pca.excess() - price).abs() < 1e-6, "{} {price}", pca.excess());
         Ok(())

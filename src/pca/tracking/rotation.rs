@@ -1,10 +1,7 @@
-//! Rotates the stored directions V to the eigenvectors of a matrix M that a sample has changed. M is the evidence matrix of
-//! `TrackingPca`, or the matrix of keep probabilities of `AdditivePca`.
-//! In: V, the part q of the sample outside V, and U: the eigenvectors of the new M in the basis (V, q/‖q‖), with the last row
-//! divided by ‖q‖. Out: V ← (V, q)·U in place.
-//! Method: one row of V at a time. For up to four directions before the sample, a product of four or five columns with zeros in
-//! place of missing columns needs no inner loops. The results are bit-identical to those of the general loop. Code that is
-//! compiled for size has only the general loop.
+//! Rotates the stored directions V to the eigenvectors of a matrix that a sample has changed.
+//! In: V, the part q of the sample outside, and U, the eigenvectors in the basis (V, q/‖q‖) with the last row divided
+//! by ‖q‖. Out: V ← (V, q)·U in place, one row at a time.
+//! Up to four directions use a product of four or five columns, padded with zeros, to the same bits.
 //! Cost: DIM·r·(r + 1) multiply-adds for r directions. Scratch: RANK numbers.
 
 use crate::spectrum::few::{FEW, dot, each};
@@ -12,9 +9,9 @@ use crate::spectrum::vector::{any_length, any_length_mut, stay_rolled};
 use crate::{SMALL, Scalar};
 use core::array::from_fn;
 
-/// V ← (V, q)·U with V = `columns`, q = `outside`, U = `small`: combines `before` directions and q into `rank` new directions,
-/// one for each of the first `rank` columns of U. `rank` is at most `before` + 1. All entries of U after row `before` must be zero.
-/// The columns of V after the first `rank` become zero. The columns of U after the first `rank` have no meaning afterwards.
+/// V ← (V, q)·U, from `before` directions and q to `rank` ≤ `before` + 1 directions; the other columns of V become
+/// zero.
+/// All entries of U after row `before` must be zero. Its columns after the first `rank` have no meaning afterwards.
 #[inline(never)]
 pub(in crate::pca) fn rotate<T: Scalar, const DIM: usize, const RANK: usize>(
     columns: &mut [[T; DIM]; RANK],
@@ -30,8 +27,7 @@ pub(in crate::pca) fn rotate<T: Scalar, const DIM: usize, const RANK: usize>(
     }
 }
 
-/// [`rotate`] for `before` < `COUNT`. Missing columns of V and U are zeros, so every product has `COUNT` terms and gives `COUNT`
-/// columns: the entries of U stay in registers.
+/// [`rotate`] for `before` < `COUNT`: missing columns are zeros, so the entries of U stay in registers.
 #[inline(always)]
 fn rotate_few<T: Scalar, const DIM: usize, const RANK: usize, const COUNT: usize>(
     columns: &mut [[T; DIM]; RANK],
@@ -49,7 +45,7 @@ fn rotate_few<T: Scalar, const DIM: usize, const RANK: usize, const COUNT: usize
         return;
     };
     let weights: [[T; COUNT]; COUNT] = from_fn(|j| from_fn(|i| small[j][i]));
-    // A loop by index: the optimiser can prove that `row` < DIM and removes the bounds checks.
+    // By index: the optimiser can prove `row` < DIM and removes the bounds checks.
     for row in 0..DIM {
         stay_rolled();
         let old: [T; COUNT] = from_fn(|i| columns[i][row]);
@@ -59,7 +55,6 @@ fn rotate_few<T: Scalar, const DIM: usize, const RANK: usize, const COUNT: usize
     }
 }
 
-/// [`rotate`] for any number of directions.
 #[inline(always)]
 fn rotate_any<T: Scalar, const DIM: usize, const RANK: usize>(
     columns: &mut [[T; DIM]; RANK],
@@ -68,8 +63,8 @@ fn rotate_any<T: Scalar, const DIM: usize, const RANK: usize>(
     before: usize,
     rank: usize,
 ) {
-    // One row of (V, q): the entries of the directions, then the entry of q. With `before` = RANK there is no room for q. If
-    // RANK = DIM, q is then zero up to rounding. If RANK < DIM, the learner comes from encoded bytes, and q is not learned.
+    // One row of (V, q). With `before` = RANK there is no room for q: it is zero up to rounding, or the learner was
+    // decoded.
     let mut old = [T::ZERO; RANK];
     let (columns, small) = (any_length_mut(columns), any_length(small));
     for row in 0..DIM {
@@ -88,8 +83,7 @@ fn rotate_any<T: Scalar, const DIM: usize, const RANK: usize>(
     clear_from(columns, rank);
 }
 
-/// Returns Σ oldᵢ·weightᵢ over the length of the shorter slice. The sum starts at zero: if only zeros follow, it has the bits of
-/// the sum without them.
+/// Σ oldᵢ·weightᵢ over the shorter slice, from zero: following zeros leave the bits as they are.
 #[inline(always)]
 fn sum_of_products<T: Scalar>(old: &[T], weights: &[T]) -> T {
     let mut sum = T::ZERO;
@@ -99,7 +93,6 @@ fn sum_of_products<T: Scalar>(old: &[T], weights: &[T]) -> T {
     sum
 }
 
-/// Sets all columns after the first `count` to zero.
 #[inline(always)]
 fn clear_from<T: Scalar, const N: usize>(columns: &mut [[T; N]], count: usize) {
     for column in any_length_mut(columns).iter_mut().skip(count) {
@@ -108,8 +101,7 @@ fn clear_from<T: Scalar, const N: usize>(columns: &mut [[T; N]], count: usize) {
     }
 }
 
-/// Replaces column j by Σ `weights[j].0[i]`·vᵢ + `weights[j].1`·x for each j < `rank`, where vᵢ are the old columns and
-/// x = `beside`. Other columns stay as they are.
+/// Replaces each column j < `rank` by Σ `weights[j].0[i]`·vᵢ + `weights[j].1`·`beside`.
 #[inline(always)]
 pub(super) fn rotate_by<T: Scalar, const DIM: usize, const COUNT: usize>(
     columns: &mut [[T; DIM]; COUNT],
@@ -125,8 +117,7 @@ pub(super) fn rotate_by<T: Scalar, const DIM: usize, const COUNT: usize>(
     }
 }
 
-/// [`rotate_by`] in a function that is not inlined, for paths that run rarely. `rank` is `COUNT`, or `COUNT` − 1 if the last column
-/// is not in use afterwards.
+/// [`rotate_by`] for paths that run rarely; `rank` is `COUNT` or `COUNT` − 1.
 #[inline(never)]
 pub(super) fn rotate_rarely<T: Scalar, const DIM: usize, const COUNT: usize>(
     columns: &mut [[T; DIM]; COUNT],
@@ -134,7 +125,7 @@ pub(super) fn rotate_rarely<T: Scalar, const DIM: usize, const COUNT: usize>(
     weights: &[([T; FEW], T); FEW],
     rank: usize,
 ) {
-    // `rank` is a constant in both calls, so the weights stay in registers.
+    // A constant `rank` keeps the weights in registers.
     if rank == COUNT {
         rotate_by(columns, beside, weights, COUNT);
     } else {
@@ -148,8 +139,7 @@ mod tests {
 
     #[test]
     fn a_rotation_written_out_has_the_bits_of_any_other() {
-        // The columns contain zeros of both signs. The first channel is zero in all directions. In the first two
-        // rotated directions every product in the sum of this channel is −0.
+        // Zeros of both signs; in the first two rotated directions every product of the first channel is −0.
         let mut columns: [[f32; 4]; 5] =
             core::array::from_fn(|i| core::array::from_fn(|j| [0.0, 0.3, -0.0, -0.7][(3 * i + j) % 4]));
         for (column, zero) in columns.iter_mut().zip([-0.0, 0.0, 0.0, 0.0, 0.0]) {
@@ -159,7 +149,6 @@ mod tests {
         let bits = |columns: [[f32; 4]; 5]| columns.map(|column| column.map(f32::to_bits));
         // With five of five columns in use there is no room for `outside`.
         for before in 0..=5 {
-            // The entries of U after row `before` are zero.
             let small: [[f32; 5]; 5] = core::array::from_fn(|i| {
                 core::array::from_fn(|j| {
                     if j <= before {

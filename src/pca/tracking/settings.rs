@@ -1,8 +1,4 @@
-//! The settings of [`TrackingPca`](crate::pca::TrackingPca): learning rate, scale of the learning rate, ceiling and share.
-//! Words: the evidence g of a direction grows with the energy of the samples along the direction; the direction is kept with
-//! probability 1 − e⁻ᵍ. The ceiling is the upper limit of g. A share is a part of the total weight (the trace of the density
-//! matrix) that is distributed evenly over all directions.
-//! In: numbers. Out: settings that were checked once and can be stored in flash.
+//! The settings of [`TrackingPca`](crate::pca::TrackingPca): learning rate, scale, ceiling and share.
 
 use super::evidence::Update;
 use crate::codec::{stored, validate};
@@ -27,10 +23,9 @@ pub struct TrackingSettings<T> {
 }
 
 impl<T: Scalar> TrackingSettings<T> {
-    /// For raw data of any scale: learning rate 3 divided by the running energy (the mean ‖x‖² so far), ceiling 14 (the limit of
-    /// the evidence g; a direction is kept with probability 1 − e⁻ᵍ), no share.
-    /// With rate 1 the learner recovers later from a change, but its loss is a little smaller in noise, and on the samples
-    /// between outliers.
+    /// For raw data: learning rate 3 divided by the running mean of ‖x‖², ceiling 14, no share.
+    ///
+    /// With rate 1 the learner recovers later from a change, and loses a little less in noise and between outliers.
     pub const DEFAULT: Self = Self {
         update: Update {
             rate: {
@@ -44,7 +39,7 @@ impl<T: Scalar> TrackingSettings<T> {
         scale: ScaleSettings::DEFAULT,
     };
 
-    /// [`DEFAULT`](Self::DEFAULT) with another learning rate, which is divided by the running energy.
+    /// [`DEFAULT`](Self::DEFAULT) with another learning rate.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless the rate is positive and finite.
@@ -58,10 +53,9 @@ impl<T: Scalar> TrackingSettings<T> {
         })
     }
 
-    /// A learning rate that is not scaled, η in \[WK08\] Algorithm 5. The ceiling stays 14; the papers have no ceiling.
+    /// A learning rate that is not scaled, η in \[WK08\] Algorithm 5; the ceiling stays 14.
     ///
-    /// The bounds of \[WK08\] hold for samples of energy ‖x‖² ≤ 1. For samples of energy E, η/E learns as fast as η does for
-    /// energy one.
+    /// The bounds of \[WK08\] hold for ‖x‖² ≤ 1. For samples of energy E, η/E learns as fast as η does for energy one.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless η is positive and finite.
@@ -77,10 +71,10 @@ impl<T: Scalar> TrackingSettings<T> {
         Ok(tried!(Self::new(learning_rate)).with_scale(ScaleSettings::OFF))
     }
 
-    /// Limits the evidence of every direction to `ceiling` in each update, before a share is applied. Each sample adds evidence
-    /// to a direction: the scaled learning rate times the energy of the sample along the direction. So an old direction that gets
-    /// no new energy is replaced soon after the samples have added the evidence `ceiling` to a new direction. If no new direction
-    /// appears, the old directions stay.
+    /// Limits the evidence of every direction to `ceiling` in each update, before a share.
+    ///
+    /// An old direction without new energy is replaced soon after a new one has gained that evidence: a sample adds
+    /// the scaled learning rate times its energy along the direction.
     ///
     /// # Errors
     /// [`SettingsError::Ceiling`] unless `ceiling` is positive. Infinity means no ceiling.
@@ -96,14 +90,12 @@ impl<T: Scalar> TrackingSettings<T> {
         }
     }
 
-    /// Removes the limit of the evidence, as in \[WK08\]. Recovery from a change then takes about as long as the time before the
-    /// change.
+    /// Removes the limit of the evidence, as in \[WK08\].
     ///
-    /// In `f32` evidence of size g has a rounding error of up to 6·10⁻⁸·g, so a sample with η‖x‖² below this error can leave the
-    /// evidence unchanged. This matters if a few samples have a far larger norm ‖x‖ than the other samples. The table shows by
-    /// which part of the total energy Σ‖x‖² the total expected loss in `f32` can differ from the total expected loss in `f64`.
-    /// Each entry is a limit that 300 runs did not exceed: 100 random streams of 100 samples of 10 channels, each with `KEEP` =
-    /// 1, 5 and 9.
+    /// Recovery from a change then takes about as long as the time before it. In `f32` an evidence g has a rounding
+    /// error of up to 6·10⁻⁸·g, which can hide a sample of small η‖x‖². The table shows by which part of Σ‖x‖² the
+    /// total expected loss in `f32` can differ from `f64`; 300 runs (100 streams of 100 samples of 10 channels, `KEEP`
+    /// 1, 5 and 9) did not exceed it.
     ///
     /// | largest η‖x‖² of a sample | all ‖x‖ within 1 decade | 2 decades | 4 decades | 8 decades |
     /// |---|---|---|---|---|
@@ -113,23 +105,22 @@ impl<T: Scalar> TrackingSettings<T> {
     /// | 5·10⁵ | 10⁻⁶ | 3·10⁻⁵ | 0.3 % | 5 % |
     /// | 5·10⁷ | 10⁻⁶ | 3·10⁻⁵ | 3 % | 20 % |
     ///
-    /// So keep η‖x‖² of every sample below 5·10³ in `f32`, or use `f64`. The running scale of [`DEFAULT`](Self::DEFAULT) does
-    /// this unless a sample has more than a thousand times the mean energy so far.
+    /// So keep η‖x‖² below 5·10³ in `f32`, or use `f64`. The running scale of [`DEFAULT`](Self::DEFAULT) does this
+    /// unless a sample has more than a thousand times the mean energy.
     #[must_use]
     pub const fn without_ceiling(mut self) -> Self {
         self.update.ceiling = Update::largest();
         self
     }
 
-    /// Sets the share: [`Share::Nothing`], or [`Share::Uniform`] with a part α. The share distributes the part α of the total
-    /// weight (the trace of the density matrix) evenly over all directions after each sample (\[WK08\] section 8). So after a
-    /// change of the data the learner can find any new best directions. With α = 10⁻³ the total loss depends less on the choice
-    /// of the learning rate η than without a share.
+    /// Sets the share: [`Share::Nothing`], or [`Share::Uniform`] with a part α, \[WK08\] section 8.
+    ///
+    /// After each sample the part α of the trace of W is distributed evenly, so the learner can find new best
+    /// directions after a change. With α = 10⁻³ the loss depends less on the learning rate.
     ///
     /// # Errors
-    /// [`SettingsError::Share`] unless 0 ≤ α ≤ 1. An α ≥ 0 so small that α·ε is zero or subnormal counts as `Share::Nothing`,
-    /// with every kind of share. With every larger α, `Share::PastAverage` and `Share::PastPosteriors` give this error, because
-    /// this learner does not store past densities; [`DensityPca`](crate::pca::DensityPca) stores past densities.
+    /// [`SettingsError::Share`] unless 0 ≤ α ≤ 1, and for [`Share::PastAverage`] and [`Share::PastPosteriors`], which
+    /// [`DensityPca`](crate::pca::DensityPca) has. An α so small that α·ε is zero or subnormal counts as none.
     ///
     /// ```
     /// use eigenstream::{SettingsError, pca::{Share, TrackingSettings}};
@@ -146,8 +137,7 @@ impl<T: Scalar> TrackingSettings<T> {
         Ok(self)
     }
 
-    /// Sets the divisor of the learning rate: the mean of ‖x‖² so far, a known bound of ‖x‖², or 1. With the mean or a bound, one
-    /// rate fits data of any scale.
+    /// Sets the divisor of the learning rate: the mean of ‖x‖², a known bound of it, or 1.
     #[must_use]
     pub const fn with_scale(mut self, scale: ScaleSettings<T>) -> Self {
         self.scale = scale;

@@ -1,24 +1,20 @@
-//! Splits a sample into the part inside the stored directions and the part outside.
-//! In: a sample x and orthonormal directions vᵢ. Out: the coordinates cᵢ of x in the directions, the part q outside and its
-//! energy.
-//! Method: x = Σ cᵢvᵢ + q. If q is small, the parts of q along the directions are moved to the coordinates again.
+//! Splits a sample into the parts inside and outside the stored directions: x = Σ cᵢvᵢ + q.
+//! If q is small, its parts along the directions are moved to the coordinates again.
 //! Cost: 2·DIM to 3·DIM multiply-adds per direction in each of one to three passes. Scratch: DIM + 2·RANK numbers.
 
 use crate::Scalar;
 use crate::spectrum::vector::{any_length, stay_rolled, whole};
 
-/// The two parts of a sample.
 pub(in crate::pca) struct Split<T, const DIM: usize, const RANK: usize> {
-    /// cᵢ = vᵢ·x: the coordinates of the sample x in the directions vᵢ.
+    /// cᵢ = vᵢ·x.
     pub(in crate::pca) inside: [T; RANK],
-    /// q = x − Σ cᵢvᵢ: the part outside the directions.
+    /// q.
     pub(in crate::pca) outside: [T; DIM],
     /// ‖q‖².
     pub(in crate::pca) outside_energy: T,
 }
 
 impl<T: Scalar, const DIM: usize, const RANK: usize> Split<T, DIM, RANK> {
-    /// Splits a sample of this energy into the part inside `directions` and the part outside.
     #[inline(always)]
     pub(in crate::pca) fn of(sample: &[T; DIM], energy: T, directions: &[[T; DIM]]) -> Self {
         let mut split = Self {
@@ -26,8 +22,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Split<T, DIM, RANK> {
             outside: *sample,
             outside_energy: energy,
         };
-        // q contains two errors of the subtracted part: rounding, and the orthogonality error of the directions. If a pass leaves
-        // less than 1/256 of the energy before the pass, both errors matter, so subtract again. There are at most three passes.
+        // q contains rounding and the orthogonality error of the directions; both matter if a pass leaves less than
+        // 1/256 of the energy.
         for _ in 0..3 {
             let before = split.outside_energy;
             stay_rolled();
@@ -39,8 +35,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Split<T, DIM, RANK> {
         split
     }
 
-    /// Removes from `outside` the parts along `directions` that rounding and the orthogonality error left there. Does not change
-    /// `inside` and `outside_energy`.
+    /// Removes what rounding and orthogonality error left along `directions`; does not change `inside` and
+    /// `outside_energy`.
     #[inline(never)]
     pub(in crate::pca) fn subtract_again(&mut self, directions: &[[T; DIM]]) {
         for direction in any_length(directions) {
@@ -52,8 +48,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Split<T, DIM, RANK> {
 
     /// Moves the parts along `directions` from `outside` to `inside`.
     fn subtract(&mut self, directions: &[[T; DIM]]) {
-        // All overlaps vᵢ·q are computed before the first subtraction. So the orthogonality error of the directions remains in q;
-        // `of` repeats the pass if this error matters.
+        // All overlaps come from the first q, so the orthogonality error remains; `of` repeats the pass if it matters.
         let mut overlaps = [T::ZERO; RANK];
         for (overlap, direction) in overlaps.iter_mut().zip(directions) {
             stay_rolled();

@@ -1,12 +1,8 @@
-//! Starts a [`TrackingPca`] from a given model, for example a factory model.
-//! In: `KEEP` directions with keep probabilities, or a fitted [`BatchPca`]. Out: a learner that starts from this model, with the
-//! density matrix W⁰.
-//! Method: the evidence matrix is G⁰ = −ln(d·W⁰) with n = DIM, k = KEEP, d = n − k. A given direction of keep probability p gets
-//! the evidence g = −ln(1 − p). Every other direction gets the keep probability (k − Σp)/(n − k). No g is above the ceiling. From
-//! a fit: G⁰ = η·scatter, then threshold, merging of directions, rank cap and ceiling as in `evidence`. η is the learning rate
-//! times the factor of the scale.
-//! Cost: 1.5·DIM·KEEP·(KEEP + 1) multiply-adds from directions, O(DIM³) if a given direction is less likely than the other
-//! directions; RANK eigenvectors from a fit.
+//! Starts a [`TrackingPca`] from directions with keep probabilities, or from a fitted [`BatchPca`].
+//! Method: a given direction gets the evidence −ln(1 − p), every other the keep probability (KEEP − Σp)/(DIM − KEEP).
+//! From a fit: G⁰ = η·scatter, settled as in `evidence`.
+//! Cost: 1.5·DIM·KEEP·(KEEP + 1) multiply-adds from directions, O(DIM³) if one is less likely than the others; RANK
+//! eigenvectors from a fit.
 
 use super::TrackingPca;
 use super::evidence::Update;
@@ -16,24 +12,19 @@ use crate::{FitError, MatrixError, Scalar};
 use nalgebra::SMatrix;
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> TrackingPca<T, DIM, KEEP, RANK> {
-    /// Starts again from `KEEP` orthonormal directions, one per column, each with the probability p that the direction is kept,
-    /// 0 ≤ p < 1. Every other direction is kept with probability (k − Σp)/(n − k), n = `DIM`, so that all probabilities sum to
-    /// k = `KEEP`. Then the ceiling limits each probability to 1 − e^(−ceiling).
+    /// Starts again from `KEEP` orthonormal directions, one per column, with their keep probabilities 0 ≤ p < 1.
     ///
-    /// In the bounds, the start changes D = d·ln(n/d) with d = n − k
-    /// ([`Bounds::from_divergence`](crate::bounds::Bounds::from_divergence)). Let W⁰ be the density matrix of the start, vᵢ its n
-    /// directions with the evidence gᵢ = −ln(1 − pᵢ), P the projection onto the best subspace, U = (I − P)/d, and Δ the relative
-    /// entropy. Then D = d·Δ(U, W⁰) = Σ gᵢ(1 − ‖Pvᵢ‖²), the evidence outside the best subspace. A start from the best subspace
-    /// with p near one makes D almost zero. Each given direction that is orthogonal to the best subspace and has p = 1 − δ adds
-    /// ln(1/δ) to D, at most the ceiling. If the ceiling reduces a probability, the trace of W⁰ is above one; then add
-    /// 4·k·e^(−ceiling) to D.
+    /// Every other direction is kept with probability (`KEEP` − Σp)/(`DIM` − `KEEP`); the ceiling limits each to 1 −
+    /// e^(−ceiling). In the bounds, D becomes the evidence outside the best subspace, Σ gᵢ(1 − ‖Pvᵢ‖²), with gᵢ =
+    /// −ln(1 − pᵢ) of all directions and the projection P onto that subspace
+    /// ([`Bounds::from_divergence`](crate::bounds::Bounds::from_divergence)). So the best subspace with p near one
+    /// makes D almost zero, and each wrong direction adds its evidence. If the ceiling reduces a probability, add
+    /// 4·`KEEP`·e^(−ceiling).
     ///
     /// # Errors
-    /// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::NotOrthonormal`] if the directions are not
-    /// orthonormal up to 16√ε, [`MatrixError::Probability`] for a p outside 0 ≤ p < 1; the index is `KEEP` if the computed
-    /// probability of the other directions is outside this range. With `RANK` < `DIM`, [`MatrixError::Probability`] also for a
-    /// given direction that is less likely than the other directions, because all `DIM` directions would have to be stored. After
-    /// an error the learner is unchanged.
+    /// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::NotOrthonormal`] beyond 16√ε,
+    /// [`MatrixError::Probability`] for a p outside 0 ≤ p < 1 (index `KEEP`: that of the others), and with `RANK` <
+    /// `DIM` for a p below that of the others. The learner is then unchanged.
     ///
     /// ```
     /// use eigenstream::{nalgebra::SMatrix, pca::{TrackingPca, TrackingSettings}};
@@ -58,18 +49,14 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         Ok(())
     }
 
-    /// Starts again from the last fit of a batch PCA: the evidence matrix is G⁰ = η·scatter, then threshold, merging of
-    /// directions, rank cap and ceiling are applied. The scatter is the sum of x·xᵀ, for a centered fit with the mean subtracted
-    /// from x. η is the learning rate times the factor of the scale. A running scale starts with the number of samples of the fit
-    /// (in `f32` more than 2²¹ learned samples count as about 2²¹), and with the trace of the scatter divided by this number as
-    /// the mean energy. After a fit without samples, or a centered fit of one sample, the running scale starts without samples.
+    /// Starts again from the last fit of a batch PCA, with the evidence η·scatter.
     ///
-    /// This learner has no centre. After an uncentered fit, pass samples as they are. After a centered fit, subtract
-    /// [`BatchPca::mean`] from every sample first.
+    /// A running scale starts with the samples of the fit and their mean energy. This learner has no centre: after a
+    /// centered fit, subtract [`BatchPca::mean`] from every sample. In `f32` more than 2²¹ samples count as about 2²¹.
     ///
     /// # Errors
-    /// [`FitError::NotFitted`] before the first [`BatchPca::fit`], and after [`BatchPca::reset`] until the next fit. The learner
-    /// is then unchanged.
+    /// [`FitError::NotFitted`] without a fit since the creation or the last [`BatchPca::reset`]. The learner is then
+    /// unchanged.
     ///
     /// ```
     /// use eigenstream::Centering;
@@ -103,7 +90,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         Ok(())
     }
 
-    /// Returns the settings for an update that makes a start or merges two learners: with the ceiling, without a share.
+    /// An update with the ceiling and without a share.
     pub(super) fn update_of_a_start(&self) -> Update<T> {
         Update {
             share: T::ZERO,

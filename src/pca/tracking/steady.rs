@@ -1,30 +1,17 @@
-//! The steady state of a tracking learner: before and after a sample, k directions are stored, where k = KEEP is one, two
-//! or three. The bulk (all directions that are not stored) has the evidence zero.
-//! In: the evidence s of each stored direction (the direction is kept with probability 1 − e⁻ˢ), the coordinates c of a sample x
-//! in these directions, the energy ρ of the part of x outside the directions, and the rate η. Out: the new evidence and the turn
-//! of the directions; `None` if a condition does not hold. This file changes no learner.
-//! Method: G is the evidence matrix. The eigenvalues of G + ηxxᵀ are zeros and the eigenvalues of the bordered matrix
-//! [[S + ηccᵀ, η√ρ·c], [η√ρ·cᵀ, ηρ]] with S = diag(s). The smallest eigenvalue λ of the bordered matrix is the fixed point of a
-//! formula with only positive terms (`smallest_root`). The plane is the span of the stored directions. The plane is turned until
-//! it is orthogonal to the eigenvector of λ (`spectrum::few::Turn`). In the turned plane, G + ηxxᵀ has the k larger eigenvalues
-//! gᵢ. The drop probabilities of the k + 1 directions sum to one: e^(τ − λ) + Σe^(τ − gᵢ) = 1. So the threshold τ is
-//! λ − ln(1 + y) with y = Σe^(−(gᵢ − λ)). After the threshold, the direction of λ has the evidence ln(1 + y). This direction
-//! joins the bulk if ln(1 + y) is negligible (`Update::negligible`, at most max(2k, 4)·e^(−ceiling); the ceiling is the upper
-//! limit of evidence). Then each gᵢ − λ is above the ceiling or not far below it. So in `f32` a short series is enough for the
-//! exponential.
-//! Cost: about 120 operations and five divisions for two directions, 600 operations for three.
+//! The steady state in closed form: KEEP directions, one to three, are stored before and after a sample, and the bulk
+//! has no evidence.
+//! In, out: as `contested`. Method and the letters λ, g, y, τ: `guide::mathematics`, "A sample in closed form".
+//! Cost: about 120 operations and five divisions for two directions, 600 for three.
 
 use super::evidence::Update;
 use super::learned::{Learned, Seen, turned};
 use crate::Scalar;
 use crate::spectrum::few::{FEW, Turn, close_pairs, each};
 
-/// The largest number of tested iterations for the fixed point λ (`smallest_root`). One more evaluation follows, which also gives
-/// t. In the steady state one iteration is usually enough in `f32`.
+/// In the steady state one iteration is usually enough in `f32`.
 const EVALUATIONS: usize = 8;
 
-/// Returns the changes by a sample that has a part outside the `count` = KEEP stored directions. Returns `None` if a condition
-/// does not hold, for example if one more direction would have to be stored.
+/// Returns the changes by a sample with a part outside the `count` = KEEP stored directions.
 #[inline(always)]
 pub(super) fn learn<T: Scalar>(
     count: usize,
@@ -35,8 +22,7 @@ pub(super) fn learn<T: Scalar>(
     let (root, towards) = smallest_root(count, values, seen)?;
     let turn = Turn::new(count, towards, seen.outside_energy);
     let pairs = close_pairs(count, &turned(count, values, seen, &turn))?;
-    // gᵢ are the eigenvalues in `pairs`; λ is `root`. `values` becomes gᵢ − λ, `drops` becomes e^(−(gᵢ − λ)), and `sum` = y is
-    // the sum of `drops`. If gᵢ − λ is above the ceiling, its entry in `drops` is an upper bound of e^(−(gᵢ − λ)).
+    // `values` becomes gᵢ − λ, `drops` e^(−(gᵢ − λ)) or above the ceiling a bound of it, and `sum` = y.
     let mut values = pairs.values;
     let mut drops = [T::ZERO; FEW];
     let mut sum = T::ZERO;
@@ -45,14 +31,12 @@ pub(super) fn learn<T: Scalar>(
         drops[I] = drop_near_ceiling(values[I], update)?;
         sum += drops[I];
     });
-    // Two conditions on ln(1 + y). Both are tested with y, which is at least ln(1 + y). First, the evidence ln(1 + y) of the
-    // direction of λ is negligible, so that the direction joins the bulk (all directions that are not stored). Second, the
-    // threshold τ = λ − ln(1 + y) is at least zero, so that the evidence of the bulk stays zero.
+    // y ≥ ln(1 + y). First: the direction of λ is negligible. Second: τ ≥ 0, so that the bulk stays without evidence.
     let gain = seen.rate * seen.outside_energy;
     (sum <= update.negligible(count, values[0], gain) && sum <= root).then_some(())?;
     let mut rise = T::ZERO;
     each!(I => if I < count {
-        // g − τ = (g − λ) + ln(1 + y), and e^(−(g − τ)) = e^(−(g − λ))/(1 + y). To rounding, ln(1 + y) = y and 1/(1 + y) = 1 − y.
+        // g − τ = (g − λ) + ln(1 + y). To rounding, ln(1 + y) = y and 1/(1 + y) = 1 − y.
         values[I] += sum;
         drops[I] *= T::ONE - sum;
         update.limit(&mut values[I], &mut drops[I]);
@@ -68,10 +52,7 @@ pub(super) fn learn<T: Scalar>(
     })
 }
 
-/// Returns the changes by a sample inside the stored directions. The evidence matrix becomes diag(s) + ηccᵀ with s = `values` and
-/// the coordinates c = `seen.inside` of the sample. All directions stay stored. The eigenvalues gᵢ of this matrix are the new
-/// evidence, before the ceiling. The bulk has the evidence zero. So the threshold is τ = −ln(1 + y/d), with y = Σe^(−gᵢ) and
-/// d = DIM − KEEP. This function omits τ. It returns `None` if y is above 4ε·d: then τ is not negligible.
+/// Returns the changes by a sample inside the stored directions: the eigenvalues of diag(s) + ηccᵀ.
 #[inline(always)]
 pub(super) fn learn_inside<T: Scalar>(
     count: usize,
@@ -89,7 +70,7 @@ pub(super) fn learn_inside<T: Scalar>(
         sum += *drop;
         rise += update.limit(value, drop);
     }
-    // With y = `sum` and d = `seen.dropped` the threshold is τ = −ln(1 + y/d). This condition makes τ zero to rounding.
+    // The threshold −ln(1 + y/(DIM − KEEP)) is zero to rounding.
     (sum <= T::from_f64(4.0) * T::EPSILON * seen.dropped).then_some(Learned {
         values,
         drops,
@@ -100,28 +81,26 @@ pub(super) fn learn_inside<T: Scalar>(
     })
 }
 
-/// The largest distance of evidence g below the ceiling (the upper limit of evidence) for which [`drop_near_ceiling`] computes
-/// e⁻ᵍ. At a larger distance e⁻ᵍ is above 4·e^(−ceiling). This is above `Update::negligible` for one or two directions, and rare
-/// for three.
+/// How far below the ceiling [`drop_near_ceiling`] computes e⁻ᵍ. Below that, e⁻ᵍ > 4·e^(−ceiling) is not negligible
+/// for one or two directions, and rare for three.
 const WINDOW: f64 = 1.5;
 
-/// Returns e⁻ᵍ = e^(−ceiling)·(e^(u/4))⁴ with g = `value` and u = ceiling − g. Above the ceiling returns an upper bound of e⁻ᵍ.
-/// Returns `None` if g is more than [`WINDOW`] below the ceiling.
+/// Returns e⁻ᵍ = e^(−ceiling)·(e^(u/4))⁴ with u = ceiling − g; above the ceiling an upper bound.
 #[cfg_attr(not(optimize_for_size), inline(always))]
 #[cfg_attr(optimize_for_size, inline(never))]
 fn drop_near_ceiling<T: Scalar>(value: T, update: &Update<T>) -> Option<T> {
     let below = update.ceiling - value;
     if below <= T::ZERO {
-        // Above the ceiling u = `below` ≤ 0: e^(−u) ≥ 1 − u + u²/2, so the returned value is at least e⁻ᵍ.
+        // e^(−u) ≥ 1 − u + u²/2 for u = `below` ≤ 0.
         return Some(update.ceiling_drop / (T::ONE - below + T::HALF * below * below));
     }
     (below <= T::from_f64(WINDOW)).then_some(())?;
     if T::EPSILON < T::from_f64(1e-8) {
-        // `f64`: the series below is not exact enough.
+        // In `f64` the series is not exact enough.
         return Some((-value).exp());
     }
     let quarter = T::from_f64(0.25) * below;
-    // Taylor series of e^(u/4), `quarter` = u/4, up to the seventh power. Without rounding, its relative error is below 10⁻⁸.
+    // Taylor series up to the seventh power, with a relative error below 10⁻⁸.
     let mut root = T::from_f64(1.0 / 5040.0) * quarter + T::from_f64(1.0 / 720.0);
     root = root * quarter + T::from_f64(1.0 / 120.0);
     root = root * quarter + T::from_f64(1.0 / 24.0);
@@ -133,13 +112,7 @@ fn drop_near_ceiling<T: Scalar>(value: T, update: &Update<T>) -> Option<T> {
     Some(update.ceiling_drop * (square * square))
 }
 
-/// Returns λ and t for one to three directions. λ is the smallest eigenvalue of G + ηxxᵀ in the span of the stored directions and
-/// the sample x; G is the evidence matrix with the eigenvalues s = `values`. t turns the directions (see `Turn`).
-/// η = `seen.rate`. c = `seen.inside` are the coordinates of x in the directions. ρ = `seen.outside_energy` is the energy of x
-/// outside the directions.
-///
-/// With dᵢ = sᵢ − λ, D = Π dᵢ and N = η·Σcᵢ²·D/dᵢ, λ is the fixed point λ = ηρ·D/(D + N), and tᵢ = η/(D + N)·cᵢ·D/dᵢ. Returns
-/// `None` if an iteration gives a λ above half of the smallest s, or if [`EVALUATIONS`] iterations are not enough.
+/// Returns λ and the turn t for one to three directions.
 #[inline(always)]
 fn smallest_root<T: Scalar>(count: usize, values: &[T; FEW], seen: &Seen<T>) -> Option<(T, [T; FEW])> {
     let last = match count {
@@ -148,7 +121,7 @@ fn smallest_root<T: Scalar>(count: usize, values: &[T; FEW], seen: &Seen<T>) -> 
         _ => values[2],
     };
     let squares = each!(I => seen.rate * seen.inside[I] * seen.inside[I]);
-    // `inside` = η‖c‖².
+    // η‖c‖².
     let mut inside = squares[0];
     if count > 1 {
         inside += squares[1];
@@ -156,25 +129,21 @@ fn smallest_root<T: Scalar>(count: usize, values: &[T; FEW], seen: &Seen<T>) -> 
     if count > 2 {
         inside += squares[2];
     }
-    // An estimate of the rounding error of the evidence s. The iteration ends if the distance of λ from the fixed point is at
-    // most about this number.
+    // About the rounding error of s.
     let rounding = T::from_f64(16.0) * T::EPSILON * last;
-    // The first guess of λ is ηρ(1 − a + a² − a³) with a = η‖c‖²/14. The guess is good for evidence s near 14, the default
-    // ceiling, and for a below about ½: then it saves one iteration. The guess is limited to half of the smallest s. For a > 1
-    // the guess is negative. Every guess up to the limit is allowed: for λ ≤ 0, `next` is between zero and ηρ.
+    // ηρ(1 − a + a² − a³) with a = η‖c‖²/14 saves one iteration for s near 14, the default ceiling, and a below ½. A
+    // guess may be negative: `next` is then between zero and ηρ.
     let part = T::from_f64(1.0 / 14.0) * inside;
     let guess = seen.rate * seen.outside_energy * (T::ONE - part * (T::ONE - part * (T::ONE - part)));
     let mut root = guess.min(T::HALF * last);
     for _ in 0..EVALUATIONS {
         let [factor, product, ..] = terms(count, values, &squares, seen.rate, root);
         let next = seen.outside_energy * factor * product;
-        // If λ and `next` are both between zero and half of the smallest s, the derivative of `next` by λ is above −1 and at most
-        // zero, so the iteration contracts. The only fixed point below the smallest s is the smallest eigenvalue.
+        // Here the iteration contracts, and its only fixed point is the smallest eigenvalue.
         (next <= T::HALF * last).then_some(())?;
         let change = (next - root).abs();
         root = next;
-        // With s = `last`, the derivative at the fixed point λ has a magnitude below λ/(s − λ). So the distance from `root` to
-        // the fixed point is at most about `change`·λ/(s − λ). If this is at most `rounding`, one more evaluation gives λ and t.
+        // The derivative at λ has a magnitude below λ/(s − λ), so `root` is within about `change`·λ/(s − λ) of λ.
         if change * root <= rounding * (last - root) {
             let [factor, product, others @ ..] = terms(count, values, &squares, seen.rate, root);
             let mut entries = [T::ZERO; FEW];
@@ -187,8 +156,7 @@ fn smallest_root<T: Scalar>(count: usize, values: &[T; FEW], seen: &Seen<T>) -> 
     None
 }
 
-/// Returns η/(D + N), D, D/d₁, D/d₂ and D/d₃ of [`smallest_root`] for λ = `root`, with ηcᵢ² in `squares` and η = `rate`. Numbers
-/// after the first `count` + 2 have no meaning.
+/// Returns η/(D + N), D, D/d₁, D/d₂ and D/d₃; the last ones have no meaning for fewer directions.
 #[inline(always)]
 fn terms<T: Scalar>(count: usize, values: &[T; FEW], squares: &[T; FEW], rate: T, root: T) -> [T; 5] {
     let first = values[0] - root;
@@ -226,7 +194,6 @@ mod tests {
             let drop = drop_near_ceiling(value, &update).map_or(0.0, f64::from);
             assert!((drop / exact - 1.0).abs() < 5e-7, "{value}: {drop}, not {exact}");
         }
-        // Above the ceiling the function returns an upper bound, below the window `None`.
         for value in [14.01_f32, 15.0, 17.0, 40.0] {
             assert!(drop_near_ceiling(value, &update).is_some_and(|drop| f64::from(drop) >= (-f64::from(value)).exp()));
         }

@@ -1,13 +1,8 @@
-//! One trial of a tracking learner, for a sample that was checked.
-//! In: the sample and its energy ‖x‖². Out: the trial, and the updated learner.
-//! Words: the bulk is all directions that are not stored. A direction with evidence g is kept with probability 1 − e⁻ᵍ.
-//! Method: with KEEP = 1, 2 or 3 a trial has a closed form, under conditions. `steady`: KEEP directions are stored before and after
-//! the trial. `contested`, for KEEP = 1 or 2: the trial is computed with KEEP + 1 directions. The last of them is stored already,
-//! or it is the part of the sample outside the stored directions. A sample of energy zero that would change the evidence only by
-//! rounding leaves the evidence unchanged.
-//! Every other trial uses the general solver (`spectrum::rank_one`). Closed forms and general solver agree to rounding. With
-//! KEEP = 1, 2 or 3 the steady state with a sample that has a part outside is tested first and is optimised for speed. All other
-//! paths are then in functions that are not inlined, so that this path stays fast.
+//! One trial of a tracking learner, for a checked sample.
+//! With KEEP ≤ 3 a trial has a closed form, under conditions: `steady` with KEEP stored directions, `contested` with
+//! KEEP + 1. Every other trial uses the general solver (`spectrum::rank_one`); both agree to rounding. The steady
+//! state with a part outside is tested first; all other paths are in functions that are not inlined, so that this one
+//! stays fast.
 
 use super::evidence::{Evidence, Followed};
 use super::glance::Glance;
@@ -21,12 +16,11 @@ use crate::weights::{Draw, Subset};
 use crate::{Scalar, Trial};
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> TrackingPca<T, DIM, KEEP, RANK> {
-    /// The stored directions are re-orthonormalised once in this number of trials. Rounding moves a direction by a few ε per
-    /// trial, and by more if more directions are rotated together. In a closed form, the orthogonality error that is already
-    /// there can also grow, by up to an eighth of its value per trial.
-    ///
-    /// All directions are re-orthonormalised in one trial. If each had a trial of its own, a stream with a period of 2, 4, 8 or
-    /// 16 samples could move one direction to another position just before its trial, each time.
+    /// The stored directions are re-orthonormalised once in this number of trials.
+    /// Rounding moves a direction by a few ε per trial, and a closed form lets the orthogonality error grow by up to
+    /// an eighth.
+    /// All directions in one trial: one by one, a stream with a period of 2, 4, 8 or 16 could always move one just
+    /// before its turn.
     const TIDY_EVERY: u32 = match RANK {
         ..=16 if KEEP <= 3 => 16,
         ..=8 => 32,
@@ -34,10 +28,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         _ => 1,
     };
 
-    /// Whether the steady state (see `steady`) has a separate fast path, `follow`.
+    /// Whether the steady state has a fast path, `follow`.
     const FOLLOWS: bool = KEEP <= 3;
 
-    /// One trial: draws, encodes, computes the losses and learns.
     #[inline(always)]
     pub(super) fn try_sample<D: Draw, R: Rng + ?Sized>(
         &mut self,
@@ -50,7 +43,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         }
         match self.follow(sample, energy) {
             Some(followed) => {
-                // All stored directions are kept. `rng` advances by one number, as in every other trial.
+                // All stored directions are kept; `rng` advances as in every other trial.
                 let _ = T::uniform(rng);
                 Trial {
                     code: followed.inside,
@@ -62,7 +55,6 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         }
     }
 
-    /// Learns a sample. Draws nothing and returns no loss.
     #[inline(always)]
     pub(super) fn learn_sample(&mut self, sample: &[T; DIM], energy: T) {
         if !Self::FOLLOWS {
@@ -72,8 +64,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         }
     }
 
-    /// Learns a sample that has a part outside the directions, in the steady state. Returns `None`, and changes nothing, if a
-    /// condition does not hold.
+    /// Learns a sample with a part outside in the steady state; `None`, and no change, if a condition does not hold.
     #[inline(always)]
     fn follow(&mut self, sample: &[T; DIM], energy: T) -> Option<Followed<T, KEEP>> {
         if self.samples_seen == 0 {
@@ -100,7 +91,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
             return self.try_in_doubt::<D, R>(sample, energy, rng);
         }
         if energy == T::ZERO && self.holds_in_silence() {
-            // `rng` advances by one number, as in every other trial.
+            // `rng` advances as in every other trial.
             let _ = T::uniform(rng);
             self.update_in_silence();
             return Trial {
@@ -147,9 +138,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         }
     }
 
-    /// Before the first sample, computes e^(−ceiling). If no start and no merge of learners has set a density matrix, also
-    /// computes the evidence of the first density matrix, I/n with n = DIM. The `const fn` `new` cannot compute the exponential
-    /// and the logarithm.
+    /// Computes what the `const fn` `new` cannot: e^(−ceiling), and the evidence of W = I/DIM.
     fn begin(&mut self) {
         if self.samples_seen == 0 {
             self.settings.update.ceiling_drop = (-self.settings.update.ceiling).exp();
@@ -159,8 +148,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         }
     }
 
-    /// Returns 1 − p of the directions that are not stored, where p is the probability that a direction is kept. Also valid
-    /// before the first sample.
+    /// 1 − p of the bulk, also before the first sample.
     pub(super) fn bulk_drop(&self) -> T {
         if self.evidence.has_begun() {
             self.evidence.bulk_drop()
@@ -169,7 +157,6 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         }
     }
 
-    /// Learns a sample with the general solver, for any number of directions.
     #[inline(never)]
     fn update(&mut self, split: &mut Split<T, DIM, RANK>, energy: T) {
         self.scale.update(energy);
@@ -184,8 +171,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         self.update(&mut split, energy);
     }
 
-    /// Learns a sample in closed form. Returns false if a condition of the closed form does not hold; then only a column of the
-    /// directions that is not in use can have changed.
+    /// False if a condition does not hold; then only an unused column can have changed.
     #[inline(always)]
     fn update_in_closed_form(&mut self, sample: &[T; DIM], glance: &Glance<T>, energy: T) -> bool {
         let mut scale = self.scale;
@@ -205,17 +191,16 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         self.evidence.holds_in_silence(KEEP, &self.settings.update)
     }
 
-    /// Learns a sample of energy zero that would change the evidence at most by rounding: updates the scale, and counts the
-    /// sample (`count`). The energy is zero if all channels are zero, or if the squares of all channels underflow.
+    /// Learns a sample of energy zero, which changes the evidence at most by rounding.
     fn update_in_silence(&mut self) {
         self.scale.update(T::ZERO);
         self.count();
     }
 
-    /// Counts a learned sample. Once in `TIDY_EVERY` samples, re-orthonormalises the stored directions.
+    /// Counts a sample; once in `TIDY_EVERY`, re-orthonormalises the stored directions.
     #[inline(always)]
     fn count(&mut self) {
-        // After `u64::MAX` the next number is zero: then the stored number stays as it is.
+        // After `u64::MAX` the count stays.
         let samples_seen = self.samples_seen.wrapping_add(1);
         if samples_seen != 0 {
             self.samples_seen = samples_seen;
@@ -225,8 +210,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         }
     }
 
-    /// Draws `KEEP` directions while the evidence of the bulk (all directions that are not stored) is zero: then a direction of
-    /// the bulk is never kept. Returns the code and the loss.
+    /// Draws `KEEP` directions while the evidence of the bulk is zero: its directions are never kept.
     // Not inlined: its two callers share one copy in flash.
     #[inline(never)]
     fn draw_from_stored<D: Draw, R: Rng + ?Sized>(
@@ -236,7 +220,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         rng: &mut R,
     ) -> ([T; KEEP], T) {
         if self.evidence.rank() == KEEP {
-            // All stored directions are kept. `rng` advances by one number, as in every other trial.
+            // All stored directions are kept; `rng` advances as in every other trial.
             let _ = T::uniform(rng);
             let mut code = [T::ZERO; KEEP];
             for (entry, &inside) in code.iter_mut().zip(inside) {
@@ -264,8 +248,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         (code, loss.min(T::MAX))
     }
 
-    /// One trial with the general solver, if there is no closed form for KEEP or for the number of stored directions. The
-    /// evidence of the bulk (all directions that are not stored) is zero.
+    /// One trial with the general solver, while the evidence of the bulk is zero.
     #[inline(never)]
     fn try_in_general<D: Draw, R: Rng + ?Sized>(
         &mut self,
@@ -284,10 +267,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         }
     }
 
-    /// One trial while the evidence of the bulk (all directions that are not stored) is above zero: then a direction of the bulk
-    /// can be drawn too. Examples are the first trial, and a trial after a share has distributed a part of the total weight
-    /// evenly.
-    // Draw, code and learning are separate functions, so that their stack frames are not needed at the same time.
+    /// One trial while the bulk has evidence, as in the first trial or with a share: its directions can be drawn too.
+    // Separate functions, so that their stack frames are not needed at the same time.
     #[inline(never)]
     fn try_in_doubt<D: Draw, R: Rng + ?Sized>(&mut self, sample: &[T; DIM], energy: T, rng: &mut R) -> Trial<T, KEEP> {
         let kept = self.draw_from_all::<D, R>(rng);
@@ -306,8 +287,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         D::keep::<T, R, DIM>(&probabilities, KEEP, rng)
     }
 
-    /// Writes the coordinates of the sample in the kept directions to `code`. Kept directions that are not stored come from one
-    /// orthonormal basis of the complement of the stored directions.
+    /// Kept directions that are not stored come from one orthonormal basis of the complement.
     #[inline(never)]
     fn encode(&self, sample: &[T; DIM], kept: &Subset<DIM>, code: &mut [T; KEEP]) {
         let stored = self.evidence.directions();

@@ -1,11 +1,8 @@
-//! Evidence that is given and not learned. The evidence g of a direction is its eigenvalue in the evidence matrix G. The bulk is
-//! all directions that are not stored.
-//! In: directions with their keep probabilities p, or the eigenvalues λ and eigenvectors of a matrix. Out: the evidence matrix G.
-//! Method: g = −ln(1 − p) for given directions, at most the ceiling (the upper limit of g). For a matrix g = rate·(λ − smallest
-//! λ) for the RANK largest λ and zero for all other directions, then threshold, merging, rank cap and ceiling as after a sample
-//! (see `evidence`). No share.
-//! Cost: DIM·KEEP·(KEEP + 1) multiply-adds from directions; O(DIM³) if a given direction is less likely than the directions that
-//! are not given. From a matrix: the computation of RANK eigenvectors.
+//! Evidence that is given and not learned.
+//! Method: −ln(1 − p) for given directions, at most the ceiling. From a matrix: rate·(λ − smallest λ) for the RANK
+//! largest eigenvalues, zero for all others, settled as after a sample, without a share.
+//! Cost: DIM·KEEP·(KEEP + 1) multiply-adds from directions, O(DIM³) if one is less likely than the others; RANK
+//! eigenvectors from a matrix.
 
 use super::{Evidence, Update};
 use crate::bounds::Excess;
@@ -15,18 +12,14 @@ use crate::{MatrixError, Scalar};
 use nalgebra::SMatrix;
 
 impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
-    /// Returns true if there is a density matrix W: after the first sample, after a start, or after a merge with a learner that
-    /// has a density matrix.
+    /// Whether there is a density matrix: after the first sample, a start, or a merge.
     pub(in crate::pca::tracking) fn has_begun(&self) -> bool {
-        // With a density matrix the keep probabilities p sum to at most KEEP < DIM, so the smallest p is below one. This is the p
-        // of the bulk, if the bulk is not empty: `bulk_drop` = 1 − p is above zero. If the bulk is empty, a start or an update
-        // sets `bulk_drop` to a number above zero. Without a density matrix `bulk_drop` is zero.
+        // Then the p of the bulk is the smallest and below one; for an empty bulk, starts and updates set `bulk_drop`
+        // above zero.
         self.bulk_drop > T::ZERO
     }
 
-    /// Starts from directions that were checked, with the probability that each is kept. Every other direction is kept with
-    /// probability `others`. The ceiling limits all evidence. Returns an error, and changes nothing, if a given probability is
-    /// below `others` and RANK < DIM.
+    /// Starts from checked directions; an error, and no change, if one is less likely than `others` and RANK < DIM.
     pub(in crate::pca::tracking) fn start_from<const KEEP: usize>(
         &mut self,
         directions: &SMatrix<T, DIM, KEEP>,
@@ -39,8 +32,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         insertion_sort(&mut order, |left, right| probability(left) >= probability(right));
         let above = order.iter().take_while(|place| probability(place) >= others).count();
         let (likely, unlikely) = order.split_at_checked(above).unwrap_or((&order, &[]));
-        // The evidence of the bulk must not exceed the evidence of a stored direction. So if a given direction is less likely
-        // than the other directions, every direction is stored and the bulk is empty. This needs RANK = DIM.
+        // A stored direction must not have less evidence than the bulk: then every direction is stored, and the bulk
+        // is empty.
         if let Some(&index) = unlikely.first()
             && RANK < DIM
         {
@@ -69,7 +62,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         Ok(())
     }
 
-    /// Appends one direction with its keep probability, which must not exceed the keep probabilities of the stored directions.
+    /// Appends one direction, at most as likely as the stored ones.
     fn append(&mut self, direction: [T; DIM], probability: T, update: &Update<T>) {
         let place = self.rank();
         if let (Some(column), Some(value), Some(drop)) = (
@@ -83,8 +76,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         }
     }
 
-    /// Sets G to rate·A up to a multiple of I, where `eigen` is the decomposition of A, then applies threshold, merging, rank cap
-    /// and ceiling. Only the RANK largest eigenvalues and the smallest eigenvalue of A are used. The excess becomes zero.
+    /// Sets G to rate·A up to a multiple of I, where `eigen` is the decomposition of A, and settles it; the excess
+    /// becomes zero.
     pub(in crate::pca::tracking) fn replace(
         &mut self,
         eigen: &PartialEigen<T, DIM>,
@@ -94,30 +87,26 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
     ) {
         *self = Self::new();
         let scores = eigen.values();
-        // A multiple of I in A only shifts the threshold. So the smallest eigenvalue of A is subtracted first: smaller numbers
-        // have smaller rounding errors.
+        // A multiple of I only shifts the threshold, and smaller numbers have smaller rounding errors.
         let least = scores.iter().last().copied().unwrap_or(T::ZERO);
         for (value, &score) in self.values.iter_mut().zip(scores.iter()) {
             *value = (rate * (score - least)).min(Update::largest());
         }
         let _ = eigen.vectors(&const { every_position::<RANK>() }, &mut self.directions);
-        // All directions but the first RANK get the evidence of the bulk, zero, and not their score (eigenvalue of A). Either
-        // their scores are below the threshold and have no effect, or the rank cap would remove their evidence.
+        // All others get zero: their eigenvalues are below the threshold, or the rank cap would remove them.
         let rank = self.settle(RANK, keep, update, Update::<T>::largest());
         self.rank = rank as u32;
         self.forget_excess();
     }
 
-    /// Sets the excess to zero. From this start on, the regret bound counts only the losses and the excess of later samples.
-    /// Earlier changes of the evidence are part of the start: the bound contains them in the divergence of the best subspace from
-    /// the start.
+    /// The bound of this start contains earlier changes in its divergence.
     pub(in crate::pca::tracking) fn forget_excess(&mut self) {
         self.excess = Excess::new();
     }
 }
 
 impl<T: Scalar> Update<T> {
-    /// Returns g = −ln(1 − p) and 1 − p for p = `probability`, limited by the ceiling.
+    /// Returns g = −ln(1 − p) and 1 − p, limited by the ceiling.
     fn evidence_of(&self, probability: T) -> (T, T) {
         let drop = T::ONE - probability;
         let value = T::ZERO.max(-drop.ln());
