@@ -1,4 +1,4 @@
-//! The certificate: what TrackingPca and DensityPca promise at every setting, and claims of the papers' bound that do not hold there.
+//! The excess and the bound that TrackingPca and DensityPca report hold with every setting, also where the bound of the paper fails.
 
 #![expect(clippy::unwrap_used, reason = "an error is a failed test")]
 
@@ -31,7 +31,7 @@ fn energy(sample: &[f64]) -> f64 {
     sample.iter().map(|value| value * value).sum()
 }
 
-/// A total of f·loss, the least total of a fixed subspace, and the largest f·‖x‖², f the factor of the learner's scale.
+/// Totals of f·loss and of loss, the scatters of the same units, and the largest f·‖x‖², with the factor f of the energy scale.
 struct Totals<const DIM: usize> {
     scale: EnergyScale<f64>,
     total: f64,
@@ -73,8 +73,8 @@ fn best_loss<const DIM: usize>(scatter: &SMatrix<f64, DIM, DIM>, keep: usize) ->
     eigen.values().iter().skip(keep).sum()
 }
 
-/// The slow obvious version of the rank cap: G as a full matrix.
-struct Literal<const DIM: usize> {
+/// The tracking learner with its rank cap, on the full evidence matrix.
+struct FullMatrix<const DIM: usize> {
     evidence: SMatrix<f64, DIM, DIM>,
     keep: usize,
     rank: usize,
@@ -83,8 +83,8 @@ struct Literal<const DIM: usize> {
     excess: f64,
 }
 
-impl<const DIM: usize> Literal<DIM> {
-    /// Expected loss of the sample, which is then learned.
+impl<const DIM: usize> FullMatrix<DIM> {
+    /// Learns the sample and returns its expected loss from before.
     fn step(&mut self, sample: &[f64; DIM]) -> f64 {
         let x = SMatrix::<f64, DIM, 1>::from(*sample);
         let loss = (x.transpose() * self.map(|value| (-value).exp()) * x)[0];
@@ -105,7 +105,7 @@ impl<const DIM: usize> Literal<DIM> {
             for value in values.iter_mut() {
                 *value = (*value - shift).max(bulk);
             }
-            // Σe^(−g) has grown by the factor Z = e^(−τ).
+            // The sum of the drop probabilities has grown by the factor e^(−τ).
             self.excess += dropped * -lower(&mut values, self.keep);
         }
         let clipped = values.map(|value| value.min(self.ceiling));
@@ -125,7 +125,7 @@ impl<const DIM: usize> Literal<DIM> {
 fn caps_like_the_full_matrix<const DIM: usize, const KEEP: usize, const RANK: usize>(rate: f64, ceiling: f64) {
     let settings = TrackingSettings::unscaled(rate).unwrap().with_ceiling(ceiling).unwrap();
     let mut pca = TrackingPca::<f64, DIM, KEEP, RANK>::new(settings);
-    let mut literal = Literal::<DIM> {
+    let mut full = FullMatrix::<DIM> {
         evidence: SMatrix::identity() * (DIM as f64 / (DIM - KEEP) as f64).ln(),
         keep: KEEP,
         rank: RANK,
@@ -137,27 +137,22 @@ fn caps_like_the_full_matrix<const DIM: usize, const KEEP: usize, const RANK: us
     for trial in 0..200 {
         let sample = regular(stream.next_sample()).map(f64::from);
         let score = pca.score(&sample).unwrap();
-        let wanted = literal.step(&sample);
+        let wanted = full.step(&sample);
         pca.learn(&sample).unwrap();
         assert!((score - wanted).abs() < 1e-8, "trial {trial}: {score}, not {wanted}");
-        // Merging may be charged a few roundings more.
-        let off = pca.excess() - literal.excess;
-        assert!(
-            off.abs() < 1e-7,
-            "trial {trial}: {}, not {}",
-            pca.excess(),
-            literal.excess
-        );
+        // Joining directions to the bulk may add some rounding.
+        let off = pca.excess() - full.excess;
+        assert!(off.abs() < 1e-7, "trial {trial}: {}, not {}", pca.excess(), full.excess);
     }
     assert!(
-        RANK == DIM || literal.excess > 0.1,
-        "the cap was hardly needed: {}",
-        literal.excess
+        RANK == DIM || full.excess > 0.1,
+        "the rank cap was hardly used: {}",
+        full.excess
     );
 }
 
 #[test]
-fn the_rank_cap_is_that_of_the_full_matrix() {
+fn the_rank_cap_equals_that_of_the_full_matrix() {
     for ceiling in [1e9, 9.0, 2.0] {
         caps_like_the_full_matrix::<8, 2, 4>(0.4, ceiling);
         caps_like_the_full_matrix::<9, 1, 3>(0.2, ceiling);
@@ -166,7 +161,7 @@ fn the_rank_cap_is_that_of_the_full_matrix() {
     }
 }
 
-/// Six axes in turn, then a seventh for good. Returns how many samples of the seventh it takes until less than half of it is lost.
+/// Learns six axes in turn, then a seventh; returns after how many samples less than half of the seventh is lost.
 fn samples_until_known<const RANK: usize>(settings: TrackingSettings<f64>, before: usize) -> usize {
     let mut pca = TrackingPca::<f64, 12, 2, RANK>::new(settings);
     for trial in 0..before {
@@ -182,7 +177,7 @@ fn samples_until_known<const RANK: usize>(settings: TrackingSettings<f64>, befor
 
 #[test]
 fn a_new_axis_is_learned_at_a_small_rank() {
-    // When the last direction alone was given up, the seventh axis was it in each of 5,000 trials.
+    // Once the rank cap removed only the last direction, which was the seventh axis in each of 5,000 trials.
     let settings = TrackingSettings::unscaled(0.05).unwrap();
     for before in [60, 300, 600, 6_000] {
         for settings in [settings, settings.without_ceiling()] {
@@ -196,8 +191,8 @@ fn a_new_axis_is_learned_at_a_small_rank() {
 }
 
 #[test]
-fn a_small_rank_loses_little_on_streams_of_every_kind() {
-    // Total losses at RANK 6 of 20 and at RANK 4, when a full rank gave up its last direction alone; seed 3, rate 1.
+fn a_small_rank_loses_little_on_every_stream() {
+    // Measured total losses at RANK 6 and RANK 4, when the rank cap removed only the last direction; seed 3, rate 1.
     let before: [[f64; 2]; 10] = [
         [104.04014, 104.14641],
         [484.65908, 484.64802],
@@ -234,8 +229,8 @@ fn a_small_rank_loses_little_on_streams_of_every_kind() {
 }
 
 #[test]
-fn a_small_rank_keeps_its_bound_when_a_new_axis_comes() {
-    // A learner that gives up its last direction alone loses all 5,000 samples of the seventh axis, ten times the bound.
+fn a_small_rank_stays_within_its_bound_after_a_new_axis() {
+    // If the rank cap removed only the last direction, all 5,000 samples of the seventh axis would be lost, ten times the bound.
     let rate = 0.05;
     let mut pca = TrackingPca::<f64, 12, 2, 4>::new(TrackingSettings::unscaled(rate).unwrap());
     let mut totals = Totals::<12>::new(ScaleSettings::OFF);
@@ -254,8 +249,8 @@ fn a_small_rank_keeps_its_bound_when_a_new_axis_comes() {
 }
 
 #[test]
-fn a_uniform_share_has_a_price() {
-    // One axis for good: the best subspace loses nothing, and Theorem 6 alone would allow 1.365.
+fn a_uniform_share_adds_to_the_bound() {
+    // The best subspace loses nothing here, so Theorem 6 without the share allows a loss of only 1.365.
     let share = Share::Uniform(1e-3);
     let trials = 10_000;
     let dense = DensitySettings::new(1.0).unwrap().with_share(share).unwrap();
@@ -267,18 +262,18 @@ fn a_uniform_share_has_a_price() {
         dense_total.trial(&mut dense, &axis(0));
         lean_total.trial(&mut lean, &axis(0));
     }
-    let printed = Bounds::<f64>::new(4, 1).loss(0.0, 1.0);
-    assert!((printed - 1.365).abs() < 1e-3, "{printed}");
+    let paper = Bounds::<f64>::new(4, 1).loss(0.0, 1.0);
+    assert!((paper - 1.365).abs() < 1e-3, "{paper}");
     for (total, excess) in [(dense_total.total, dense.excess()), (lean_total.total, lean.excess())] {
         assert!((total - 13.1).abs() < 1.5, "{total}");
         let bounds = Bounds::<f64>::new(4, 1).with_excess(excess);
         let certified = bounds.with_share(1e-3, trials, 1).unwrap().loss(0.0, 1.0);
-        assert!(total > printed && total <= certified, "{total}, certified {certified}");
+        assert!(total > paper && total <= certified, "{total}, certified {certified}");
     }
 }
 
 #[test]
-fn a_share_of_the_past_has_the_price_of_a_uniform_one() {
+fn a_share_of_the_past_adds_as_much_to_the_bound_as_a_uniform_one() {
     for share in [Share::PastAverage(0.02), Share::PastPosteriors(0.02)] {
         for ceiling in [3.0, 14.0] {
             let settings = DensitySettings::new(0.7).unwrap().with_share(share).unwrap();
@@ -300,9 +295,9 @@ fn a_share_of_the_past_has_the_price_of_a_uniform_one() {
 }
 
 #[test]
-fn a_running_scale_has_a_bound_in_its_own_units() {
-    // Nine faint samples, then one of length one on the axis that is known least: measured against the mean energy the rate is ten times
-    // as large for it, so that the learner follows the adversary from axis to axis.
+fn with_a_running_scale_the_bound_holds_for_scaled_losses() {
+    // Nine tiny samples, then one of length one along the axis with the largest score. The running scale makes the learner follow
+    // these axes, and the bound without the scale does not hold.
     let mut pca = TrackingPca::<f64, 4, 2, 4>::new(TrackingSettings::DEFAULT);
     let mut totals = Totals::<4>::new(ScaleSettings::DEFAULT);
     for trial in 0..11_000 {
@@ -312,8 +307,8 @@ fn a_running_scale_has_a_bound_in_its_own_units() {
         totals.trial(&mut pca, &axis(worst).map(|entry| entry * length));
     }
     let bounds = Bounds::<f64>::new(4, 2);
-    let printed = bounds.loss(best_loss(&totals.plain_scatter, 2), 1.0);
-    assert!(totals.plain > printed, "{} keeps {printed}", totals.plain);
+    let paper = bounds.loss(best_loss(&totals.plain_scatter, 2), 1.0);
+    assert!(totals.plain > paper, "{} is within {paper}", totals.plain);
     let certified = bounds.with_largest_energy(totals.largest).unwrap();
     let certified = certified
         .with_excess(pca.excess())
@@ -322,8 +317,8 @@ fn a_running_scale_has_a_bound_in_its_own_units() {
 }
 
 #[test]
-fn a_tiny_share_of_the_past_keeps_its_bound() {
-    // Orthonormal directions off the axes, a little shorter than one so that no sample is longer.
+fn a_tiny_share_of_the_past_stays_within_its_bound() {
+    // Orthonormal directions, slightly shorter than one so that rounding makes no sample longer than one.
     let directions = [[1.0, 1.0, 1.0, 1.0], [1.0, -1.0, 1.0, -1.0], [1.0, 1.0, -1.0, -1.0]]
         .map(|signs| signs.map(|sign: f64| 0.499_999_9 * sign));
     for part in [1e-100, 1e-30, 1e-20] {
@@ -331,7 +326,7 @@ fn a_tiny_share_of_the_past_keeps_its_bound() {
         let share = Share::PastAverage(part);
         let mut pca = DensityPca::<f64, 4, 2>::new(settings.with_share(share).unwrap());
         let (mut total, mut trials) = (0.0, 0);
-        // Two directions are certain; the first one goes on until rounding in the mean of the past could forget the second one.
+        // The first two directions are learned. Then the first repeats so often that rounding could erase the second from the mean.
         for (direction, count) in [(0, 380), (1, 380), (0, 3_000), (2, 1_500)] {
             for _ in 0..count {
                 total += pca.score(&directions[direction]).unwrap();
@@ -339,7 +334,7 @@ fn a_tiny_share_of_the_past_keeps_its_bound() {
             }
             trials += count;
         }
-        // The best plane leaves out the second direction.
+        // The best plane holds the first and the third direction.
         let bounds = Bounds::<f64>::new(4, 2).with_share(part, trials, 1).unwrap();
         let bound = bounds.with_excess(pca.excess()).loss(380.0, 0.1);
         assert!(total <= bound, "share {part}: {total} above {bound}");
@@ -347,7 +342,7 @@ fn a_tiny_share_of_the_past_keeps_its_bound() {
 }
 
 #[test]
-fn the_excess_is_zero_where_the_paper_is_followed_to_the_letter() {
+fn the_excess_is_zero_without_ceiling_and_rank_cap() {
     fn none<T: Scalar>() {
         let settings = TrackingSettings::unscaled(T::HALF).unwrap().without_ceiling();
         let mut pca = TrackingPca::<T, 8, 2, 8>::new(settings);
@@ -365,8 +360,8 @@ fn the_excess_is_zero_where_the_paper_is_followed_to_the_letter() {
 }
 
 #[test]
-fn both_forms_count_the_same_rise_at_a_ceiling() {
-    // The dense form charges twice the rise, for instances of any trace; the lean one 1 + 1/d of it, for samples.
+fn both_learners_count_the_ceiling_alike() {
+    // DensityPca counts twice the rise of Σe⁻ᵍ, TrackingPca 1 + 1/d times the rise.
     let mut lean =
         TrackingPca::<f64, 6, 2, 6>::new(TrackingSettings::unscaled(0.8).unwrap().with_ceiling(3.0).unwrap());
     let mut dense = DensityPca::<f64, 6, 2>::new(DensitySettings::new(0.8).unwrap().with_ceiling(3.0).unwrap());
@@ -381,7 +376,7 @@ fn both_forms_count_the_same_rise_at_a_ceiling() {
 }
 
 #[test]
-fn the_excess_grows_is_saved_and_is_forgotten() {
+fn the_excess_never_falls_is_saved_and_is_reset() {
     let settings = TrackingSettings::unscaled(1.0_f32).unwrap().with_ceiling(4.0).unwrap();
     let mut pca = TrackingPca::<f32, 6, 2, 4>::new(settings);
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(8);

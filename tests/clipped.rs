@@ -1,4 +1,4 @@
-//! The energy clip: a slow version, bits where it does not fire, outliers, changes of scale, the certificate, and bad input.
+//! Tests of `Clipped`, which shortens samples of unusually large energy before another learner learns them.
 
 #![expect(clippy::unwrap_used, reason = "an error is a failed test")]
 
@@ -44,19 +44,19 @@ fn image<L: Codec, const LENGTH: usize>(learner: &L) -> [u8; LENGTH] {
     image
 }
 
-/// The bits of the inner learner.
+/// The image of the inner learner.
 fn bits(pca: &Pca<f32>) -> Vec<u8> {
     image::<_, { Pca::<f32>::ENCODED_LEN }>(pca).to_vec()
 }
 
-/// The slow obvious version: every clipped energy is stored, and the mean is a sum over all of them.
-struct Literal {
+/// The clip computed directly: stores all clipped energies and sums them for each sample.
+struct Stored {
     ratio: f64,
     factor: f64,
     energies: Vec<f64>,
 }
 
-impl Literal {
+impl Stored {
     fn limit(&self) -> f64 {
         if self.energies.len() < 16 {
             return f64::MAX;
@@ -81,11 +81,11 @@ impl Literal {
 }
 
 #[test]
-fn the_running_mean_is_the_sum_over_all_samples() {
+fn the_limit_follows_from_the_mean_of_all_clipped_energies() {
     for (ratio, factor) in [(4.0, 0.99), (1.5, 0.5), (2.0, 1.0), (10.0, 0.9)] {
         let settings = ClipSettings::new(ratio).unwrap();
         let mut clipped = clip(settings.with_forgetting(Forgetting::factor(factor).unwrap()));
-        let mut literal = Literal {
+        let mut stored = Stored {
             ratio,
             factor,
             energies: Vec::new(),
@@ -94,10 +94,10 @@ fn the_running_mean_is_the_sum_over_all_samples() {
         for stream in [Stream::Outliers, Stream::Bursts, Stream::Silence] {
             for observed in samples(stream, 5).iter().take(600) {
                 let sample = sample_of(observed).map(f64::from);
-                let wanted_limit = literal.limit();
+                let wanted_limit = stored.limit();
                 assert!((clipped.limit() / wanted_limit - 1.0).abs() < 1e-11);
                 let learned = clipped.clip(&sample).unwrap();
-                let wanted = literal.learn(&sample);
+                let wanted = stored.learn(&sample);
                 for (one, other) in learned.iter().zip(&wanted) {
                     assert!((one - other).abs() < 1e-11, "{one} {other}");
                 }
@@ -110,7 +110,7 @@ fn the_running_mean_is_the_sum_over_all_samples() {
 }
 
 #[test]
-fn the_inner_learner_learns_the_clipped_samples_and_nothing_else() {
+fn the_inner_learner_learns_exactly_the_clipped_samples() {
     let mut clipped = clip(ClipSettings::DEFAULT);
     let mut alone = Pca::new(TrackingSettings::DEFAULT);
     for observed in samples(Stream::Outliers, 3) {
@@ -124,7 +124,7 @@ fn the_inner_learner_learns_the_clipped_samples_and_nothing_else() {
 #[test]
 fn a_clip_that_never_fires_changes_no_bit() {
     for stream in Stream::ALL {
-        // No sample has a thousand times the mean energy, except after a pause of `bursts`.
+        // No sample exceeds a thousand times the mean energy, except after a pause of `bursts`.
         let settings = ClipSettings::new(1e3).unwrap().with_forgetting(Forgetting::NONE);
         let mut clipped = clip(settings);
         let mut bare = Pca::new(TrackingSettings::DEFAULT);
@@ -140,7 +140,7 @@ fn a_clip_that_never_fires_changes_no_bit() {
 }
 
 #[test]
-fn a_monitor_runs_around_a_clip() {
+fn a_monitor_works_around_a_clip() {
     let settings = MonitorSettings::<f32>::DEFAULT.with_training(300);
     let never = ClipSettings::new(1e30).unwrap();
     let mut bare = Monitor::<f32, _, DIM>::new(settings, Pca::new(TrackingSettings::DEFAULT));
@@ -154,9 +154,9 @@ fn a_monitor_runs_around_a_clip() {
     assert_eq!(bits(bare.learner()), bits(clipped.learner().learner()));
 }
 
-/// The wide sample of a `Lagged` is clipped as a whole, and a `Lagged` inside a clip gets clipped samples in all its lags.
+/// Around the clip, the lags are clipped together; inside it, each lag is clipped.
 #[test]
-fn a_clip_and_lags_go_either_way_round() {
+fn lags_work_around_a_clip_and_inside_it() {
     let wide = TrackingPca::<f64, 4, 1, 4>::new(TrackingSettings::DEFAULT);
     let mut outside = Lagged::<f64, _, 2, 2, 4>::new(Clipped::new(ClipSettings::DEFAULT, wide.clone()));
     let mut inside = Clipped::new(ClipSettings::DEFAULT, Lagged::<f64, _, 2, 2, 4>::new(wide));
@@ -172,15 +172,14 @@ fn a_clip_and_lags_go_either_way_round() {
         "a sample that is not learned is not counted"
     );
     let after = inside.score(&[0.6, 0.8]).unwrap();
-    // The lag has at most the energy 4.
+    // The energy of the lag is clipped to 4.
     assert!(usual < 1e-5 && after > 1.0 && after < 5.0, "{usual} {after}");
     inside.interrupt();
     assert_eq!(inside.score(&[0.6, 0.8]), Ok(0.0));
 }
 
-/// Code and losses of `step` are those of the sample as it came.
 #[test]
-fn a_trial_is_that_of_the_sample_as_it_came() {
+fn a_step_reports_code_and_losses_of_the_sample_before_clipping() {
     let mut clipped = clip::<f64>(ClipSettings::DEFAULT);
     let [mut one, mut other] = [4, 4].map(Xoshiro128PlusPlus::seed_from_u64);
     let mut fired = 0;
@@ -202,7 +201,7 @@ fn a_trial_is_that_of_the_sample_as_it_came() {
     assert!(fired >= 29, "{fired}");
 }
 
-/// Per cent of the energy of the counted samples that is lost.
+/// The lost part of the energy of the counted samples, in per cent.
 fn lost(stream: Stream, seed: u64, outliers: f32, learner: &mut impl Learner<f32, DIM>) -> f64 {
     let (mut lost, mut total) = (0.0, 0.0);
     for observed in samples(stream, seed) {
@@ -219,9 +218,9 @@ fn lost(stream: Stream, seed: u64, outliers: f32, learner: &mut impl Learner<f32
     100.0 * lost / total
 }
 
-/// Seeds that the choice of the default did not see.
+/// The default ratio was chosen with other seeds.
 #[test]
-fn outliers_cost_little_and_clean_streams_nothing() {
+fn clipping_helps_with_outliers_and_changes_other_streams_little() {
     let mean = |stream, outliers, clipped: bool| {
         let losses = (101..105).map(|seed| {
             if clipped {
@@ -237,7 +236,7 @@ fn outliers_cost_little_and_clean_streams_nothing() {
         println!("{} {bare:.2} {clipped:.2}", stream.name());
         if stream == Stream::Outliers {
             assert!(bare > 14.0 && clipped < 8.0, "{bare} {clipped}");
-            // The energy of an outlier no longer matters.
+            // Larger outliers change nothing.
             let larger = mean(stream, 1e3, true);
             assert!((larger - clipped).abs() < 1e-3, "{larger} {clipped}");
         } else {
@@ -246,9 +245,9 @@ fn outliers_cost_little_and_clean_streams_nothing() {
     }
 }
 
-/// The equations of the first lines of the source: how long a new scale takes, and where the mean settles between outliers.
+/// The equations are in the head of the source file: the time to accept a new scale, and the limit between outliers.
 #[test]
-fn a_lasting_change_of_scale_is_accepted() {
+fn a_lasting_change_of_scale_is_followed() {
     for (factor, forgetting, wanted) in [(100.0_f64, 0.99, 109.0), (1e4, 0.99, 265.0), (100.0, 0.9, 12.0)] {
         let mut clipped = clip(ClipSettings::DEFAULT.with_forgetting(Forgetting::factor(forgetting).unwrap()));
         let axis = |energy: f64| core::array::from_fn(|i| if i == 3 { energy.sqrt() } else { 0.0 });
@@ -272,12 +271,12 @@ fn a_lasting_change_of_scale_is_accepted() {
         }
         let part = 1.0 / f64::from(every);
         let wanted = ratio * (1.0 - part) / (1.0 - part * ratio);
-        // Each outlier moves the mean by the part (c − 1)/1,000, so the mean is not constant.
+        // Each outlier moves the mean by the part (c − 1)/1,000, so the limit is not constant.
         assert!((clipped.limit() / wanted - 1.0).abs() < 0.03, "{}", clipped.limit());
     }
 }
 
-/// An outlier among the first samples is not clipped, and raises the limit until it is forgotten.
+/// The first 16 samples are not clipped, so an outlier among them raises the limit for some time.
 #[test]
 fn an_outlier_at_the_start_is_forgotten() {
     let mut clipped = clip::<f64>(ClipSettings::DEFAULT);
@@ -287,20 +286,20 @@ fn an_outlier_at_the_start_is_forgotten() {
         clipped.learn(&unit.map(|value| factor * value)).unwrap();
         match time {
             15 => assert!(clipped.limit() > 2_000.0),
-            // 10⁴/100 of the outlier after the memory is full, times 0.99⁶⁹⁴.
+            // The outlier adds 10⁴/100 when the memory is full, times 0.99⁶⁹⁴.
             699 => assert!((clipped.limit() - 4.4).abs() < 0.1, "{}", clipped.limit()),
             _ => {}
         }
     }
 }
 
-/// The bound holds for the clipped stream, with the best subspace of that stream and so with that of the stream as it came.
+/// The bound holds for the clipped stream and its best subspace.
 #[test]
-fn the_certificate_is_that_of_the_clipped_stream() {
+fn the_bound_holds_for_the_clipped_stream() {
     let mut clipped = clip::<f64>(ClipSettings::DEFAULT);
     let mut scale = EnergyScale::new(ScaleSettings::DEFAULT);
     let (mut total, mut largest) = (0.0, 0.0_f64);
-    let [mut scatter, mut as_it_came] = [SMatrix::<f64, DIM, DIM>::zeros(); 2];
+    let [mut scatter, mut unclipped] = [SMatrix::<f64, DIM, DIM>::zeros(); 2];
     for observed in samples(Stream::Outliers, 9) {
         let sample = sample_of(&observed).map(f64::from);
         let learned = clipped.clip(&sample).unwrap();
@@ -308,7 +307,7 @@ fn the_certificate_is_that_of_the_clipped_stream() {
         let factor = scale.factor();
         total += factor * clipped.score(&learned).unwrap();
         largest = largest.max(factor * energy(&learned));
-        for (matrix, sample) in [(&mut scatter, learned), (&mut as_it_came, sample)] {
+        for (matrix, sample) in [(&mut scatter, learned), (&mut unclipped, sample)] {
             let vector = SMatrix::<f64, DIM, 1>::from(sample);
             *matrix += vector * vector.transpose() * factor;
         }
@@ -325,11 +324,11 @@ fn the_certificate_is_that_of_the_clipped_stream() {
         .with_excess(clipped.learner().excess());
     let bound = bounds.loss(best(&scatter), 3.0);
     assert!(total <= bound && bound.is_finite(), "{total} {bound}");
-    assert!(best(&scatter) <= best(&as_it_came));
+    assert!(best(&scatter) <= best(&unclipped));
 }
 
 #[test]
-fn a_refused_sample_changes_nothing() {
+fn a_refused_sample_does_not_change_the_clip() {
     let mut clipped = clip::<f32>(ClipSettings::DEFAULT);
     for observed in samples(Stream::Shift, 1).iter().take(40) {
         clipped.learn(&sample_of(observed)).unwrap();
@@ -350,16 +349,16 @@ fn a_refused_sample_changes_nothing() {
         assert_eq!(clipped.score(&bad), Err(wanted));
         assert_eq!(clipped.step(&bad, &mut rng), Err(wanted));
     }
-    // An inner learner may refuse by itself.
+    // The inner learner may refuse a sample by itself.
     let refused = clipped.learn_by(&[0.1; DIM], |_, _| Err::<(), _>(SampleError::TooLarge { channel: 0 }));
     assert_eq!(refused, Err(SampleError::TooLarge { channel: 0 }));
     assert_eq!(image::<_, { Clip::<f32>::ENCODED_LEN }>(&clipped), before);
 }
 
 #[test]
-fn silence_and_constant_samples_are_defined() {
+fn samples_of_zeros_do_not_change_the_limit() {
     let mut clipped = clip::<f32>(ClipSettings::DEFAULT);
-    // Samples of zero or subnormal energy are learned and not counted.
+    // Samples of zero or subnormal energy are learned, but the limit does not count them.
     for _ in 0..100 {
         clipped.learn(&[0.0; DIM]).unwrap();
         clipped.learn(&[1e-25; DIM]).unwrap();
@@ -375,13 +374,13 @@ fn silence_and_constant_samples_are_defined() {
     (0..1_000).for_each(|_| clipped.learn(&[0.0; DIM]).unwrap());
     assert!(
         (clipped.limit() - 20.0).abs() < 1e-4,
-        "silence does not lower the limit"
+        "samples of zeros do not lower the limit"
     );
 }
 
-/// The whole range of `f32`, up and down, and forgetting that keeps almost nothing.
+/// Samples over the whole range of `f32`, also with very fast forgetting.
 #[test]
-fn every_scale_is_defined() {
+fn the_clip_stays_finite_at_every_scale() {
     for forgetting in [1.0, 0.99, 1e-30] {
         let mut clipped = clip(ClipSettings::DEFAULT.with_forgetting(Forgetting::factor(forgetting).unwrap()));
         let mut rng = Xoshiro128PlusPlus::seed_from_u64(1);
@@ -396,7 +395,7 @@ fn every_scale_is_defined() {
             let learned = clipped.clip(&sample).unwrap();
             let energy: f32 = learned.iter().map(|value| value * value).sum();
             assert!(energy <= limit * (1.0 + 1e-5), "{energy} {limit}");
-            // A shortened sample keeps its direction: it is no zero.
+            // A shortened sample keeps its direction and does not become zero.
             assert!(learned[(time / 100) % DIM] > 0.0);
             let trial = clipped.step(&sample, &mut rng).unwrap();
             assert!(trial.loss.is_finite() && trial.expected_loss.is_finite());
@@ -404,7 +403,7 @@ fn every_scale_is_defined() {
             assert!(clipped.limit() >= f32::MIN_POSITIVE);
         }
     }
-    // A limit above the largest number is no limit.
+    // A limit that would overflow is `MAX`.
     let mut clipped = clip::<f32>(ClipSettings::new(1e30).unwrap());
     (0..20).for_each(|_| clipped.learn(&[1e15; DIM]).unwrap());
     assert_eq!(clipped.limit(), f32::MAX);
@@ -412,7 +411,7 @@ fn every_scale_is_defined() {
 
 #[test]
 fn any_learner_can_be_clipped() {
-    // With a ceiling, as `TrackingPca` has one.
+    // With a ceiling, which the settings of `TrackingPca` have by default.
     let mut bare = DensityPca::<f32, DIM, 2>::new(DensitySettings::DEFAULT.with_ceiling(14.0).unwrap());
     let mut clipped = Clipped::new(ClipSettings::DEFAULT, bare.clone());
     let (with, without) = (

@@ -1,11 +1,11 @@
-//! The documentation agrees with the files: the table of papers in src/guide/mathematics.md names for each algorithm a file that defines
-//! it, src/guide/algorithms.md names every public type and function, and every picture, guide and link of README and guides exists.
+//! The documentation agrees with the files: `src/guide/mathematics.md` names for every algorithm the file that defines it,
+//! `src/guide/algorithms.md` names every public type and function, and every link of the README and the guides has a target.
 #![expect(clippy::expect_used, reason = "a file that cannot be read is a failed test")]
 
 use std::fs;
 use std::path::Path;
 
-/// One line of the table.
+/// A row of the table of algorithms.
 struct Row {
     paper: String,
     place: String,
@@ -14,7 +14,7 @@ struct Row {
     item: String,
 }
 
-/// The lines of the table in src/guide/mathematics.md whose fourth column is a file of src.
+/// The rows of the table in src/guide/mathematics.md that name a file of src.
 fn table() -> Vec<Row> {
     let guide = read("src/guide/mathematics.md");
     let cells = |line: &str| {
@@ -40,7 +40,7 @@ fn read(file: &str) -> String {
     fs::read_to_string(&path).expect(file)
 }
 
-/// Lower-case letters and digits only, so that `online_to_batch` is "Online to batch".
+/// Lower-case letters and digits only: `online_to_batch` and "Online to batch" are equal.
 fn letters(text: &str) -> String {
     text.chars()
         .filter(|letter| letter.is_alphanumeric())
@@ -49,7 +49,7 @@ fn letters(text: &str) -> String {
 }
 
 #[test]
-fn the_table_has_every_numbered_algorithm() {
+fn the_table_of_papers_names_every_numbered_algorithm() {
     let table = table();
     for (paper, count) in [("[WK08]", 6), ("[KW07]", 6)] {
         for number in 1..=count {
@@ -61,7 +61,7 @@ fn the_table_has_every_numbered_algorithm() {
 }
 
 #[test]
-fn the_table_has_every_algorithm_without_a_number() {
+fn the_table_of_papers_names_every_algorithm_without_a_number() {
     let table = table();
     for (paper, rows) in [
         (
@@ -91,7 +91,7 @@ fn the_table_has_every_algorithm_without_a_number() {
 }
 
 #[test]
-fn every_file_defines_its_item_and_names_its_algorithm() {
+fn every_file_in_the_table_defines_its_item_and_names_its_algorithm() {
     for Row {
         paper,
         place,
@@ -113,7 +113,7 @@ fn every_file_defines_its_item_and_names_its_algorithm() {
         let named = if place.starts_with("Algorithm") {
             first.contains(&format!("{paper} {place}"))
         } else {
-            // The name up to a comma or " with "; in the file's name or in its first line.
+            // The name up to a comma or " with " must be in the file name or in the first line.
             let name = letters(
                 algorithm
                     .split([','])
@@ -131,14 +131,14 @@ fn every_file_defines_its_item_and_names_its_algorithm() {
 }
 
 #[test]
-fn the_table_has_every_learner_of_a_paper() {
+fn the_table_of_papers_names_every_learner_of_a_paper() {
     let table = table();
     let mut learners = 0;
     for file in sources("src") {
         let source = read(&file);
         let first = source.lines().next().unwrap_or_default();
         let names_a_paper = table.iter().any(|row| first.contains(&row.paper));
-        // `stored!` of a learner names its sizes and its number type.
+        // The macro `stored!` of a learner contains "] of T".
         if names_a_paper && source.contains("] of T") {
             learners += 1;
             assert!(
@@ -151,8 +151,8 @@ fn the_table_has_every_learner_of_a_paper() {
 }
 
 #[test]
-fn the_sizes_of_every_type_are_in_one_order() {
-    // All sizes are `usize`: if two types had different orders, a user who swaps two sizes would get no error.
+fn every_type_has_its_sizes_in_one_order() {
+    // All sizes are `usize`, so the compiler does not find two sizes that were swapped.
     let order = [
         "DIM", "LEFT", "RIGHT", "KEEP", "LAGS", "WIDE", "POINTS", "WINDOW", "RANK", "MEDIAN",
     ];
@@ -212,7 +212,7 @@ fn every_linked_picture_exists() {
             assert!(picture.is_file(), "{page} links {name}.png, which is not in {folder}");
         }
     }
-    // In rustdoc the definitions of guide/mod.rs replace those of the gallery: one each.
+    // In rustdoc, guide/mod.rs must define every picture of the gallery.
     let (gallery, module) = (read("src/guide/gallery.md"), read("src/guide/mod.rs"));
     for (name, _) in gallery.split(folder).skip(1).filter_map(|rest| rest.split_once(".png")) {
         assert!(
@@ -222,7 +222,7 @@ fn every_linked_picture_exists() {
     }
 }
 
-/// The names that a file exports: those of `pub use`, and its own types.
+/// The names that a file exports with `pub use` or defines as public types and functions.
 fn exported(file: &str) -> Vec<String> {
     let source = read(file);
     let mut names = Vec::new();
@@ -245,7 +245,7 @@ fn exported(file: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_guide_names_every_algorithm() {
+fn the_guide_to_algorithms_names_every_public_item() {
     let guide = read("src/guide/algorithms.md");
     let library = read("src/lib.rs");
     let rooms = library
@@ -254,7 +254,7 @@ fn the_guide_names_every_algorithm() {
     let mut names: Vec<String> = rooms.flat_map(|room| exported(&format!("src/{room}/mod.rs"))).collect();
     names.extend(exported("src/lib.rs"));
     assert!(names.len() > 100, "only {} public names were found", names.len());
-    // Settings and errors are found at the learner they belong to; two crates are re-exported.
+    // Settings and errors are described with their learner. `nalgebra` and `rand_core` are other crates.
     let is_listed = |name: &&String| {
         !(name.ends_with("Settings") || name.ends_with("Error") || ["nalgebra", "rand_core"].contains(&name.as_str()))
     };
@@ -267,7 +267,7 @@ fn the_guide_names_every_algorithm() {
 }
 
 #[test]
-fn the_guide_names_every_example() {
+fn the_guide_to_algorithms_names_every_example() {
     let guide = read("src/guide/algorithms.md");
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
     for entry in fs::read_dir(&folder).expect("examples") {
@@ -282,7 +282,7 @@ fn the_guide_names_every_example() {
     }
 }
 
-/// The targets of the link definitions `[name]: target` of a page.
+/// The names and targets of the link definitions `[name]: target` of a page.
 fn definitions(text: &str) -> Vec<(&str, &str)> {
     let definition = |line: &'_ str| -> Option<(usize, usize)> {
         let end = line.find("]: ")?;
@@ -294,10 +294,10 @@ fn definitions(text: &str) -> Vec<(&str, &str)> {
 }
 
 #[test]
-fn every_guide_is_linked_and_every_link_has_a_guide() {
+fn every_guide_is_linked_and_every_link_has_a_target() {
     let (readme, library, module) = (read("README.md"), read("src/lib.rs"), read("src/guide/mod.rs"));
     let index = read("src/guide/index.md");
-    // In rustdoc the first definition of a link counts: each definition of the README has one in lib.rs.
+    // rustdoc uses the first definition of a link, so lib.rs must define every link of the README.
     for (name, target) in definitions(&readme) {
         if target.starts_with('#') {
             continue;
@@ -331,7 +331,7 @@ fn every_guide_is_linked_and_every_link_has_a_guide() {
             "src/guide/mod.rs does not define [{name}] for rustdoc"
         );
         let page = fs::read_to_string(&path).expect("a guide");
-        // rustdoc cannot resolve the target of an inline link to a file: only a definition has a counterpart in guide/mod.rs.
+        // rustdoc cannot resolve an inline link to a file, only a link with a definition in guide/mod.rs.
         assert!(!page.contains(".md)"), "{name}.md has an inline link to a file");
         for (link, target) in definitions(&page) {
             let file = target.split('#').next().unwrap_or_default();

@@ -1,5 +1,4 @@
-//! What must hold for the linear learners whatever the stream, the settings and the sizes: [WK08] Algorithm 5 in low-rank
-//! form foremost, since it is the one with the most ways to go wrong. Every generator is seeded.
+//! Properties of the linear learners for all streams, settings and sizes, mainly of the tracking learner.
 #![expect(clippy::unwrap_used, reason = "an error is a failed test")]
 
 #[path = "support/orthonormal.rs"]
@@ -18,17 +17,17 @@ use eigenstream::{Centering, Scalar, SettingsError};
 use orthonormal::{PROMISED, known_error};
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-/// How far results may be off, with reasons.
+/// Limits of errors.
 mod tolerance {
-    /// Σp of hostile streams: what a contract of the crate allows. Common streams keep 1e-6.
+    /// The sum of the keep probabilities on extreme streams. On ordinary streams its error is below 1e-6.
     pub(super) const SUM: f64 = 1e-2;
-    /// A loss against energy, in units of ε: twice what the directions may be off.
+    /// A loss compared with the energy, in units of ε: twice the error of the directions.
     pub(super) const ENERGY: f64 = 2.0 * super::PROMISED;
-    /// Eigenvalues of W above 1/d, in units of ε: the solver's own rounding.
+    /// Eigenvalues of W above 1/d, in units of ε: the rounding of the eigensolver.
     pub(super) const EIGENVALUE: f64 = 64.0;
-    /// Two algorithms that are the same on paper, after a few hundred trials in `f64`.
+    /// Two equal algorithms after a few hundred trials in `f64`.
     pub(super) const SAME: f64 = 1e-11;
-    /// A total over a few hundred trials against a bound that is attained, in units of the total and of ε.
+    /// A total over a few hundred trials, relative to the total, in units of ε.
     pub(super) const TOTAL: f64 = 4096.0;
 }
 
@@ -53,15 +52,15 @@ fn energy<T: Scalar, const DIM: usize>(sample: &[T; DIM]) -> f64 {
     sample.iter().map(|value| value.to_f64().powi(2)).sum()
 }
 
-/// A stream that changes its mind about what kind of trouble to make, over the whole range of numbers.
-struct Hostile<const DIM: usize> {
+/// A stream that changes its kind, its directions and its scale at random.
+struct Extreme<const DIM: usize> {
     rng: Xoshiro128PlusPlus,
     base: [[f64; DIM]; 3],
     kind: usize,
     scale: f64,
 }
 
-impl<const DIM: usize> Hostile<DIM> {
+impl<const DIM: usize> Extreme<DIM> {
     fn new(seed: u64) -> Self {
         let mut rng = generator(seed);
         let base = core::array::from_fn(|_| core::array::from_fn(|_| symmetric(&mut rng)));
@@ -82,7 +81,7 @@ impl<const DIM: usize> Hostile<DIM> {
             self.base = core::array::from_fn(|_| core::array::from_fn(|_| symmetric(rng)));
         }
         if below(rng, 50) == 0 {
-            // Half of the end of the number range, near the numbers without full precision, or in between.
+            // Near the largest energy, near the smallest normal energy, or in between.
             self.scale = match below(rng, 4) {
                 0 => T::MAX.to_f64().sqrt() / (2.0 * DIM as f64),
                 1 => T::MIN_POSITIVE.to_f64().sqrt() * 10_f64.powf(6.0 * symmetric(rng)),
@@ -109,7 +108,7 @@ impl<const DIM: usize> Hostile<DIM> {
     }
 }
 
-/// Settings of every size, good and absurd.
+/// Random settings, from tiny to huge.
 fn settings<T: Scalar>(seed: u64) -> TrackingSettings<T> {
     let rng = &mut generator(seed);
     let rate = [1e-30, 1e-3, 0.1, 1.0, 5.0, 1e4, 1e15, 1e30][below(rng, 8)];
@@ -147,11 +146,11 @@ fn check_state<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize
     assert!(error <= PROMISED, "{name}: orthogonality error {error} ε");
 }
 
-fn survives<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize>(seed: u64) {
+fn check_trials<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize>(seed: u64) {
     let settings = settings::<T>(seed);
     let name = format!("DIM {DIM}, KEEP {KEEP}, RANK {RANK}, seed {seed}, {settings:?}");
     let mut pca = TrackingPca::<T, DIM, KEEP, RANK>::new(settings);
-    let (mut stream, mut rng) = (Hostile::new(seed), generator(!seed));
+    let (mut stream, mut rng) = (Extreme::new(seed), generator(!seed));
     for trial in 0..300 {
         let sample = stream.next::<T>(trial);
         let whole = energy(&sample);
@@ -180,20 +179,20 @@ fn survives<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize>(s
 }
 
 #[test]
-fn no_settings_and_no_stream_break_the_tracking_learner() {
+fn losses_and_probabilities_are_consistent_for_all_settings_and_streams() {
     for seed in 0..60 {
-        survives::<f32, 2, 1, 2>(seed);
-        survives::<f32, 4, 1, 3>(seed);
-        survives::<f32, 5, 4, 5>(seed);
-        survives::<f32, 6, 2, 4>(seed);
-        survives::<f32, 8, 3, 8>(seed);
-        survives::<f64, 6, 2, 4>(seed);
-        survives::<f64, 8, 3, 8>(seed);
+        check_trials::<f32, 2, 1, 2>(seed);
+        check_trials::<f32, 4, 1, 3>(seed);
+        check_trials::<f32, 5, 4, 5>(seed);
+        check_trials::<f32, 6, 2, 4>(seed);
+        check_trials::<f32, 8, 3, 8>(seed);
+        check_trials::<f64, 6, 2, 4>(seed);
+        check_trials::<f64, 8, 3, 8>(seed);
     }
 }
 
 #[test]
-fn a_sample_whose_evidence_would_overflow_is_learned_all_the_same() {
+fn a_sample_whose_evidence_would_overflow_is_learned() {
     for rate in [1.0, 1e10, 1e30] {
         let mut pca = TrackingPca::<f32, 3, 1, 3>::new(TrackingSettings::unscaled(rate).unwrap());
         pca.learn(&[0.0, 1.8e19, 0.0]).unwrap();
@@ -203,7 +202,7 @@ fn a_sample_whose_evidence_would_overflow_is_learned_all_the_same() {
 }
 
 #[test]
-fn a_sample_too_small_for_its_energy_leaves_the_directions_alone() {
+fn a_sample_whose_energy_underflows_keeps_the_directions_orthonormal() {
     for exponent in -46..-36 {
         let size = 10_f32.powf(exponent as f32 / 2.0);
         let mut pca = TrackingPca::<f32, 2, 1, 2>::new(TrackingSettings::unscaled(5.0).unwrap());
@@ -217,9 +216,9 @@ fn a_sample_too_small_for_its_energy_leaves_the_directions_alone() {
 }
 
 #[test]
-fn a_share_below_all_precision_leaves_evidence_finite() {
+fn with_a_subnormal_share_the_evidence_stays_finite() {
     let settings = TrackingSettings::unscaled(1.0_f32).unwrap().without_ceiling();
-    // d/n = 1/4 of the smallest number is zero, and e⁻ᵍ is zero too after some hundred samples.
+    // A quarter of the smallest number is zero, and so is e⁻ᵍ after some hundred samples.
     let share = f32::from_bits(1);
     let mut pca = TrackingPca::<f32, 4, 3, 4>::new(settings.with_share(Share::Uniform(share)).unwrap());
     for trial in 0..600 {
@@ -266,7 +265,7 @@ fn check_density<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usi
             largest <= cap + allowed && smallest >= -allowed,
             "trial {trial}: {smallest} to {largest}"
         );
-        // The ceiling takes up to KEEP·e⁻¹⁴ from Σp and adds it to d·tr W.
+        // The ceiling lowers the sum of the keep probabilities by up to KEEP·e⁻¹⁴, which raises the trace.
         assert!(
             (trace - 1.0).abs() <= allowed + 1e-6 * KEEP as f64 * cap,
             "trial {trial}: trace {trace}"
@@ -283,7 +282,7 @@ fn the_density_matrix_is_capped_and_has_trace_one() {
     check_density::<f64, 9, 5, 7>();
 }
 
-/// Total loss of [WK08] Algorithm 5 and its bound, on samples no longer than one.
+/// Checks the total loss on samples of length at most one against [WK08] Theorem 6.
 fn check_theorem_6<T: Scalar, const DIM: usize, const KEEP: usize>(
     rate: f64,
     mut next: impl FnMut(&TrackingPca<T, DIM, KEEP, DIM>) -> [T; DIM],
@@ -315,12 +314,12 @@ fn the_total_loss_stays_within_theorem_6_on_random_and_adversarial_streams() {
         };
         check_theorem_6::<f64, 6, 2>(rate, |_| random());
         check_theorem_6::<f32, 6, 2>(rate, |_| random().map(|value| value as f32));
-        // The direction that the learner is least prepared for.
+        // The axis with the largest score.
         check_theorem_6::<f64, 6, 2>(rate, |pca| {
             let scores: [f64; 6] = core::array::from_fn(|i| pca.score(&axis(i, 1.0)).unwrap());
             axis((0..6).max_by(|&i, &j| scores[i].total_cmp(&scores[j])).unwrap(), 1.0)
         });
-        // [WK08] section 7: what the leader does not keep.
+        // [WK08] section 7: the axis that came least often.
         let mut counts = [0; 5];
         check_theorem_6::<f64, 5, 4>(rate, |_| {
             let least = (0..5).min_by_key(|&i| counts[i]).unwrap();
@@ -331,34 +330,34 @@ fn the_total_loss_stays_within_theorem_6_on_random_and_adversarial_streams() {
 }
 
 #[test]
-fn the_leader_loses_everything_to_its_adversary_and_the_tracker_does_not() {
+fn an_adversary_defeats_follow_the_leader_but_not_tracking_pca() {
     let settings = CenteredSettings::unscaled(1.0)
         .unwrap()
         .with_center(Center::Fixed)
         .unwrap();
     let mut leader = CenteredPca::<f64, 6, 4>::new(settings.with_read_out(ReadOut::Leader));
     let mut tracker = TrackingPca::<f64, 6, 4, 6>::new(TrackingSettings::unscaled(0.3).unwrap().without_ceiling());
-    let (mut fed, mut lost, mut tracked) = (0.0, 0.0, 0.0);
+    let (mut total, mut lost, mut tracked) = (0.0, 0.0, 0.0);
     for _ in 0..300 {
-        // [WK08] section 7, with lengths that leave no ties: equal eigenvalues have no axes of their own.
+        // The adversary of [WK08] section 7. The lengths differ, so that no eigenvalues are equal.
         let probe = |i| axis(i, (1.0 - 0.01 * i as f64).sqrt());
         let scores: [f64; 6] = core::array::from_fn(|i| leader.score(&probe(i)).unwrap());
         let sample = probe((0..6).max_by(|&i, &j| scores[i].total_cmp(&scores[j])).unwrap());
-        fed += energy(&sample);
+        total += energy(&sample);
         lost += leader.score(&sample).unwrap();
         tracked += tracker.score(&sample).unwrap();
         leader.learn(&sample).unwrap();
         tracker.learn(&sample).unwrap();
     }
-    // The best fixed subspace loses d/n = 1/3 of it.
+    // The best fixed subspace loses 1/3 of the total.
     assert!(
-        lost > 0.99 * fed && tracked < 0.5 * fed,
-        "of {fed}: leader {lost}, tracker {tracked}"
+        lost > 0.99 * total && tracked < 0.5 * total,
+        "of {total}: leader {lost}, tracking {tracked}"
     );
 }
 
 #[test]
-fn samples_along_the_axes_make_it_capped_hedge() {
+fn tracking_pca_on_samples_along_the_axes_is_capped_hedge() {
     let rng = &mut generator(41);
     for rate in [0.1, 1.0, 6.0] {
         let settings = TrackingSettings::unscaled(rate).unwrap().without_ceiling();
@@ -378,7 +377,7 @@ fn samples_along_the_axes_make_it_capped_hedge() {
 }
 
 #[test]
-fn with_one_direction_dropped_it_minimises_variance() {
+fn tracking_pca_that_drops_one_direction_minimises_variance() {
     let rng = &mut generator(42);
     let mut pca = TrackingPca::<f64, 4, 3, 4>::new(TrackingSettings::unscaled(0.7).unwrap().without_ceiling());
     let mut minimizer = VarianceMinimizer::<f64, 4>::new(VarianceSettings::new(0.7).unwrap());
@@ -400,7 +399,7 @@ fn with_one_direction_dropped_it_minimises_variance() {
 }
 
 #[test]
-fn a_learning_rate_that_is_no_positive_number_is_refused() {
+fn a_learning_rate_that_is_not_positive_and_finite_is_refused() {
     for rate in [0.0, -0.0, -1.0, f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
         let refused = SettingsError::LearningRate;
         assert_eq!(TrackingSettings::unscaled(rate), Err(refused), "{rate}");

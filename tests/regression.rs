@@ -1,4 +1,4 @@
-//! Recursive least squares against slow, obvious versions, on constant, collinear and huge features, and over a long life.
+//! Recursive least squares agrees with a direct computation and stays accurate on difficult features and in long runs.
 #![expect(clippy::unwrap_used, reason = "a failed property is a failed test")]
 
 #[path = "support/mod.rs"]
@@ -23,17 +23,17 @@ fn settings<T: Scalar>(memory: Option<f64>) -> LeastSquaresSettings<T> {
         .with_forgetting(forgetting)
 }
 
-/// A row of the least squares problem: features, value, weight.
+/// Features, value and weight of a sample.
 type Row = ([f64; FEATURES], f64, f64);
 
-/// The weighted ridge regression about the weighted means, from all samples at once: normal equations in `f64`.
-struct Slow {
+/// Weighted ridge regression about the weighted means, computed from all samples in `f64`.
+struct Direct {
     samples: Vec<Row>,
-    /// The ridge of each axis.
+    /// The ridge of each feature.
     ridge: [f64; FEATURES],
 }
 
-impl Slow {
+impl Direct {
     fn learn(&mut self, features: [f64; FEATURES], value: f64, factor: f64) {
         self.samples.iter_mut().for_each(|(.., weight)| *weight *= factor);
         self.samples.push((features, value, 1.0));
@@ -42,7 +42,7 @@ impl Slow {
         self.ridge[axis] += FEATURES as f64 * (1.0 - factor) * RIDGE;
     }
 
-    /// Value and standard deviation.
+    /// The predicted value and its standard deviation.
     fn predict(&self, features: &[f64; FEATURES]) -> (f64, Option<f64>) {
         let total: f64 = self.samples.iter().map(|(.., weight)| weight).sum();
         let squares: f64 = self.samples.iter().map(|(.., weight)| weight * weight).sum();
@@ -93,10 +93,10 @@ fn sample(random: &mut impl eigenstream::rand_core::Rng) -> ([f64; FEATURES], f6
     )
 }
 
-fn it_is_the_slow_version<T: Scalar>(memory: Option<f64>, tolerance: f64) {
+fn agrees_with_direct<T: Scalar>(memory: Option<f64>, tolerance: f64) {
     let random = &mut rng(31);
     let mut sensor = RecursiveLeastSquares::<T, FEATURES>::new(settings(memory));
-    let mut slow = Slow {
+    let mut direct = Direct {
         samples: Vec::new(),
         ridge: [RIDGE; FEATURES],
     };
@@ -104,10 +104,10 @@ fn it_is_the_slow_version<T: Scalar>(memory: Option<f64>, tolerance: f64) {
     for time in 0..300 {
         let (features, value) = sample(random);
         sensor.learn(&features.map(T::from_f64), T::from_f64(value)).unwrap();
-        slow.learn(features, value, factor);
+        direct.learn(features, value, factor);
         let (probe, _) = sample(random);
         let prediction = sensor.predict(&probe.map(T::from_f64)).unwrap();
-        let (value, deviation) = slow.predict(&probe);
+        let (value, deviation) = direct.predict(&probe);
         assert!(
             (prediction.value.to_f64() - value).abs() < tolerance,
             "{time}: {prediction:?} {value}"
@@ -120,22 +120,22 @@ fn it_is_the_slow_version<T: Scalar>(memory: Option<f64>, tolerance: f64) {
 }
 
 #[test]
-fn it_is_weighted_ridge_regression_with_an_intercept() {
+fn recursive_least_squares_equals_weighted_ridge_regression() {
     for memory in [None, Some(40.0), Some(6.0)] {
-        it_is_the_slow_version::<f64>(memory, 1e-11);
-        it_is_the_slow_version::<f32>(memory, 2e-5);
+        agrees_with_direct::<f64>(memory, 1e-11);
+        agrees_with_direct::<f32>(memory, 2e-5);
     }
 }
 
 #[test]
-fn samples_about_zero_give_kernel_ridge_with_a_linear_kernel() {
+fn with_mean_zero_least_squares_equals_linear_kernel_ridge() {
     let random = &mut rng(32);
     let mut window = GramWindow::<f64, Linear, FEATURES, 20>::new(Linear);
     let mut sensor = RecursiveLeastSquares::<f64, FEATURES>::new(settings(None));
     let mut targets = [0.0; 20];
     for pair in 0..10 {
         let (features, value) = sample(random);
-        // Both signs: the means are zero, as kernel ridge without an intercept takes them to be.
+        // Each sample with both signs, so that the means are zero. Kernel ridge has no intercept.
         for (place, sign) in [(2 * pair, 1.0), (2 * pair + 1, -1.0)] {
             window.push(&features.map(|entry| sign * entry)).unwrap();
             targets[place] = sign * value;
@@ -156,13 +156,13 @@ fn samples_about_zero_give_kernel_ridge_with_a_linear_kernel() {
 }
 
 #[test]
-fn two_error_bars_hold_nineteen_of_twenty_values() {
+fn nineteen_of_twenty_values_are_within_two_standard_deviations() {
     let random = &mut rng(33);
     let mut sensor = RecursiveLeastSquares::<f32, FEATURES>::new(settings(Some(200.0)));
     let (mut inside, mut asked) = (0, 0);
     for _ in 0..5_000 {
         let (features, clean) = sample(random);
-        // The sum of twelve uniform numbers is normal to a few parts in a hundred.
+        // The noise is nearly Gaussian: a sum of twelve uniform numbers.
         let value = clean + 0.2 * (0..12).map(|_| symmetric(random)).sum::<f64>();
         let prediction = sensor.step(&features.map(|entry| entry as f32), value as f32).unwrap();
         if let Some(deviation) = prediction.deviation {
@@ -176,7 +176,7 @@ fn two_error_bars_hold_nineteen_of_twenty_values() {
 }
 
 #[test]
-fn constant_features_do_not_wind_up() {
+fn constant_features_do_not_make_the_prediction_diverge() {
     let random = &mut rng(34);
     let mut sensor = RecursiveLeastSquares::<f32, FEATURES>::new(settings(Some(50.0)));
     let mut live = |sensor: &mut RecursiveLeastSquares<f32, FEATURES>, count: usize| {
@@ -194,9 +194,9 @@ fn constant_features_do_not_wind_up() {
     }
     let constant = sensor.predict(&[2.0, 0.0, -1.0]).unwrap();
     assert!((constant.value - 4.5).abs() < 0.02, "{constant:?}");
-    // The noise of the constant time is 0.08, and the error bar says so.
+    // The noise of the constant part has the standard deviation 0.08.
     assert!((0.07..0.1).contains(&constant.deviation.unwrap()), "{constant:?}");
-    // Nothing is known any more of a feature that moves: the error bar is at most √(½·x²/ρ) larger, ¼ of it is lost to the turn of the axes.
+    // The movement of the features is forgotten, so the deviation at another place is larger. The ridge limits it.
     let away = sensor.predict(&probe).unwrap();
     assert!(away.deviation.unwrap() > 3.0 * constant.deviation.unwrap(), "{away:?}");
     assert!(away.deviation.unwrap() < 1.0, "{away:?}");
@@ -207,12 +207,12 @@ fn constant_features_do_not_wind_up() {
 }
 
 #[test]
-fn collinear_and_offset_features_are_predicted_from() {
+fn features_that_are_collinear_and_far_from_zero_are_accepted() {
     let random = &mut rng(35);
     let mut sensor = RecursiveLeastSquares::<f32, FEATURES>::new(settings(Some(1_000.0)));
     for _ in 0..100_000 {
         let swing = symmetric(random) as f32;
-        // One number three times, far from zero.
+        // All features follow one number, and two are far from zero.
         let features = [256.0 + swing, 512.0 - 2.0 * swing, swing];
         sensor.learn(&features, 1_000.0 + 3.0 * swing).unwrap();
     }
@@ -221,7 +221,7 @@ fn collinear_and_offset_features_are_predicted_from() {
 }
 
 #[test]
-fn a_life_of_a_million_samples_stays_accurate() {
+fn predictions_stay_accurate_over_a_million_samples() {
     let random = &mut rng(36);
     let mut single = RecursiveLeastSquares::<f32, FEATURES>::new(settings(Some(500.0)));
     let mut double = RecursiveLeastSquares::<f64, FEATURES>::new(settings(Some(500.0)));
@@ -231,14 +231,14 @@ fn a_life_of_a_million_samples_stays_accurate() {
         double.learn(&features, value).unwrap();
     }
     for (single, double) in single.weights().into_iter().zip(double.weights()) {
-        // 500 samples are remembered, each with a rounding of the factor.
+        // 500 samples are remembered, each with one rounding error.
         let tolerance = 500.0 * f64::from(f32::EPSILON);
         assert!((f64::from(single) - double).abs() < tolerance, "{single} {double}");
     }
 }
 
 #[test]
-fn a_long_life_without_forgetting_stays_accurate() {
+fn predictions_without_forgetting_stay_accurate_in_a_long_run() {
     let random = &mut rng(37);
     let mut single = RecursiveLeastSquares::<f32, FEATURES>::new(settings(None));
     let mut double = RecursiveLeastSquares::<f64, FEATURES>::new(settings(None));
@@ -248,13 +248,12 @@ fn a_long_life_without_forgetting_stays_accurate() {
         double.learn(&features, value).unwrap();
     }
     for (single, double) in single.weights().into_iter().zip(double.weights()) {
-        // A bias of ε/4 in each root would make an error of 1 %.
+        // A bias of ε/4 in each square root would make an error of 1 %.
         assert!((f64::from(single) / double - 1.0).abs() < 2e-3, "{single} {double}");
     }
 }
 
-/// The means of features far from zero must follow a late change: otherwise the line goes through the wrong point for ever. The
-/// step of a mean is here about 1e-5, far below the spacing 5e-4 of `f32` numbers near 4096.
+/// Each sample moves the mean by about 1e-5, but `f32` numbers near 4096 are 5e-4 apart.
 #[test]
 fn a_relation_far_from_zero_is_followed_after_many_samples() {
     let forgetting = |settings: LeastSquaresSettings<f32>| settings.with_forgetting(Forgetting::memory(1e5).unwrap());
@@ -268,7 +267,7 @@ fn a_relation_far_from_zero_is_followed_after_many_samples() {
             .learn(&[4096.0 + swing + late], 4096.0 + swing + 3.0 * late)
             .unwrap();
     }
-    // The weight of the samples before the change is e^(−7) = 0.1 %.
+    // The samples before the change have a weight of e^(−7) = 0.1 %.
     let prediction = sensor.predict(&[4097.0]).unwrap();
     assert!((prediction.value - 4099.0).abs() < 0.02, "{prediction:?}");
     assert!(
@@ -279,7 +278,7 @@ fn a_relation_far_from_zero_is_followed_after_many_samples() {
 }
 
 #[test]
-fn hostile_samples_are_refused_or_answered_with_numbers() {
+fn extreme_samples_are_refused_or_predicted_with_finite_numbers() {
     let extremes = [
         0.0,
         1e-45,

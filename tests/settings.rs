@@ -1,5 +1,4 @@
-//! Settings: `new(rate)` is `DEFAULT` with that rate, `default()` is `DEFAULT`, a setter refuses a wrong number with its own error, and
-//! every default has the numbers of its documentation.
+//! Tests of all settings: their defaults, the range of every setter, and the messages of the errors.
 
 use eigenstream::bounds::Bounds;
 use eigenstream::hebbian::{ApexSettings, GhaSettings, PointBudget, RateSettings};
@@ -56,7 +55,7 @@ fn every_constant_default_is_the_default() {
 }
 
 #[test]
-fn the_form_of_the_papers_has_its_own_name() {
+fn unscaled_settings_differ_from_the_default_only_in_the_scale() {
     let unscaled = TrackingSettings::unscaled(3.0_f32).map(|settings| settings.with_scale(ScaleSettings::DEFAULT));
     assert_eq!(unscaled, Ok(TrackingSettings::DEFAULT));
     assert_ne!(CenteredSettings::unscaled(1.0_f32), Ok(CenteredSettings::DEFAULT));
@@ -65,13 +64,12 @@ fn the_form_of_the_papers_has_its_own_name() {
     assert_ne!(ApexSettings::unscaled(0.5_f32), ApexSettings::new(0.5));
 }
 
-/// The error of a setter; `None` if the number was accepted.
 fn refusal<S>(outcome: Result<S, SettingsError>) -> Option<SettingsError> {
     outcome.err()
 }
 
 #[test]
-fn setters_refuse_what_is_out_of_range() {
+fn setters_refuse_negative_numbers_and_nan() {
     for wrong in [-1.0, f32::NAN] {
         let center = CenteredSettings::DEFAULT.with_center(Center::Weighted(wrong));
         let uniform = DensitySettings::DEFAULT.with_share(Share::Uniform(wrong));
@@ -149,7 +147,7 @@ fn setters_refuse_the_first_number_beyond_their_range() {
     );
 }
 
-/// One error covers several conditions. Its message has to name the condition that each of these numbers breaks.
+/// One error has several conditions; its message must name the one that the number breaks.
 #[test]
 fn a_message_names_the_condition_that_the_number_breaks() {
     for (found, condition) in [
@@ -181,7 +179,7 @@ fn a_message_names_the_condition_that_the_number_breaks() {
 }
 
 #[test]
-fn numbers_of_the_defaults_are_as_documented() -> Result<(), SettingsError> {
+fn the_defaults_have_the_documented_numbers() -> Result<(), SettingsError> {
     assert_eq!(
         DensitySettings::DEFAULT.with_ceiling(14.0_f32)?.without_ceiling(),
         DensitySettings::DEFAULT
@@ -219,9 +217,9 @@ fn numbers_of_the_defaults_are_as_documented() -> Result<(), SettingsError> {
     Ok(())
 }
 
-/// Every constructor that takes numbers makes a constant, and the constant is the one that it makes at run time.
+/// A constructor that is called in a constant gives the settings that it gives at run time.
 #[test]
-fn settings_are_constants_in_both_precisions() {
+fn settings_can_be_constants_in_both_precisions() {
     macro_rules! check {
         ($T:ident: $($settings:ident: $value:expr;)+) => { $({
             const CONSTANT: $settings<$T> = constant!($value);
@@ -281,9 +279,8 @@ fn settings_are_constants_in_both_precisions() {
     check_all!(f32, f64);
 }
 
-/// A constant that is computed has the bits of the formula in its own precision.
 #[test]
-fn a_computed_constant_is_the_formula_in_its_precision() {
+fn a_constant_is_computed_in_its_own_precision() {
     const SINGLE: Gaussian<f32> = constant!(Gaussian::from_sigma(0.3));
     const DOUBLE: Gaussian<f64> = constant!(Gaussian::from_sigma(0.3));
     assert_eq!(SINGLE.gamma(), 0.5_f32 / (0.3 * 0.3));

@@ -1,5 +1,4 @@
-//! Properties of the eigensolvers on random and on hostile matrices, `f32` and `f64` through the same code.
-//! The slow obvious version is cyclic Jacobi in `f64`, below.
+//! Tests of the eigensolvers on random and extreme matrices, in `f32` and `f64`, compared with cyclic Jacobi rotations in `f64`.
 #![expect(clippy::unwrap_used, reason = "a failed property is a failed test")]
 
 use eigenstream::Scalar;
@@ -8,17 +7,17 @@ use eigenstream::spectrum::{Convergence, Eigen, PartialEigen, RankOne, orthogona
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
-/// Errors in units of N·ε·‖A‖. The golden vectors allow 17 (`f32`, 2e-6) and 45 (`f64`, 1e-14).
+/// Limits in units of N·ε·‖A‖. The golden vectors allow 17 (`f32`, 2e-6) and 45 (`f64`, 1e-14).
 mod tolerance {
-    /// Eigenvalues and residuals: measured worst 3.1 over all matrices below.
+    /// Of eigenvalues and residuals. The largest measured error is 3.1.
     pub(super) const DECOMPOSITION: f64 = 8.0;
-    /// |VᵀV − I| in units of N·ε: measured worst 12, for values that are close but not close enough to be forced apart.
+    /// Of |VᵀV − I| in units of N·ε. The largest measured error is 12, for eigenvalues that are close to each other.
     pub(super) const ORTHOGONALITY: f64 = 17.0;
-    /// The reference itself is `f64`: what it leaves in units of ε of `f64`, times N.
+    /// Of the reference, in units of N·ε of `f64`.
     pub(super) const REFERENCE: f64 = 16.0;
 }
 
-/// Eigenvalues by cyclic Jacobi rotations, descending.
+/// Eigenvalues by cyclic Jacobi rotations, in descending order.
 fn jacobi<const N: usize>(matrix: &SMatrix<f64, N, N>) -> [f64; N] {
     let mut a = *matrix;
     for _ in 0..30 {
@@ -50,13 +49,13 @@ fn jacobi<const N: usize>(matrix: &SMatrix<f64, N, N>) -> [f64; N] {
     values
 }
 
-/// A matrix rounded to T, and the same numbers in `f64`, scaled so that its largest entry is near one.
+/// The matrix times `scale`, rounded to `T`; and the rounded matrix in `f64`, divided by `scale`.
 fn both<T: Scalar, const N: usize>(matrix: &SMatrix<f64, N, N>, scale: f64) -> (SMatrix<T, N, N>, SMatrix<f64, N, N>) {
     let rounded = matrix.map(|entry| T::from_f64(entry * scale));
     (rounded, rounded.map(|entry| entry.to_f64() / scale))
 }
 
-/// Checks every promise of the solvers on one matrix.
+/// Checks all eigensolvers on one matrix.
 fn check<T: Scalar, const N: usize>(name: &str, matrix: &SMatrix<f64, N, N>, scale: f64) {
     let (a, reference) = both::<T, N>(matrix, scale);
     let wanted = jacobi(&reference);
@@ -80,7 +79,7 @@ fn check<T: Scalar, const N: usize>(name: &str, matrix: &SMatrix<f64, N, N>, sca
     let allowed = tolerance::ORTHOGONALITY * N as f64 * T::EPSILON.to_f64();
     assert!(error <= allowed, "{name}: orthogonality error {error} above {allowed}");
 
-    // A chosen few, out of order, must be the vectors of just those values.
+    // Some vectors, out of order, must belong to their eigenvalues.
     if N >= 3 {
         let mut partial = PartialEigen::<T, N>::new();
         assert_eq!(partial.decompose(&a), Ok(Convergence::Reached), "{name}");
@@ -100,8 +99,8 @@ fn check<T: Scalar, const N: usize>(name: &str, matrix: &SMatrix<f64, N, N>, sca
     }
 }
 
-/// The matrices that break solvers.
-fn hostile<const N: usize>() -> Vec<(String, SMatrix<f64, N, N>)> {
+/// Matrices on which eigensolvers are likely to fail.
+fn difficult<const N: usize>() -> Vec<(String, SMatrix<f64, N, N>)> {
     let n = N as f64;
     let index = |i: usize| i as f64;
     let named: [(&str, SMatrix<f64, N, N>); 12] = [
@@ -142,8 +141,8 @@ fn hostile<const N: usize>() -> Vec<(String, SMatrix<f64, N, N>)> {
         .to_vec()
 }
 
-fn check_hostile<const N: usize>() {
-    for (name, matrix) in hostile::<N>() {
+fn check_difficult<const N: usize>() {
+    for (name, matrix) in difficult::<N>() {
         for exponent in [0, -90, 90] {
             check::<f32, N>(&format!("{name}, f32, 2^{exponent}"), &matrix, 2.0_f64.powi(exponent));
         }
@@ -154,18 +153,18 @@ fn check_hostile<const N: usize>() {
 }
 
 #[test]
-fn hostile_matrices_come_out_right_at_every_size_and_scale() {
-    check_hostile::<1>();
-    check_hostile::<2>();
-    check_hostile::<3>();
-    check_hostile::<4>();
-    check_hostile::<7>();
-    check_hostile::<16>();
-    check_hostile::<20>();
-    check_hostile::<33>();
+fn difficult_matrices_are_decomposed_at_every_size_and_scale() {
+    check_difficult::<1>();
+    check_difficult::<2>();
+    check_difficult::<3>();
+    check_difficult::<4>();
+    check_difficult::<7>();
+    check_difficult::<16>();
+    check_difficult::<20>();
+    check_difficult::<33>();
 }
 
-/// The same sequence of cases at every run: a failure is a failure of the code, never of the day.
+/// Runs the same cases every time.
 fn runner(cases: u32) -> TestRunner {
     let config = Config {
         cases,
@@ -176,7 +175,7 @@ fn runner(cases: u32) -> TestRunner {
 }
 
 fn entries(count: usize) -> impl Strategy<Value = Vec<f64>> {
-    // Whole numbers repeat often: equal eigenvalues, zero couplings, exact rank loss.
+    // Small whole numbers give equal eigenvalues, zeros and matrices without full rank.
     prop_oneof![
         proptest::collection::vec(-1.0..1.0, count),
         proptest::collection::vec((-2..3_i32).prop_map(f64::from), count),
@@ -203,7 +202,7 @@ fn check_random<const N: usize>(cases: u32) {
 }
 
 #[test]
-fn random_matrices_come_out_right() {
+fn random_matrices_are_decomposed() {
     check_random::<2>(300);
     check_random::<3>(300);
     check_random::<5>(200);
@@ -211,7 +210,7 @@ fn random_matrices_come_out_right() {
     check_random::<24>(8);
 }
 
-/// D + ρzzᵀ against Jacobi.
+/// Compares the update D + ρzzᵀ with Jacobi rotations.
 fn check_rank_one<T: Scalar, const N: usize>(diagonal: &[f64], direction: &[f64], weight: f64) {
     let d: [T; N] = core::array::from_fn(|i| T::from_f64(diagonal[i]));
     let z: [T; N] = core::array::from_fn(|i| T::from_f64(direction[i]));
@@ -220,7 +219,7 @@ fn check_rank_one<T: Scalar, const N: usize>(diagonal: &[f64], direction: &[f64]
     let reference =
         SMatrix::from_diagonal(&SVector::<f64, N>::from(d.map(Scalar::to_f64))) + z64 * z64.transpose() * rho.to_f64();
     let wanted = jacobi(&reference);
-    // Where D and ρzzᵀ cancel, the error is that of the larger part.
+    // D and ρzzᵀ can cancel, so the error is relative to the larger of the two.
     let largest = d.iter().fold(0.0_f64, |size, value| size.max(value.to_f64().abs()));
     let size = largest + rho.to_f64().abs() * z64.dot(&z64);
     let unit = N as f64 * (tolerance::DECOMPOSITION * T::EPSILON.to_f64() + tolerance::REFERENCE * f64::EPSILON) * size
@@ -250,9 +249,9 @@ fn check_rank_one<T: Scalar, const N: usize>(diagonal: &[f64], direction: &[f64]
     assert!(error <= allowed, "orthogonality {error}: d {d:?} z {z:?} rho {rho}");
 }
 
-/// A weight of zero or nearly zero leaves D as it is, however long z is.
+/// The weight is zero or nearly zero, and z can be long.
 #[test]
-fn a_rank_one_update_without_weight_keeps_the_diagonal() {
+fn a_rank_one_update_of_weight_zero_keeps_the_diagonal() {
     let mut update = RankOne::<f32, 2>::new();
     for (diagonal, direction, weight) in [
         ([0.0, 0.0], [4.0, 1.0], 0.0),
@@ -269,7 +268,7 @@ fn a_rank_one_update_without_weight_keeps_the_diagonal() {
     }
 }
 
-/// A matrix without negative eigenvalues gets none by rounding, however small they are beside the largest.
+/// Rounding must not change eigenvalues that are small beside the largest.
 #[test]
 fn a_rank_one_update_keeps_small_eigenvalues() {
     let mut update = RankOne::<f32, 4>::new();
@@ -283,7 +282,7 @@ fn a_rank_one_update_keeps_small_eigenvalues() {
     }
 }
 
-/// Entries that z does not touch stay as they are, however many are equal.
+/// Where z is zero, the eigenvalues stay as they are.
 #[test]
 fn a_rank_one_update_keeps_equal_eigenvalues() {
     let mut update = RankOne::<f32, 64>::new();
@@ -318,7 +317,7 @@ fn rank_one_updates_agree_with_the_full_matrix() {
 }
 
 #[test]
-fn rank_one_updates_survive_equal_and_almost_equal_entries() {
+fn rank_one_updates_are_right_with_equal_and_nearly_equal_entries() {
     let direction = [1.0, 0.5, 0.25, 0.125];
     check_rank_one::<f32, 4>(&[1.0; 4], &direction, 1.0);
     check_rank_one::<f32, 4>(&[0.0; 4], &direction, 1.0);
@@ -332,7 +331,7 @@ fn rank_one_updates_survive_equal_and_almost_equal_entries() {
 }
 
 #[test]
-fn rank_one_updates_hold_at_every_scale() {
+fn rank_one_updates_are_right_at_every_scale() {
     for exponent in [-60, -30, 0, 30, 60] {
         let scale = 2.0_f64.powi(exponent);
         let diagonal = [3.0, 2.0, 2.0, -1.0].map(|value: f64| value * scale);
@@ -353,7 +352,7 @@ fn any_columns_become_orthonormal() {
 }
 
 #[test]
-fn no_bit_pattern_panics_or_leaves_a_nan() {
+fn no_bit_pattern_causes_a_panic_or_nan() {
     let any = proptest::collection::vec(any::<u32>().prop_map(f32::from_bits), 25);
     runner(2_000)
         .run(&any, |entries| {

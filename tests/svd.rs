@@ -1,5 +1,5 @@
-//! The singular value decomposition against numpy, on 514 matrices that `tests/data/numpy_svd/make.py` and this file make in the same way.
-//! Residual and orthogonality are computed in `f64` from the answer, so that they measure the solver and not the check.
+//! The singular value decomposition agrees with numpy on 514 matrices that this file and `tests/data/numpy_svd/make.py` build alike.
+//! Residual and orthogonality are computed in `f64`.
 
 use eigenstream::Scalar;
 use eigenstream::nalgebra::SMatrix;
@@ -7,7 +7,7 @@ use eigenstream::spectrum::{Convergence, Svd};
 
 const VALUES: &str = include_str!("data/numpy_svd/values.txt");
 
-/// In units of (ROWS + COLUMNS)·ε·σ₁. Measured worst: values 0.46, residual 0.69, orthogonality 0.88.
+/// In units of (ROWS + COLUMNS)·ε·σ₁. The largest measured errors are 0.46 (values), 0.69 (residual) and 0.88 (orthogonality).
 const TOLERANCE: f64 = 4.0;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,7 +28,7 @@ const KINDS: [Kind; 5] = [
     Kind::RankDeficient,
 ];
 
-/// Integers from −2048 to 2047.
+/// A linear congruential generator of integers from −2048 to 2047, as in the script.
 struct Recurrence(u32);
 
 impl Recurrence {
@@ -38,7 +38,7 @@ impl Recurrence {
     }
 }
 
-/// 1 down to 2⁻⁴⁰, which is 12 decades.
+/// From 1 down to 2⁻⁴⁰.
 fn graded(place: usize, places: usize) -> f64 {
     2.0_f64.powi(-((40 * place / (places - 1).max(1)) as i32))
 }
@@ -78,7 +78,7 @@ fn matrix<const ROWS: usize, const COLUMNS: usize>(kind: Kind, seed: u32) -> SMa
     made
 }
 
-/// Checks one matrix against its line; returns the worst errors in units of (ROWS + COLUMNS)·ε·σ₁.
+/// Checks one matrix; returns the errors of values, residual and orthogonality in units of (ROWS + COLUMNS)·ε·σ₁.
 fn check<T: Scalar, const ROWS: usize, const COLUMNS: usize>(kind: Kind, seed: u32, wanted: &[f64]) -> [f64; 3] {
     let exact = matrix::<ROWS, COLUMNS>(kind, seed);
     let mut svd = Svd::<T, ROWS, COLUMNS>::new();
@@ -114,7 +114,7 @@ fn check<T: Scalar, const ROWS: usize, const COLUMNS: usize>(kind: Kind, seed: u
     errors
 }
 
-/// Walks the lines of the file in the order in which the script wrote them.
+/// Reads the lines of the file in the order of the script.
 struct Walk {
     lines: Vec<Vec<f64>>,
     line: usize,
@@ -170,19 +170,18 @@ fn every_matrix<T: Scalar>() {
 }
 
 #[test]
-fn numpy_agrees_in_f64() {
+fn singular_values_agree_with_numpy_in_f64() {
     every_matrix::<f64>();
 }
 
 #[test]
-fn numpy_agrees_in_f32() {
+fn singular_values_agree_with_numpy_in_f32() {
     every_matrix::<f32>();
 }
 
-/// Graded columns: the smallest singular value is right to some digits of its own, not of the largest one.
 #[test]
-fn small_values_have_digits_of_their_own() {
-    // Columns of lengths 1, 10⁻⁶ and 10⁻¹², nearly orthogonal: σ₃ = 10⁻¹²·(1 + O(10⁻⁶)).
+fn small_singular_values_of_graded_columns_are_accurate() {
+    // The columns are nearly orthogonal, with lengths 1, 10⁻⁶ and 10⁻¹², so σ₃ = 10⁻¹²·(1 + O(10⁻⁶)).
     let matrix = SMatrix::<f64, 3, 3>::new(1.0, 1e-12, 1e-18, 1e-6, 1e-6, 1e-18, 1e-6, 1e-12, 1e-12);
     let mut svd = Svd::new();
     assert_eq!(svd.decompose(&matrix), Ok(Convergence::Reached));
@@ -206,7 +205,7 @@ fn equal_entries<T: Scalar, const N: usize>(entry: f64) {
     assert!(values[1..].iter().all(|value| *value <= limit), "{N} × {N} of {entry}");
 }
 
-/// The energy of all entries gathers in one column.
+/// The first column takes the energy of all entries.
 #[test]
 fn a_matrix_of_equal_entries_does_not_overflow() {
     for entry in [1.0, 1.9] {
