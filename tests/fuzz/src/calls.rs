@@ -1,13 +1,13 @@
-//! A learner, hostile numbers, and calls in any order.
-//! Checked: nothing panics, every number is finite, a refused sample leaves the learner bit for bit as it was, and at
-//! any time it can be saved and restored.
+//! Feeds hostile numbers to a learner, with its calls in any order.
+//! Checked: no panic, finite outputs, a refused sample does not change the learner, and the learner can be saved and
+//! restored at any time.
 
 use crate::dice::Dice;
 use crate::finite;
 use crate::learners::{DIM, image, live, look};
 use eigenstream_registry::{Refused, Subject};
 
-/// Calls of one execution, at most.
+/// Most calls of one execution.
 const CALLS: usize = 24;
 
 pub(crate) fn execute<L: Subject<DIM>>(dice: &mut Dice) -> Result<(), String> {
@@ -23,9 +23,11 @@ pub(crate) fn execute<L: Subject<DIM>>(dice: &mut Dice) -> Result<(), String> {
                 match live(&mut learner, &sample, &mut dice.rng) {
                     Ok(said) => finite("a trial", &said)?,
                     Err(Refused) if image(&learner) != before => {
-                        return Err(format!("refused {sample:?} and changed"));
+                        return Err(format!("refused {sample:?}, but the learner changed"));
                     }
-                    Err(Refused) if dice.rng != generator => return Err(format!("refused {sample:?} and drew")),
+                    Err(Refused) if dice.rng != generator => {
+                        return Err(format!("refused {sample:?}, but drew random numbers"));
+                    }
                     Err(Refused) => (),
                 }
             }
@@ -34,13 +36,13 @@ pub(crate) fn execute<L: Subject<DIM>>(dice: &mut Dice) -> Result<(), String> {
     restored(&learner).map(drop)
 }
 
-/// The learner after a reset.
+/// Saves the learner and restores it.
 pub(crate) fn restored<L: Subject<DIM>>(learner: &L) -> Result<L, String> {
     let saved = image(learner);
-    let restored = L::decode(&saved).map_err(|error| format!("its own image is refused: {error}"))?;
+    let restored = L::decode(&saved).map_err(|error| format!("the learner refuses its own image: {error}"))?;
     if image(&restored) == saved {
         Ok(restored)
     } else {
-        Err("restored as something else".into())
+        Err("the restored learner differs from the saved one".into())
     }
 }

@@ -1,19 +1,18 @@
-//! Where hostile numbers come from.
-//! In: a seed. Out: numbers of every size and kind, most of them nasty, and bytes that were nearly right.
+//! Random hostile numbers and damaged bytes, from a seed.
 
 use eigenstream::Scalar;
 use eigenstream::rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-/// A source of bad luck.
+/// Source of random numbers, samples and damage.
 pub struct Dice {
-    /// For who needs a generator.
+    /// The generator, for calls that take one.
     pub rng: Xoshiro128PlusPlus,
     last: f64,
 }
 
 impl Dice {
-    /// The dice of this seed.
+    /// Creates the generator from this seed.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         Self {
@@ -22,7 +21,7 @@ impl Dice {
         }
     }
 
-    /// A whole number below `count`, which is not zero.
+    /// A whole number below `count`; `count` must not be zero.
     pub fn below(&mut self, count: usize) -> usize {
         (self.rng.next_u32() as usize) % count
     }
@@ -32,7 +31,7 @@ impl Dice {
         self.below(times) == 0
     }
 
-    /// A number: any bit pattern, the ends of the range, a power of two, the last one again, or a common one.
+    /// Any bit pattern, NaN, infinity, an end of the range, a power of two, the previous number or a number in −1..1.
     pub fn number(&mut self) -> f64 {
         let number = match self.below(16) {
             0 => f64::from(f32::from_bits(self.rng.next_u32())),
@@ -55,7 +54,7 @@ impl Dice {
         2.0 * f64::uniform(&mut self.rng) - 1.0
     }
 
-    /// A sample: hostile all over, in one channel, or not at all; now and then all of one size.
+    /// A sample with hostile numbers in every channel, in one channel or in none; sometimes scaled by a hostile number.
     pub fn sample<const DIM: usize>(&mut self) -> [f64; DIM] {
         let size = if self.chance(4) { self.number() } else { 1.0 };
         let mut sample = [0.0; DIM];
@@ -71,7 +70,7 @@ impl Dice {
         sample
     }
 
-    /// Damages bytes: bits, bytes, numbers, pieces, the end.
+    /// Damages bytes: flips bits, overwrites bytes and numbers, swaps bytes, cuts the end or appends.
     pub fn damage(&mut self, bytes: &mut Vec<u8>) {
         for _ in 0..=self.below(4) {
             if bytes.is_empty() {

@@ -1,6 +1,6 @@
-//! Two slots in a flash whose bytes change behind their back.
-//! Checked: nothing panics, a restored learner accepts its own image, an error of `restore_or_keep` leaves the learner bit for bit as it was,
-//! and what was saved last is restored as long as its slot was left alone.
+//! Saves and restores learners in a flash of two slots while random bytes of the flash change.
+//! Checked: no panic, a restored learner accepts its own image, a failed `restore_or_keep` does not change the learner,
+//! and the last save is restored unless the flash was damaged after it.
 
 use std::convert::Infallible;
 
@@ -13,12 +13,12 @@ use crate::dice::Dice;
 use crate::learners::{DIM, image, live};
 use crate::seal;
 
-/// Bytes that are erased at once.
+/// Size of an erase block, in bytes.
 const PAGE: usize = 256;
-/// Calls of one execution, at most.
+/// Most calls of one execution.
 const CALLS: usize = 12;
 
-/// A flash that does what it is told. Writing clears bits, erasing sets them.
+/// A flash without failures: writing clears bits, erasing sets them.
 struct Memory(Vec<u8>);
 
 impl ErrorType for Memory {
@@ -56,7 +56,7 @@ impl NorFlash for Memory {
 }
 
 pub(crate) fn execute<L: Subject<DIM>>(dice: &mut Dice) -> Result<(), String> {
-    // An image, the number of its save in a piece of 32 bytes at the end, and whole pages.
+    // A slot holds the image and a record of 32 bytes with the number of the save, in whole pages.
     let half = (L::ENCODED_LEN.next_multiple_of(32) + 32).next_multiple_of(PAGE);
     let mut memory = Memory(vec![0xff; 2 * half]);
     let mut learner = L::fresh(dice.below(8));
@@ -75,17 +75,19 @@ pub(crate) fn execute<L: Subject<DIM>>(dice: &mut Dice) -> Result<(), String> {
             if kind == 2 {
                 slots
                     .save(&learner)
-                    .map_err(|error| format!("a learner is not saved: {error}"))?;
+                    .map_err(|error| format!("saving failed: {error}"))?;
                 saved = Some(image(&learner));
             } else {
                 let before = image(&learner);
                 let mut room = before.clone();
                 match slots.restore_or_keep(&mut learner, &mut room) {
                     Ok(Some(_)) if saved.as_ref().is_some_and(|saved| *saved != image(&learner)) => {
-                        return Err("another learner than the one that was saved".into());
+                        return Err("the restored learner differs from the saved one".into());
                     }
                     Ok(None) if saved.is_some() => return Err("the saved learner is lost".into()),
-                    Err(error) if image(&learner) != before => return Err(format!("refused ({error}) and changed")),
+                    Err(error) if image(&learner) != before => {
+                        return Err(format!("restoring failed ({error}), but the learner changed"));
+                    }
                     _ => (),
                 }
                 learner = restored(&learner)?;
@@ -96,7 +98,7 @@ pub(crate) fn execute<L: Subject<DIM>>(dice: &mut Dice) -> Result<(), String> {
     Ok(())
 }
 
-/// A flash with wrong bytes, in a slot or anywhere, half of the time with a checksum that fits.
+/// Damages the flash in one slot, or also anywhere; in half of the cases the checksum is made to fit.
 fn damaged<L: Subject<DIM>>(mut memory: Memory, half: usize, dice: &mut Dice) -> Memory {
     let start = half * dice.below(2);
     let mut bytes = memory.0[start..][..L::ENCODED_LEN].to_vec();

@@ -1,6 +1,6 @@
-//! Bytes that are nearly an image, most of them with a checksum that fits.
-//! Checked: nothing panics, and an accepted image is a learner. It is saved as it was read, every number that it says from then on is
-//! finite, and after 1,000 samples it accepts its own image, so that directions are orthonormal and probabilities are in range.
+//! Decodes damaged images, most of them with a checksum that fits.
+//! Checked: no panic; an accepted image encodes to the same bytes, gives finite outputs, and after 1,000 samples the
+//! learner still accepts its own image.
 
 use crate::calls::restored;
 use crate::dice::Dice;
@@ -9,9 +9,9 @@ use crate::learners::{DIM, image, live, look};
 use crate::seal;
 use eigenstream_registry::Subject;
 
-/// Samples before and after.
+/// Samples before the damage and after decoding.
 const SAMPLES: usize = 8;
-/// Samples of a long life after an image.
+/// Samples of a long run after decoding.
 const LONG: usize = 1_000;
 
 pub(crate) fn execute<L: Subject<DIM>>(dice: &mut Dice) -> Result<(), String> {
@@ -19,7 +19,7 @@ pub(crate) fn execute<L: Subject<DIM>>(dice: &mut Dice) -> Result<(), String> {
     survive::<L>(&bytes, dice)
 }
 
-/// Bytes of any kind, or nearly an image.
+/// Random bytes, or a damaged image.
 pub(crate) fn hostile<L: Subject<DIM>>(dice: &mut Dice) -> Vec<u8> {
     if dice.chance(16) {
         let length = dice.below(2 * L::ENCODED_LEN);
@@ -29,7 +29,7 @@ pub(crate) fn hostile<L: Subject<DIM>>(dice: &mut Dice) -> Vec<u8> {
     }
 }
 
-/// A learner refuses the bytes, or is one that keeps every promise.
+/// Checks that the learner refuses the bytes or works as promised.
 pub(crate) fn survive<L: Subject<DIM>>(bytes: &[u8], dice: &mut Dice) -> Result<(), String> {
     let decoded = L::decode(bytes);
     in_place(bytes, decoded.as_ref().ok(), dice)?;
@@ -46,7 +46,7 @@ pub(crate) fn survive<L: Subject<DIM>>(bytes: &[u8], dice: &mut Dice) -> Result<
         )?;
     }
     if dice.chance(8) {
-        // The contract of an accepted image: the learner goes on for long, and its own image is one.
+        // An accepted image must give a learner that runs for long and whose own image is accepted.
         for _ in 0..LONG {
             let sample = [(); DIM].map(|()| dice.common());
             finite(
@@ -59,17 +59,17 @@ pub(crate) fn survive<L: Subject<DIM>>(bytes: &[u8], dice: &mut Dice) -> Result<
     Ok(())
 }
 
-/// Restoring in place answers as restoring does; a refused image leaves the learner and the bytes as they were.
+/// Checks that `decode_into` agrees with `decode`, and that a refused image changes neither the learner nor the bytes.
 fn in_place<L: Subject<DIM>>(bytes: &[u8], decoded: Option<&L>, dice: &mut Dice) -> Result<(), String> {
     let mut learner = L::fresh(dice.below(8));
     let (before, mut room) = (image(&learner), bytes.to_vec());
     let accepted = learner.decode_into(&mut room).is_ok();
     match decoded {
         Some(decoded) if !accepted || image(&learner) != image(decoded) => {
-            Err("restored in place as something else".into())
+            Err("decode_into and decode disagree".into())
         }
         None if accepted || image(&learner) != before || room != bytes => {
-            Err("refused, and changed or taken in place".into())
+            Err("decode refuses the image, but decode_into accepts it or changes something".into())
         }
         _ => Ok(()),
     }

@@ -1,6 +1,6 @@
-//! Two learners of one kind, hostile numbers and hostile images, joined and started over in any order.
-//! Checked: nothing panics, every number is finite, a refused call leaves the learner bit for bit as it was, and at any
-//! time it can be saved and restored.
+//! Merges pairs of learners and starts them over, with hostile numbers and damaged images, in any order.
+//! Checked: no panic, finite outputs, a refused call does not change the learner, and it can be saved and restored at
+//! any time.
 
 use crate::calls::restored;
 use crate::dice::Dice;
@@ -10,9 +10,9 @@ use crate::learners::{DIM, image, live, look};
 use eigenstream::Scalar;
 use eigenstream_registry::{Refused, Subject};
 
-/// Samples of a learner before it is joined, at most.
+/// Most samples of a learner before it is merged.
 const SAMPLES: usize = 8;
-/// Calls of one execution, at most.
+/// Most calls of one execution.
 const CALLS: usize = 8;
 
 pub(crate) fn execute<L: Subject<DIM>>(dice: &mut Dice) -> Result<(), String> {
@@ -27,14 +27,14 @@ pub(crate) fn execute<L: Subject<DIM>>(dice: &mut Dice) -> Result<(), String> {
                 learner.start(&sample.map(Scalar::from_f64))
             }
             1 => {
-                // A sample that is refused is for `calls`.
+                // The target `calls` checks refused samples.
                 let _ = live(&mut learner, &dice.sample(), &mut dice.rng);
                 Ok(())
             }
             _ => learner.join(&other::<L>(choice, dice)),
         };
         if outcome == Err(Refused) && image(&learner) != before {
-            return Err("refused a start or another learner, and changed".into());
+            return Err("refused a start or a merge, but the learner changed".into());
         }
         finite("a look", &look(&learner, &dice.sample()).unwrap_or_default())?;
         learner = restored(&learner)?;
@@ -42,7 +42,7 @@ pub(crate) fn execute<L: Subject<DIM>>(dice: &mut Dice) -> Result<(), String> {
     Ok(())
 }
 
-/// A learner with a past, or whatever comes of a damaged image.
+/// A learner that has seen samples, or one decoded from a damaged image.
 fn other<L: Subject<DIM>>(choice: usize, dice: &mut Dice) -> L {
     if dice.chance(4)
         && let Ok(learner) = L::decode(&nearly_an_image::<L>(dice))
@@ -53,7 +53,7 @@ fn other<L: Subject<DIM>>(choice: usize, dice: &mut Dice) -> L {
     lived(choice, dice)
 }
 
-/// A learner with a past.
+/// A learner that has seen samples.
 fn lived<L: Subject<DIM>>(choice: usize, dice: &mut Dice) -> L {
     let mut learner = L::fresh(choice);
     for _ in 0..dice.below(SAMPLES) {

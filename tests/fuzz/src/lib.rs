@@ -1,6 +1,6 @@
-//! Hostile input for everything that takes input: what `cargo harness fuzz` runs.
-//! An execution is a seed: the same seed makes the same numbers, the same bytes and the same calls on every machine, so that what
-//! it finds can be found again. It answers with nothing, or with the promise that was broken; a panic is caught by who runs it.
+//! Fuzz targets for everything that takes input; `cargo harness fuzz` runs them.
+//! An execution is one seed: it gives the same numbers, bytes and calls on every machine. An execution returns the
+//! broken promise, if any; its caller catches panics.
 
 mod calls;
 pub mod dice;
@@ -20,24 +20,24 @@ use eigenstream_registry::Subject;
 use learners::{DIM, Question, ask_all};
 pub use seal::seal;
 
-/// A window of 18 points, two directions kept.
+/// A kernel learner with a window of 18 points that keeps two directions.
 type Wide<T, K> = OnlineKernelPca<T, K, DIM, 2, 18, 8>;
 
-/// Something that is given hostile input.
+/// A function that takes hostile input.
 pub struct Target {
-    /// What it is called.
+    /// Name in reports.
     pub name: String,
-    /// One execution.
+    /// Runs one seed.
     pub execute: fn(&mut Dice) -> Result<(), String>,
 }
 
-/// Something that reads images: a learner.
+/// A learner as a reader of images.
 pub struct ImageReader {
     /// The name of the learner.
     pub name: String,
-    /// Bytes that are nearly an image of it.
+    /// Makes a damaged image of the learner.
     pub hostile: fn(&mut Dice) -> Vec<u8>,
-    /// Reads bytes, and checks its promises if it accepts them.
+    /// Decodes bytes, and checks the promises if they are accepted.
     pub survive: fn(&[u8], &mut Dice) -> Result<(), String>,
 }
 
@@ -61,19 +61,19 @@ impl Question for Readers {
     }
 }
 
-/// Every target: each learner's calls, its images, how it is joined with another, and images in flash.
+/// Every target: calls, images and merges of each learner, images in flash, and the posterior variance.
 #[must_use]
 pub fn targets() -> Vec<Target> {
     let mut collector = Collector::default();
     ask_all(&mut collector);
-    // Wide enough that its directions are followed from trial to trial, and not found anew.
+    // Wide enough that the directions are updated from trial to trial instead of computed anew.
     collector.ask::<Wide<f32, Gaussian<f32>>>("online_kernel_wide_f32");
     collector.ask::<Wide<f64, Gaussian<f64>>>("online_kernel_wide_f64");
-    // Kernels whose features are as loud as the samples, or know nothing of that.
+    // The score of these kernels grows with the samples, or, for `Cosine`, does not depend on their length.
     collector.ask::<Wide<f32, Linear>>("online_kernel_linear_f32");
     collector.ask::<Wide<f32, Polynomial<f32>>>("online_kernel_polynomial_f32");
     collector.ask::<Wide<f32, Cosine>>("online_kernel_cosine_f32");
-    // The slots do not know what they hold: two learners stand for all.
+    // The slots do not depend on the type they hold, so two types are enough.
     collector.targets.extend([
         Target {
             name: "flash_tracking_f32".into(),
@@ -119,7 +119,7 @@ impl Question for Collector {
     }
 }
 
-/// Nothing, if every number is finite.
+/// Fails unless every number is finite.
 fn finite(what: &str, said: &[u64]) -> Result<(), String> {
     match said.iter().position(|&bits| !f64::from_bits(bits).is_finite()) {
         Some(place) => Err(format!("{what} says {} at place {place}", f64::from_bits(said[place]))),

@@ -1,8 +1,6 @@
-//! The checksum of a damaged image.
-//! In: the bytes of an image, with wrong content. Out: the last four bytes fit the content, so that a reader sees more than a wrong
-//! checksum.
+//! Replaces the checksum of a damaged image, so that a reader gets past the checksum.
 
-/// Makes the checksum of an image fit. CRC-32, bit by bit.
+/// Writes the CRC-32 of the content into the last four bytes.
 pub fn seal(image: &mut [u8]) {
     let Some((content, end)) = image.split_last_chunk_mut::<4>() else {
         return;

@@ -1,6 +1,6 @@
-//! A fitted `KernelRidge` and hostile samples, targets and settings.
-//! Checked: nothing panics, and a posterior variance lies between zero and k(x, x), which is one for the Gaussian kernel. This holds for
-//! a factor that belongs to no fit, too.
+//! Posterior variance of a `KernelRidge` with hostile samples, targets and settings.
+//! Checked: no panic, and the variance lies between zero and k(x, x), which is 1 for the Gaussian kernel, also if the
+//! factor belongs to no fit.
 
 use crate::dice::Dice;
 use crate::learners::DIM;
@@ -14,7 +14,7 @@ const WINDOW: usize = 6;
 pub(crate) fn execute<T: Scalar>(dice: &mut Dice) -> Result<(), String> {
     let mut window = GramWindow::<T, Gaussian<T>, DIM, WINDOW>::new(Gaussian::DEFAULT);
     for _ in 0..dice.below(2 * WINDOW) {
-        // A refused point is for `calls`.
+        // The target `calls` checks refused points.
         let _ = window.push(&dice.sample().map(T::from_f64));
     }
     let regularization = T::from_f64(dice.number());

@@ -1,5 +1,5 @@
-//! The corpus: images that once broke a promise, read by every learner.
-//! `tests/data/corpus/images` holds one file for each; a missing file is written from its seed.
+//! Every learner reads every image of `tests/data/corpus/images`, each of which once broke a promise.
+//! A missing image is made from its seed.
 #![expect(clippy::unwrap_used, reason = "a file that cannot be read is a failed test")]
 
 use std::fs;
@@ -8,7 +8,7 @@ use std::path::Path;
 use eigenstream_fuzz::dice::Dice;
 use eigenstream_fuzz::image_readers;
 
-/// The learner whose image it nearly is, and the seed.
+/// Learner that the image was made from, and seed.
 const FOUND: [(&str, u64); 13] = [
     ("centered_f32", 2_000_002_874),
     ("centered_f32", 4_427),

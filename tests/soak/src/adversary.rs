@@ -1,12 +1,10 @@
-//! Adversaries: streams that are made to cost a learner as much as possible, one sample at a time.
-//! In: a learner, by its `score` and `learn`. Out: an iterator over trials, each with the sample that was played and the loss to
-//! expect of it before it was learned.
-//! Method: every sample is an axis, so ‖x‖ = 1. [`Hardest`] plays the axis of the largest score. A learner that commits itself, as
-//! Follow the Leader does, loses 1 in every trial, while the best fixed subspace loses d/n of that: the learner loses n/(n−k) times as
-//! much, [WK08] section 7. [`OneBlock`] is the stream of the lower bound [WK08] (19): d blocks of n/d axes, in each trial one
-//! block at random, and in it one axis. In print the blocks come one after the other; a learner could then keep the whole block
-//! that is played.
-//! Cost of a trial: one score for each axis that may be played.
+//! Adversaries: streams that maximise the loss of a learner.
+//! In: a learner. Out: an iterator over trials, each with the sample and its score before it was learned.
+//! Method: every sample is an axis. [`Hardest`] plays the axis with the largest score: Follow the Leader then loses 1
+//! in every trial, n/(n−k) times the loss of the best fixed subspace, [WK08] section 7. [`OneBlock`] is the stream of
+//! the lower bound [WK08] (19): d blocks of n/d axes, and each trial plays an axis of a random block. In the paper the
+//! blocks follow one another, which a learner could exploit.
+//! Cost: one score for each candidate axis.
 
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -18,17 +16,17 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 /// One trial of an adversary against a learner.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Round<T, const DIM: usize> {
-    /// Which axis was played.
+    /// Index of the axis that was played.
     pub axis: usize,
-    /// The sample: one on the axis, zero elsewhere.
+    /// The sample: 1 on the axis, 0 elsewhere.
     pub sample: [T; DIM],
-    /// The score of the sample before it was learned.
+    /// Score of the sample before it was learned.
     pub loss: T,
 }
 
-/// Plays the axis that the learner scores highest; of equal ones, the axis that was played least.
+/// Plays the axis with the largest score; of equal scores, the axis played least.
 ///
-/// The learner learns every sample that is played. The iterator ends only if the learner refuses one.
+/// The iterator ends only when the learner refuses a sample.
 #[derive(Debug)]
 pub struct Hardest<'learner, L, T, const DIM: usize> {
     learner: &'learner mut L,
@@ -38,7 +36,7 @@ pub struct Hardest<'learner, L, T, const DIM: usize> {
 }
 
 impl<'learner, L: Learner<T, DIM>, T: Scalar, const DIM: usize> Hardest<'learner, L, T, DIM> {
-    /// An adversary of this learner.
+    /// Creates an adversary of this learner.
     pub const fn new(learner: &'learner mut L) -> Self {
         Self {
             learner,
@@ -58,18 +56,18 @@ impl<L: Learner<T, DIM>, T: Scalar, const DIM: usize> Iterator for Hardest<'_, L
     }
 }
 
-/// How [`OneBlock`] chooses an axis of its block.
+/// How [`OneBlock`] chooses the axis of its block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
-    /// The axis that the learner scores highest.
+    /// The axis with the largest score.
     Hardest,
-    /// Each axis is as likely as the others: every learner expects to lose d/n of a trial, whatever it does.
+    /// A random axis: every learner then expects a loss of d/n per trial.
     Random,
 }
 
-/// Divides the axes into blocks of n/d and plays in each trial an axis of one block, which is drawn at random.
+/// Divides the axes into d blocks of n/d axes and plays in each trial an axis of a random block.
 ///
-/// The learner learns every sample that is played. The iterator ends only if the learner refuses one.
+/// The iterator ends only when the learner refuses a sample.
 #[derive(Debug)]
 pub struct OneBlock<'learner, L, T, const DIM: usize> {
     learner: &'learner mut L,
@@ -80,7 +78,7 @@ pub struct OneBlock<'learner, L, T, const DIM: usize> {
 }
 
 impl<'learner, L: Learner<T, DIM>, T: Scalar, const DIM: usize> OneBlock<'learner, L, T, DIM> {
-    /// An adversary of this learner with d = `blocks` blocks, at least one and at most `DIM`. Axes that fill no block are not played.
+    /// Creates an adversary with d = `blocks`, clamped to 1..=`DIM`; axes beyond d·⌊n/d⌋ are not played.
     pub fn new(learner: &'learner mut L, blocks: usize, choice: Choice, seed: u64) -> Self {
         Self {
             learner,
@@ -111,12 +109,12 @@ impl<L: Learner<T, DIM>, T: Scalar, const DIM: usize> Iterator for OneBlock<'_, 
     }
 }
 
-/// One on the axis, zero elsewhere.
+/// The unit vector of an axis.
 fn unit<T: Scalar, const DIM: usize>(axis: usize) -> [T; DIM] {
     std::array::from_fn(|channel| if channel == axis { T::ONE } else { T::ZERO })
 }
 
-/// The axis of the largest score. Of scores that are equal up to rounding, that of the axis played least; then the first.
+/// The axis with the largest score; of scores equal up to rounding, the axis played least, then the first.
 fn hardest<T: Scalar, const DIM: usize>(
     learner: &impl Learner<T, DIM>,
     axes: Range<usize>,
@@ -141,7 +139,7 @@ fn play<T: Scalar, const DIM: usize>(learner: &mut impl Learner<T, DIM>, axis: u
     Some(Round { axis, sample, loss })
 }
 
-/// Loss of the best fixed subspace on samples along the axes, each played so many times: the d axes that were played least.
+/// Loss of the best fixed subspace, which drops the `dropped` axes that were played least.
 pub fn best_loss(played: &[usize], dropped: usize) -> usize {
     let mut sorted = played.to_vec();
     sorted.sort_unstable();
@@ -166,7 +164,7 @@ mod tests {
         (total, best_loss(&played, dropped) as f64)
     }
 
-    /// [WK08] Algorithm 5 at the rate that is tuned for this loss.
+    /// [WK08] Algorithm 5 with the learning rate tuned for this loss.
     fn tracking<const N: usize, const KEEP: usize>(best_loss: f64) -> TrackingPca<f64, N, KEEP, N> {
         let rate = Bounds::new(N, KEEP).learning_rate(best_loss);
         let settings = TrackingSettings::unscaled(rate).unwrap_or_default();
@@ -181,7 +179,8 @@ mod tests {
             .with_read_out(ReadOut::Leader);
         let mut leader = CenteredPca::<f64, 6, 2>::new(settings);
         let (total, best) = totals(Hardest::new(&mut leader).take(600), 4);
-        // It loses every trial, or nearly so where axes are tied. Each of the six is played a hundred times; the best drops four.
+        // The leader loses 1 in every trial, or nearly 1 where axes are tied. Each of 6 axes is played 100 times; the
+        // best subspace drops 4.
         assert!(total > 0.97 * 600.0 && best == 400.0, "{total}, {best}");
     }
 
@@ -197,7 +196,7 @@ mod tests {
 
     #[test]
     fn no_learner_escapes_the_lower_bound() {
-        // d = 2 of n = 20, so D = 2 ln 10. Single streams scatter; the mean of ten is above the bound without slack.
+        // d = 2 and n = 20, so D = 2 ln 10. The regret of one stream is random; the mean of ten is above the bound.
         let bounds = Bounds::<f64>::new(DIM, 18);
         let (mut regret, mut lower) = (0.0, 0.0);
         for seed in 0..10 {

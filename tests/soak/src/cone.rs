@@ -1,7 +1,8 @@
-//! Online kernel PCA on a stream that it keeps whole: the experiment of [KW07], figures 1 to 3.
-//! In: how many directions to keep, a learning rate, an ambient. Out: the samples, what was lost in every trial, and what the
-//! best fixed subspace loses of the samples so far.
-//! The data lie on the cone x² + y² = z² in the first three of twenty dimensions, with noise in all of them. No plane holds
+//! Online kernel PCA without a limit on its points: the experiment of [KW07], figures 1 to 3.
+//! In: KEEP, learning rate, ambient. Out: the samples, the loss of every trial, and the loss of the best fixed
+//! subspace.
+//! The samples lie near the cone x² + y² = z² in the first 3 of 20 channels, with noise in all of them. In the features
+//! of the kernel (x·y)² they lie near a subspace of 5 dimensions.
 //! them, but one quadratic equation does: in the features of the kernel (x·y)² they lie near a subspace of five dimensions.
 
 use std::f64::consts::TAU;
@@ -15,25 +16,25 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// Channels.
 pub const DIM: usize = 20;
-/// Samples, T in the paper. What a run costs grows with the fourth power.
+/// Samples, T in the paper; the cost of a run grows with the fourth power.
 pub const TRIALS: usize = 250;
 /// Largest |z|.
 const HEIGHT: f64 = 0.6;
 /// Standard deviation of the noise in each channel.
 const NOISE: f64 = 0.02;
-/// Room for directions; those beyond are never probable enough to matter here.
+/// Stored directions; further ones have too little probability to matter here.
 const RANK: usize = 32;
-/// Stack of the thread that holds the learner, some megabytes.
+/// Stack of the thread, in bytes: the learner takes some megabytes.
 const STACK: usize = 64 << 20;
 
-/// What one run of the experiment found.
+/// Result of one run.
 #[derive(Clone, Debug, Default)]
 pub struct Run {
     /// Expected loss of every trial.
     pub losses: Vec<f64>,
-    /// What the directions learned last lose of each sample: the best fixed subspace in hindsight.
+    /// Loss of each sample in the subspace learned at the end.
     pub hindsight: Vec<f64>,
-    /// What the best fixed subspace loses of the samples up to each of the trials asked for.
+    /// Loss of the best fixed subspace on the samples up to each trial in `asked`.
     pub best: Vec<f64>,
 }
 
@@ -48,7 +49,7 @@ pub fn samples(seed: u64) -> Vec<[f64; DIM]> {
         let mut sample = [0.0; DIM];
         sample[..3].copy_from_slice(&[height * angle.cos(), height * angle.sin(), height]);
         for value in &mut sample {
-            // Box and Muller.
+            // Box–Muller.
             let radius = (-2.0 * (1.0 - f64::uniform(&mut rng)).ln()).sqrt();
             *value += NOISE * radius * (TAU * f64::uniform(&mut rng)).cos();
         }
@@ -57,17 +58,17 @@ pub fn samples(seed: u64) -> Vec<[f64; DIM]> {
     (0..TRIALS).map(sample).collect()
 }
 
-/// Runs a learner that keeps `KEEP` directions over the samples; `asked` are the trials whose best subspace is wanted.
+/// Runs a learner that keeps `KEEP` directions; `asked` are the trials for [`Run::best`].
 ///
 /// # Errors
-/// If there is no thread to be had, or the learner refuses a sample.
+/// If the thread cannot start, or the learner refuses a sample.
 pub fn run<const KEEP: usize>(samples: &[[f64; DIM]], rate: f64, ambient: Ambient, asked: &[usize]) -> io::Result<Run> {
     thread::scope(|scope| {
         let work = || learn::<KEEP>(samples, rate, ambient, asked);
         let handle = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work)?;
         handle
             .join()
-            .unwrap_or_else(|_| Err(io::Error::other("the learner stopped")))
+            .unwrap_or_else(|_| Err(io::Error::other("the learner's thread panicked")))
     })
 }
 

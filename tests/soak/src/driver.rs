@@ -1,5 +1,5 @@
-//! Runs a learner in `f32` and its twin in `f64` over the same stream and checks every 997 steps what must hold.
-//! In: the two learners, a stream, how many steps. Out: the worst that was seen, and the first promise that was broken.
+//! Runs a learner in `f32` and its twin in `f64` on one stream and checks their promises every 997 samples.
+//! Out: the worst values seen and the first broken promise.
 
 use std::fmt;
 
@@ -10,57 +10,56 @@ use rand_xoshiro::Xoshiro128PlusPlus;
 
 use super::stream::Stream;
 
-/// Steps between two checks: a prime, so that they fall on every place between two corrections, which learners make every so
-/// many samples.
+/// Samples between two checks; prime, so that checks fall on every phase of periodic corrections.
 pub const CHECK_EVERY: u64 = 997;
 
-/// What must hold, with reasons.
+/// Largest errors that pass.
 mod limit {
-    /// |VᵀV − I| of the components: a hundred roundings, so that losses have five digits.
+    /// |VᵀV − I| of the components: about 100 ε, so that losses keep five digits.
     pub(super) const ORTHOGONALITY: f64 = 1e-5;
-    /// |Σp − KEEP|: the default ceiling alone takes up to KEEP·e⁻¹⁴ from the sum.
+    /// |Σp − KEEP|; the default ceiling alone removes up to KEEP·e⁻¹⁴ from the sum.
     pub(super) const PROBABILITY_SUM: f64 = 1e-3;
-    /// Mean loss of `f32` against `f64`, in units of the mean energy of the stream.
+    /// Difference of the mean losses in `f32` and `f64`, as a part of the mean energy.
     pub(super) const LOSS: f64 = 1e-3;
 }
 
-/// A learner that can be soaked.
+/// A learner that can be run by [`soak`].
 pub trait Subject<T, const DIM: usize>: Sized {
-    /// One trial: what was lost and what was to be expected.
+    /// Runs one trial and returns the loss and the expected loss.
     fn trial(&mut self, sample: &[T; DIM], rng: &mut Xoshiro128PlusPlus) -> Result<[T; 2], Refused>;
-    /// |VᵀV − I| of the components, for who promises to keep them orthonormal.
+    /// |VᵀV − I| of the components, if the learner keeps them orthonormal.
     fn orthogonality_error(&self) -> Option<T>;
-    /// |Σp − KEEP|, for who has probabilities.
+    /// |Σp − KEEP|, if the learner has probabilities.
     fn probability_sum_error(&self) -> Option<f64>;
-    /// The learner after it was saved and restored; none if its own image is refused.
+    /// The learner saved and restored; `None` if it refuses its own image.
     fn reborn(&self) -> Option<Self>;
 }
 
-/// What a run found.
+/// Result of a run.
 pub struct Report {
-    /// Its type and what is set.
+    /// Type and settings of the learner.
     pub learner: &'static str,
-    /// Samples that it learned.
+    /// Samples learned.
     pub steps: u64,
-    /// Worst |VᵀV − I|; none for a learner whose components are orthonormal in the limit alone.
+    /// Worst |VᵀV − I|; `None` for a learner whose components become orthonormal only in the limit.
     pub orthogonality: Option<f64>,
-    /// Worst |Σp − KEEP|; none for a learner without probabilities.
+    /// Worst |Σp − KEEP|; `None` for a learner without probabilities.
     pub probability_sum: Option<f64>,
-    /// Mean expected loss in `f32`,
+    /// Mean expected loss in `f32`.
     pub loss: f64,
-    /// in `f64`,
+    /// Mean expected loss in `f64`.
     pub twin_loss: f64,
-    /// and their difference at the end, in units of the mean energy.
+    /// Total loss in `f32` minus that in `f64`, at the last comparison, as a part of the energy.
     pub difference: f64,
-    /// The first promise that was broken.
+    /// The first broken promise.
     pub violation: Option<Violation>,
 }
 
 /// A broken promise.
 pub struct Violation {
-    /// When it was seen.
+    /// Sample after which it was seen.
     pub step: u64,
-    /// What was promised and is not so.
+    /// The broken promise in words.
     pub what: String,
 }
 
@@ -70,16 +69,16 @@ impl fmt::Display for Violation {
     }
 }
 
-/// How long a learner lives.
+/// Length of a run.
 #[derive(Clone, Copy)]
 pub struct Life {
-    /// Samples that it learns.
+    /// Samples to learn.
     pub steps: u64,
-    /// Of these, so many in which its losses have to be those of its twin.
+    /// For so many samples the loss is compared with that of the twin.
     pub compared: u64,
 }
 
-/// Runs both learners, until the end or the first broken promise; `checked` is told of every check.
+/// Runs both learners until the end or the first broken promise; calls `checked` after every check.
 pub fn soak<const DIM: usize>(
     learner: &'static str,
     mut single: impl Subject<f32, DIM>,
@@ -102,7 +101,7 @@ pub fn soak<const DIM: usize>(
     let (mut energy, mut loss, mut twin_loss) = (0.0, 0.0, 0.0);
     for step in 1..=steps {
         let sample = stream.next_sample();
-        // Where the data are is news to a centering learner: the first sample does not count.
+        // The loss of the first sample is ignored: a centering learner does not know the mean yet.
         let counts = step > 1 || steps == 1;
         if counts {
             energy += stream.energy(&sample);
@@ -130,10 +129,10 @@ pub fn soak<const DIM: usize>(
                 report.difference = (loss - twin_loss) / energy;
             }
             let mut broken = check(&mut report, &single, &double);
-            // The power goes at every check, and nobody notices.
+            // Every check also restarts the learner from its image, as after a power cut.
             match single.reborn() {
                 Some(again) => single = again,
-                None => broken = Some("its own image is refused".into()),
+                None => broken = Some("the learner refuses its own image".into()),
             }
             report.violation = broken.map(|what| Violation { step, what });
             checked();
@@ -145,18 +144,18 @@ pub fn soak<const DIM: usize>(
     report
 }
 
-/// The expected loss of a trial, if both of its losses make sense.
+/// The expected loss of a trial; an error unless both losses are finite and not negative.
 fn usable(trial: Result<[f64; 2], Refused>) -> Result<f64, String> {
     match trial {
         Ok([loss, expected]) if loss >= 0.0 && loss.is_finite() && expected >= 0.0 && expected.is_finite() => {
             Ok(expected)
         }
         Ok([loss, expected]) => Err(format!("loss {loss}, expected {expected}")),
-        Err(Refused) => Err("refused".into()),
+        Err(Refused) => Err("the learner refused a sample".into()),
     }
 }
 
-/// What does not hold, if anything.
+/// The first broken promise, if any.
 fn check<const DIM: usize>(
     report: &mut Report,
     single: &impl Subject<f32, DIM>,
@@ -170,7 +169,7 @@ fn check<const DIM: usize>(
     report.probability_sum =
         (report.probability_sum.zip(single.probability_sum_error())).map(|(seen, now)| worst(seen, now));
     let sum = report.probability_sum.unwrap_or(0.0);
-    // Written so that no NaN passes.
+    // A NaN fails each of these comparisons.
     let orthonormal = own <= limit::ORTHOGONALITY && twin <= limit::ORTHOGONALITY;
     let complete = sum <= limit::PROBABILITY_SUM;
     let accurate = report.difference.abs() <= limit::LOSS;
@@ -180,7 +179,7 @@ fn check<const DIM: usize>(
         (_, false, _) => Some(format!("probabilities sum to KEEP ± {sum:.1e}")),
         _ => {
             let off = report.difference;
-            Some(format!("mean loss off that of f64 by {off:.1e} of the energy"))
+            Some(format!("mean loss differs from that of f64 by {off:.1e} of the energy"))
         }
     }
 }

@@ -1,8 +1,7 @@
-//! The long runs of [WK08] figure 6 and of [KW07] section 5 on recorded faces, built for speed.
-//! In: images of 15 × 10 pixels, scaled to length one. Out: the loss of every trial, and what the best fixed subspace loses of every stretch of the
-//! stream. The generic functions serve the generated streams too.
-//! Method: the losses of a stretch are those of its scatter matrix, Σ λᵢ over all i > k. The scatter of a stretch is the
-//! difference of two running sums, so that every sample is added once.
+//! The long runs of [WK08] figure 6 and [KW07] section 5 on recorded faces.
+//! In: images of 15 × 10 pixels, scaled to length 1. Out: the loss of every trial, and the loss of the best fixed
+//! subspace on every stretch of the stream.
+//! Method: the loss on a stretch is Σ λᵢ over i > k of its scatter matrix, which is the difference of two running sums.
 //! Cost: (2/3)·N³ multiply-adds for each stretch.
 
 use std::io;
@@ -18,11 +17,11 @@ use crate::cone::Run;
 
 /// 15 × 10 pixels.
 pub const PIXELS: usize = 150;
-/// Directions kept of a face.
+/// Directions kept.
 pub const KEEP: usize = 5;
-/// Faces of the run with a kernel; all of them are kept as points.
+/// Faces of the run with a kernel, all stored.
 pub const POINTS: usize = 200;
-/// Stack of the thread that holds a learner, some megabytes.
+/// Stack of the thread, in bytes: the learner takes some megabytes.
 const STACK: usize = 64 << 20;
 
 /// Expected losses of [WK08] Algorithm 5 with a share on the faces.
@@ -33,7 +32,7 @@ pub fn sharing(samples: &[[f64; PIXELS]], rate: f64, share: Share<f64>) -> Resul
     sharing_of::<PIXELS, KEEP>(samples, rate, share)
 }
 
-/// Expected losses of [WK08] Algorithm 5 with a share, as the paper has it: no ceiling, all directions.
+/// Expected losses of [WK08] Algorithm 5 with a share, without ceiling and with all directions, as in the paper.
 ///
 /// # Errors
 /// If the learner refuses its settings or a sample.
@@ -42,7 +41,7 @@ pub fn sharing_of<const N: usize, const KEPT: usize>(
     rate: f64,
     share: Share<f64>,
 ) -> Result<Vec<f64>, Error> {
-    // A share that needs no past runs in low-rank form: equal losses in a fraction of the time.
+    // `TrackingPca` has the same losses and is faster, but has no share of the past.
     match share {
         Share::Nothing | Share::Uniform(_) => {
             let settings = TrackingSettings::unscaled(rate)?.without_ceiling().with_share(share)?;
@@ -55,7 +54,7 @@ pub fn sharing_of<const N: usize, const KEPT: usize>(
     }
 }
 
-/// The score of each sample before it is learned.
+/// Score of each sample before it is learned.
 ///
 /// # Errors
 /// If the learner refuses a sample.
@@ -73,10 +72,12 @@ pub fn stretches(samples: &[[f64; PIXELS]], places: &[usize]) -> Vec<Vec<f64>> {
     stretches_of(samples, KEEP, places)
 }
 
-/// What the best fixed subspace of `keep` directions loses of the samples between any two places: entry j of row i is for the
-/// samples from place i to place i + j + 1. The places ascend; a stretch without a loss that is a number loses everything.
+/// Loss of the best fixed subspace between any two places: entry j of row i is for the samples from place i to place i
+/// + j + 1.
+///
+/// The places ascend. The loss is infinite if the eigenvalues are not found.
 pub fn stretches_of<const N: usize>(samples: &[[f64; N]], keep: usize, places: &[usize]) -> Vec<Vec<f64>> {
-    // Boxed: a matrix of faces has 180 kB.
+    // Boxed: a matrix of faces takes 180 kB.
     let mut running = Box::new(SMatrix::<f64, N, N>::zeros());
     let mut sums = Vec::with_capacity(places.len());
     let mut done = places.first().copied().unwrap_or(0);
@@ -104,25 +105,25 @@ pub fn stretches_of<const N: usize>(samples: &[[f64; N]], keep: usize, places: &
         .collect()
 }
 
-/// Online kernel PCA with the kernel exp(−γ‖x − y‖²) on at most [`POINTS`] faces, all of them kept, and the best fixed subspace of
-/// the features in hindsight.
+/// Online kernel PCA with the kernel exp(−γ‖x − y‖²) on at most [`POINTS`] faces, and the best fixed subspace of the
+/// features.
 ///
 /// # Errors
-/// If there is no thread to be had, or the learner refuses a sample.
+/// If the thread cannot start, or the learner refuses a sample.
 pub fn kernel(samples: &[[f64; PIXELS]], gamma: f64, rate: f64) -> io::Result<Run> {
     thread::scope(|scope| {
         let work = || kernel_run(samples, gamma, rate);
         let handle = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work)?;
         handle
             .join()
-            .unwrap_or_else(|_| Err(io::Error::other("the learner stopped")))
+            .unwrap_or_else(|_| Err(io::Error::other("the learner's thread panicked")))
     })
 }
 
 fn kernel_run(samples: &[[f64; PIXELS]], gamma: f64, rate: f64) -> io::Result<Run> {
     let settings = OnlineKernelSettings::new(rate).map_err(io::Error::other)?;
     let kernel = Gaussian::new(gamma).map_err(io::Error::other)?;
-    // As many directions as points: the bound that knows no dimension then holds to the letter.
+    // With as many directions as points the bound without dimension holds exactly.
     let mut pca = Box::new(OnlineKernelPca::<f64, _, PIXELS, KEEP, POINTS, POINTS>::new(
         kernel, settings,
     ));
@@ -145,8 +146,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_stretch_loses_what_no_direction_holds() {
-        // Along the first axis, then along the second: one direction holds either stretch, and half of both.
+    fn the_loss_of_a_stretch_is_the_energy_outside_its_best_direction() {
+        // Two samples along the first axis, two along the second: one direction holds each half exactly, but not both.
         let samples = [[1.0, 0.0, 0.0], [0.5, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.5, 0.0]];
         let losses = stretches_of(&samples, 1, &[0, 2, 4]);
         assert!(losses[0][0].abs() < 1e-15 && losses[1][0].abs() < 1e-15);

@@ -1,5 +1,5 @@
-//! The learners that are soaked, each in both precisions, with the stream that suits it: the list `long_lives` of the registry.
-//! Slow learners run a stated part of the steps.
+//! The learners of the soak test, from the list `long_lives` of the registry, each in `f32` with a twin in `f64`.
+//! Slow learners run a part of the steps.
 
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::{Codec, Learner, Scalar};
@@ -10,36 +10,37 @@ use rand_xoshiro::Xoshiro128PlusPlus;
 use super::driver::{CHECK_EVERY, Life, Report, Subject, soak};
 use super::stream::Stream;
 
-/// Where the stream of the centering learners lies, far from its own spread of one.
+/// Mean of the stream for centering learners, whose spread is about 1.
 const LEVEL: f64 = 256.0;
-/// Samples that a forgetting learner remembers.
+/// Memory of the forgetting learners, in samples.
 const MEMORY: f64 = 2_000.0;
 
-/// Steps in which a learner that forgets nothing is compared with its twin: in `f32` no past outweighs 2²¹ samples, by design, and
-/// beyond that the twin in `f64`, which remembers them all, answers another question.
+/// Steps in which a learner without forgetting is compared with its twin.
+///
+/// In `f32` the past weighs at most 2²¹ samples; in `f64` it does not, so later losses differ.
 const WHOLE_MEMORY: u64 = 2_000_000;
 
 /// One learner of the list.
 pub struct Soaked {
-    /// It runs one of so many steps.
+    /// Runs one in `part` of the steps.
     pub part: u64,
-    /// Runs so many steps; the function is told of every check.
+    /// Runs so many steps; calls the function after every check.
     pub run: fn(u64, &mut dyn FnMut()) -> Report,
 }
 
 impl Soaked {
-    /// How many of the steps it runs.
+    /// How many of the steps this learner runs.
     pub fn steps(&self, steps: u64) -> u64 {
         (steps / self.part).max(CHECK_EVERY.min(steps))
     }
 }
 
-/// A life that is compared with the twin's to its end.
+/// A run that is compared with the twin to its end.
 const fn whole(steps: u64) -> Life {
     Life { steps, compared: steps }
 }
 
-/// A life that is compared as long as the past is remembered whole.
+/// A run that is compared for [`WHOLE_MEMORY`] steps.
 const fn remembered(steps: u64) -> Life {
     Life {
         steps,
@@ -47,12 +48,12 @@ const fn remembered(steps: u64) -> Life {
     }
 }
 
-/// A life that is not compared.
+/// A run that is not compared.
 const fn alone(steps: u64) -> Life {
     Life { steps, compared: 0 }
 }
 
-/// A learner in one precision, in its wrapper.
+/// Makes the learner for one number type, in its wrapper.
 macro_rules! make {
     ($T:ident, $wrapper:ident, $learner:ty = $make:expr) => {{
         fn make<T: Scalar>() -> $wrapper<$learner> {
@@ -60,18 +61,18 @@ macro_rules! make {
         }
         make::<$T>()
     }};
-    // The twin of another type.
+    // The twin has another type.
     ($T:ident, $wrapper:ident, $learner:ty = $make:expr, $twin:ty = $make_twin:expr) => {
         make!($T, $wrapper, $twin = $make_twin)
     };
 }
 
-/// Every learner in `f32` beside its twin in `f64`. The twin is made like the learner where none is named.
+/// The list of learners; a twin that is not named is made like the learner.
 macro_rules! soaked {
     ($($name:literal: $wrapper:ident, $learner:ty = $make:expr, $(beside $twin:ty = $make_twin:expr,)?
         stream $seed:literal at $level:expr, $life:ident, one step in $part:literal;)+) => {
-        /// Every learner, the quickest first.
-        // Static, not constant: the learners are then compiled here, for speed, and not where they are named.
+        /// Every learner, the fastest first.
+        // Static instead of constant: the learners are then compiled in this crate, which is optimised for speed.
         pub static ALL: &[Soaked] = &[$(
             Soaked {
                 part: $part,
@@ -96,21 +97,21 @@ impl<T: Scalar> Listener<T> for Losses<T> {
     }
 }
 
-/// The learner from its own image; none if that is refused.
+/// Saves the learner and restores it; `None` if it refuses its own image.
 fn reborn<L: Codec>(learner: &L) -> Option<L> {
     let mut image = vec![0; L::ENCODED_LEN];
     learner.encode(&mut image).ok()?;
     L::decode(&image).ok()
 }
 
-/// A learner that is shown the samples as they are.
+/// A learner that gets the samples as they are.
 struct Alive<L>(L);
 
 impl<T: Scalar, L: registry::Subject<DIM, Number = T>, const DIM: usize> Subject<T, DIM> for Alive<L> {
     fn trial(&mut self, sample: &[T; DIM], rng: &mut Xoshiro128PlusPlus) -> Result<[T; 2], Refused> {
         let mut losses = Losses(None);
         self.0.trial(sample, rng, &mut losses)?;
-        // A trial without losses has nothing to compare: NaN fails the check, which prints it.
+        // NaN fails the check.
         Ok(losses.0.unwrap_or([T::from_f64(f64::NAN); 2]))
     }
 
@@ -127,7 +128,7 @@ impl<T: Scalar, L: registry::Subject<DIM, Number = T>, const DIM: usize> Subject
     }
 }
 
-/// Batch PCA: each sample is scored, and the fit is renewed at every check.
+/// Batch PCA: scores each sample, and fits again after every check.
 struct FittedNowAndThen<L>(L);
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Subject<T, DIM> for FittedNowAndThen<BatchPca<T, DIM, KEEP>> {
@@ -152,8 +153,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Subject<T, DIM> for FittedN
     }
 }
 
-/// The direction of least variance: instances are x xᵀ + 0.01·I. Without the floor the least variance is zero to a rounding, on
-/// either side.
+/// The direction of least variance of x xᵀ + 0.01·I; without 0.01·I the least variance would be zero up to rounding,
+/// with either sign.
 struct WithNoiseFloor<L>(L);
 
 impl<T: Scalar, const DIM: usize> Subject<T, DIM> for WithNoiseFloor<VarianceMinimizer<T, DIM>> {
@@ -184,7 +185,7 @@ impl<T: Scalar, const DIM: usize> Subject<T, DIM> for WithNoiseFloor<VarianceMin
     }
 }
 
-/// The other methods of a learner that has neither directions nor probabilities to check.
+/// The other methods of a learner without directions and probabilities.
 macro_rules! without_directions {
     () => {
         fn orthogonality_error(&self) -> Option<T> {
@@ -201,7 +202,7 @@ macro_rules! without_directions {
     };
 }
 
-/// Two groups of three channels, learned as one sample: the score of the relation is the loss.
+/// Two groups of three channels as one sample; the loss is the score of the relation.
 struct TwoGroups<L>(L);
 
 impl<T: Scalar, const KEEP: usize> Subject<T, 6> for TwoGroups<PairedPca<T, 3, 3, KEEP>> {
@@ -214,7 +215,7 @@ impl<T: Scalar, const KEEP: usize> Subject<T, 6> for TwoGroups<PairedPca<T, 3, 3
     without_directions!();
 }
 
-/// The last of eight channels is predicted from the others: the squared error is the loss.
+/// Predicts the last of eight channels from the others; the loss is the squared error.
 struct LastOfEight<L>(L);
 
 impl<T: Scalar> Subject<T, 8> for LastOfEight<RecursiveLeastSquares<T, 7>> {
@@ -227,7 +228,7 @@ impl<T: Scalar> Subject<T, 8> for LastOfEight<RecursiveLeastSquares<T, 7>> {
     without_directions!();
 }
 
-/// Experts whose losses are the magnitudes of the channels, at most one.
+/// Experts whose losses are the magnitudes of the channels, at most 1.
 struct OfMagnitudes<L>(L);
 
 fn magnitudes<T: Scalar, const N: usize>(sample: &[T; N]) -> [T; N] {

@@ -1,5 +1,5 @@
-//! Long lives of the learners, each beside a twin in `f64` on the same stream: what `cargo harness soak` runs,
-//! the life of a monitor, the hunt for a stream that breaks a bound, the experiments of `cargo harness figures` that take as long, and adversaries of any learner.
+//! Long runs: learners beside a twin in `f64`, a monitor for many days, the hunt for a broken bound, the long
+//! experiments of `cargo harness figures`, and adversaries.
 
 pub mod adversary;
 pub mod cone;

@@ -1,9 +1,9 @@
-//! The life of a machine under a monitor: idle hours, restarts, new sensors, drift, spikes, dead and coarse channels, updates, power cuts.
-//! In: a number of samples. Out: for each kind of day its false alarms, the test faults that were found, and the longest alarm for which
-//! the verdict gave no reason.
-//! Method: a day has 100,000 samples. Its script runs from sample 1,000 to sample 60,000. Near its end one channel after the other is off
-//! by four of its standard deviations for 200 samples: a monitor that has gone blind does not find that. The default monitor watches, with a
-//! training of 2,048 samples on the first day, and it is restored from its image at least once a day.
+//! Long life of a machine with a monitor: idle hours, restarts, new sensors, drift, spikes, dead and coarse channels,
+//! updates, power cuts.
+//! Out: for each kind of day the false alarms, the test faults found, and the longest alarm without a reason.
+//! Method: a day has 100,000 samples; its script runs from sample 1,000 to 60,000. Near its end one channel is off by
+//! four standard deviations for 200 samples, to show that the monitor still finds faults. The default monitor is
+//! restored from its image at least once a day.
 //! Cost: 0.4 µs a sample.
 
 use eigenstream::monitor::{MonitorSettings, Phase, SensorMonitor, State, Threshold, Verdict};
@@ -19,13 +19,13 @@ type Watch = SensorMonitor<f32, DIM>;
 pub const DAY: u64 = 100_000;
 /// The samples of a day in which its script runs.
 const SCRIPT: core::ops::Range<u64> = 1_000..60_000;
-/// After so many samples more, the day is calm: an alarm is false.
+/// Samples after the script until every alarm counts as false.
 const RECOVERY: u64 = 5_000;
-/// The samples of a day with a test fault; it has to be found within half of them.
+/// The samples of a day with a test fault; the first half must raise an alarm.
 const FAULT: core::ops::Range<u64> = 99_000..99_200;
-/// An alarm of so many samples that says no more than "unusual" is one for ever.
+/// Longest alarm, in samples, with the state `Unusual` only.
 const LONGEST: u64 = 3_000;
-/// The largest part of calm samples in alarm.
+/// Largest part of the calm samples that may be in alarm.
 const FALSE_ALARMS: f64 = 0.01;
 
 /// The script of a day.
@@ -33,21 +33,21 @@ const FALSE_ALARMS: f64 = 0.01;
 pub enum Script {
     /// Nothing happens.
     Calm,
-    /// The machine stands: the sensors show their offsets and a fiftieth of their noise.
+    /// The machine stands still: the signals and the noise are 50 times smaller.
     Idle,
-    /// The chip starts fifty times, from its image; samples are lost each time.
+    /// The chip restarts fifty times from its image; samples are lost each time.
     Restarts,
-    /// One sensor is replaced; the new one is off by three standard deviations, for good.
+    /// One sensor is replaced; the new one is off by three standard deviations, permanently.
     NewSensor,
-    /// One channel moves by three standard deviations, for good, over the whole script.
+    /// One channel drifts by three standard deviations over the script and stays there.
     Drift,
-    /// One sample of a thousand is off by 10 to 1,000,000 standard deviations.
+    /// One sample in a thousand is off by 10 to 1,000,000 standard deviations.
     Spikes,
-    /// One channel stops for 5,000 samples.
+    /// One channel repeats its value for 5,000 samples.
     DeadChannel,
     /// One channel is rounded to half a standard deviation.
     CoarseChannel,
-    /// The firmware asks for another false-alarm rate.
+    /// The firmware sets another false-alarm rate.
     Update,
 }
 
@@ -82,39 +82,39 @@ impl Script {
     }
 }
 
-/// The figures of all days with one script.
+/// Results of all days with one script.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Days {
-    /// Calm samples: no script, no fault, and the recovery is over.
+    /// Samples after the recovery and before the test fault.
     pub calm: u64,
-    /// Of these, in alarm.
+    /// Calm samples in alarm.
     pub false_alarms: u64,
     /// Samples of the script.
     pub scripted: u64,
-    /// Of these, in alarm.
+    /// Samples of the script in alarm.
     pub scripted_alarms: u64,
     /// Test faults.
     pub faults: u64,
-    /// Of these, found in time.
+    /// Test faults found in time.
     pub found: u64,
     /// The longest alarm without a reason, in samples.
     pub longest: u64,
 }
 
 impl Days {
-    /// The part of the calm samples that was in alarm.
+    /// The part of the calm samples in alarm.
     #[must_use]
     pub fn false_alarm_rate(&self) -> f64 {
         self.false_alarms as f64 / self.calm.max(1) as f64
     }
 
-    /// The part of the samples of the script that was in alarm.
+    /// The part of the samples of the script in alarm.
     #[must_use]
     pub fn scripted_alarm_rate(&self) -> f64 {
         self.scripted_alarms as f64 / self.scripted.max(1) as f64
     }
 
-    /// The promise that these days have broken, if any.
+    /// The broken promise of these days, if any.
     #[must_use]
     pub fn violation(&self) -> Option<String> {
         if self.found < self.faults {
@@ -139,7 +139,7 @@ impl Days {
 /// Six channels mixed from two hidden signals, each with its own offset and gain.
 struct Machine {
     rng: Xoshiro128PlusPlus,
-    /// By how many standard deviations each channel is off for good.
+    /// Permanent offset of each channel, in standard deviations.
     shift: [f32; DIM],
     frozen: Option<f32>,
 }
@@ -147,7 +147,7 @@ struct Machine {
 const OFFSET: [f32; DIM] = [256.0, -40.0, 9.81, 0.5, 1_000.0, -3.0];
 /// Standard deviations.
 const SPREAD: [f32; DIM] = [1.0, 0.1, 0.02, 0.01, 30.0, 2.0];
-/// Two hidden signals seen from six angles, and noise of a standard deviation of 0.3.
+/// Weights of the two hidden signals; the noise has a standard deviation of 0.3 of the total.
 const MIXTURE: [[f32; DIM]; 2] = [
     [0.958, 0.829, 0.479, 0.0, -0.479, -0.829],
     [0.0, 0.479, 0.829, 0.958, 0.829, 0.479],
@@ -159,12 +159,12 @@ impl Machine {
         f32::uniform(&mut self.rng)
     }
 
-    /// Nearly normal: twelve uniform numbers.
+    /// Approximately normal: the sum of twelve uniform numbers.
     fn normal(&mut self) -> f32 {
         (0..12).fold(-6.0, |sum, _| sum + self.uniform())
     }
 
-    /// A sample at this time of a day with this script.
+    /// The sample at this time of a day with this script.
     fn sample(&mut self, script: Script, time: u64, channel: usize) -> [f32; DIM] {
         let running = SCRIPT.contains(&time);
         let hidden = [self.normal(), self.normal()];
@@ -183,11 +183,11 @@ impl Machine {
         sample
     }
 
-    /// The script's part in a sample.
+    /// Applies the script to a sample.
     fn play(&mut self, script: Script, time: u64, channel: usize, sample: &mut [f32; DIM]) {
         let first = time == SCRIPT.start;
         match script {
-            // A new sensor or a drift leads back if it led away before, so that offsets do not grow without end.
+            // A second replacement goes back to the first level, so that the offsets stay bounded.
             Script::NewSensor if first => self.shift[channel] = if self.shift[channel] > 1.0 { 0.0 } else { 3.0 },
             Script::Drift => {
                 let step = 3.0 / (SCRIPT.end - SCRIPT.start) as f32;
@@ -211,8 +211,9 @@ impl Machine {
     }
 }
 
-/// Lives for so many samples, rounded up to whole days; returns the figures of each script, in the order of [`Script::ALL`].
-/// `day_done` is called after each day.
+/// Runs whole days until `samples` are reached and returns the results of each script, in the order of [`Script::ALL`].
+///
+/// Calls `day_done` after each day.
 ///
 /// # Panics
 /// If the monitor refuses a finite sample or its own image.
@@ -278,19 +279,19 @@ impl Days {
     }
 }
 
-/// An alarm whose verdict says neither that a channel moves, nor that it stands at a new level, nor that a sensor has stopped.
+/// True for an alarm whose state is only `Unusual`: not moving, not steady at a new level, no stuck sensor.
 fn is_unexplained(verdict: &Verdict<f32, DIM>) -> bool {
     verdict.alarm && verdict.state == State::Unusual
 }
 
-/// The monitor after a power cut: a new one that has read the image.
+/// The monitor after a power cut: a new one, restored from the image.
 #[expect(clippy::panic, reason = "the run is over")]
 fn restarted(monitor: &Watch) -> Watch {
     let mut image = [0; Watch::ENCODED_LEN];
     let mut restored = Watch::standard(MonitorSettings::DEFAULT);
     let saved = monitor.encode(&mut image).is_ok();
     if !saved || restored.decode_into(&mut image).is_err() {
-        panic!("a monitor does not accept its own image");
+        panic!("the monitor refuses its own image");
     }
     restored
 }
@@ -300,7 +301,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_of_day_is_survived() {
+    fn the_monitor_keeps_its_promises_on_every_kind_of_day() {
         let figures = live(18 * DAY, &mut || {});
         for (script, days) in Script::ALL.iter().zip(&figures) {
             assert_eq!(days.violation(), None, "{script:?}: {days:?}");

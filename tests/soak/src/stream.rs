@@ -1,22 +1,22 @@
-//! A stream of sensor samples with everything that goes wrong in a long life.
-//! In: a seed and the level about which the sensors swing. Out: samples without end, `f32` numbers, the same for every run.
-//! A regime is two directions in which the channels swing together, noise, and a small shift of the level; it lasts some
-//! thousand samples. Now and then a sample is an outlier, a channel sticks at its last value, or all of them fall silent.
+//! A stream of sensor samples with faults.
+//! In: a seed and the mean. Out: endless `f32` samples, the same in every run.
+//! For some thousand samples the channels move along two random directions, with noise and a small shift of the mean;
+//! then along others. Sometimes a sample is an outlier, a channel repeats its value, or all channels stay constant.
 
 use eigenstream::Scalar;
 use eigenstream::rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-/// Length of a regime: at least this, at most twice as much.
+/// Shortest time with the same directions, in samples; the longest is twice that.
 const REGIME: u64 = 3_000;
-/// How long a channel sticks, or all are silent, at most.
+/// Longest fault, in samples.
 const FAULT: u64 = 400;
-/// What noise adds to each channel, as a part of the swing.
+/// Noise of each channel, relative to the signal.
 const NOISE: f64 = 0.05;
-/// How much longer an outlier is than a common sample.
+/// Length of an outlier, relative to a common sample.
 const OUTLIER: f64 = 20.0;
 
-/// The stream.
+/// The generator.
 pub struct Stream<const DIM: usize> {
     rng: Xoshiro128PlusPlus,
     level: f64,
@@ -36,7 +36,7 @@ enum Fault {
 }
 
 impl<const DIM: usize> Stream<DIM> {
-    /// A stream about `level`.
+    /// Creates a stream with this mean.
     pub fn new(seed: u64, level: f64) -> Self {
         Self {
             rng: Xoshiro128PlusPlus::seed_from_u64(seed),
@@ -75,7 +75,7 @@ impl<const DIM: usize> Stream<DIM> {
         sample
     }
 
-    /// ‖x − level‖²: what losses are measured by.
+    /// ‖x − level‖²: the unit of the losses.
     pub fn energy(&self, sample: &[f32; DIM]) -> f64 {
         sample
             .iter()
@@ -83,11 +83,11 @@ impl<const DIM: usize> Stream<DIM> {
             .sum()
     }
 
-    /// Begins and ends regimes and faults.
+    /// Begins and ends faults, and draws new directions.
     fn turn(&mut self) {
         if self.regime_left == 0 {
             self.regime_left = REGIME + self.below(REGIME as usize) as u64;
-            // The length of a sample is near one for every DIM.
+            // The mean length of a sample is then near 1 for every DIM.
             let unit = (1.5 / DIM as f64).sqrt();
             self.directions = core::array::from_fn(|_| core::array::from_fn(|_| unit * self.swing()));
             if self.level != 0.0 {
@@ -108,7 +108,7 @@ impl<const DIM: usize> Stream<DIM> {
         self.fault_left = self.fault_left.saturating_sub(1);
     }
 
-    /// Near a normal number of variance one; never beyond ±√12.
+    /// Approximately normal, with variance 1 and magnitude at most √12.
     fn swing(&mut self) -> f64 {
         let sum: f64 = (0..4).map(|_| f64::uniform(&mut self.rng)).sum();
         (sum - 2.0) * 3.0_f64.sqrt()

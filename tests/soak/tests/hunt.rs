@@ -1,4 +1,4 @@
-//! A short hunt: `cargo harness hunt` with as many streams as a test may take.
+//! A short run of `cargo harness hunt`.
 
 use eigenstream_soak::hunt::hunt;
 
@@ -11,13 +11,13 @@ fn no_stream_breaks_the_certified_bound() {
     let findings = hunt(1, STREAMS, &mut || tried += 1);
     assert_eq!(tried, STREAMS);
     assert!(findings.violations.is_empty(), "{:?}", findings.violations);
-    // The bound is no empty promise: some stream comes near it.
+    // Some stream must come near the bound, or the hunt proves little.
     let worst = findings.worst_of_restrained();
     assert!(cfg!(debug_assertions) || worst >= 0.9, "{worst}");
 }
 
 #[test]
-fn every_stream_is_tried_from_the_largest_seed_too() {
+fn the_hunt_wraps_from_the_largest_seed_to_zero() {
     let mut tried = 0;
     let findings = hunt(u64::MAX, 3, &mut || tried += 1);
     let counted: u64 = findings.cells.iter().flatten().map(|cell| cell.streams).sum();

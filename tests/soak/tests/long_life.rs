@@ -1,4 +1,4 @@
-//! A long life of every linear learner: the driver of `cargo harness soak`, with as many steps as a test may take.
+//! A short run of `cargo harness soak`.
 
 use eigenstream_soak::{driver, learners};
 
@@ -18,17 +18,17 @@ fn holds(soaked: &learners::Soaked, steps: u64) {
 }
 
 #[test]
-fn a_million_steps_leave_no_mark_on_a_tracking_learner_of_small_rank() {
+fn a_tracking_learner_of_small_rank_keeps_its_promises_for_a_million_samples() {
     holds(&learners::ALL[0], STEPS);
 }
 
 #[test]
-fn a_million_steps_leave_no_mark_on_a_tracking_learner_of_full_rank() {
+fn a_tracking_learner_of_full_rank_keeps_its_promises_for_a_million_samples() {
     holds(&learners::ALL[1], STEPS);
 }
 
 #[test]
-fn the_slow_learners_stand_a_part_of_it() {
+fn the_slow_learners_keep_their_promises_for_fewer_samples() {
     for soaked in &learners::ALL[2..] {
         holds(soaked, STEPS / 4);
     }

@@ -1,4 +1,4 @@
-//! A long life of `TrackingPca` in closed form, for one, two and three directions.
+//! Keeps `TrackingPca` with one, two and three directions orthonormal for a million trials.
 
 #[expect(dead_code, reason = "the limit of this test is its own")]
 #[path = "../../support/orthonormal.rs"]
@@ -12,7 +12,7 @@ use rand_xoshiro::Xoshiro128PlusPlus;
 
 type Failure = Box<dyn std::error::Error>;
 
-/// A million trials with 2,000 shifts in closed form: |VᵀV − I| stays within 5e-6.
+/// A million trials with 2,000 changes of the directions: |VᵀV − I| stays within 5e-6.
 fn stay_orthonormal_for_long<const KEEP: usize>() -> Result<(), Failure> {
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(77);
     let mut symmetric = || 2.0 * f32::uniform(&mut rng) - 1.0;

@@ -1,6 +1,7 @@
-//! The price of `f32` on samples whose lengths span many decades, without a ceiling: the table of `TrackingSettings::without_ceiling`.
-//! Evidence of size g is known to ε·g. So a sample whose gain η‖x‖² is below ε times that of the longest sample changes nothing in
-//! `f32`. If no long sample has shown all directions yet, short samples decide which direction is dropped, and the next long sample pays.
+//! Difference between `f32` and `f64` on samples of very different lengths, without a ceiling: the table of
+//! `TrackingSettings::without_ceiling`.
+//! Evidence g has a rounding error of ε·g. A sample whose gain η‖x‖² is below ε times that of the longest sample
+//! changes nothing in `f32`.
 
 use eigenstream::Scalar;
 use eigenstream::pca::{TrackingPca, TrackingSettings};
@@ -9,7 +10,7 @@ use rand_xoshiro::Xoshiro128PlusPlus;
 
 /// The shortest sample is so many decades shorter than the longest.
 const DECADES: [f64; 4] = [1.0, 2.0, 4.0, 8.0];
-/// The gain η‖x‖² of the longest sample, and the documented limit of the difference for each number of decades.
+/// Gain η‖x‖² of the longest sample, and the documented limit for each number of decades.
 const TABLE: [(f64, [f64; 4]); 5] = [
     (0.5, [1e-6, 1e-6, 1e-6, 1e-6]),
     (50.0, [1e-6, 1e-6, 1e-5, 1e-5]),
@@ -26,7 +27,8 @@ fn settings<T: Scalar>(rate: f64) -> TrackingSettings<T> {
     settings.without_ceiling()
 }
 
-/// The total expected loss in `f32` minus that in `f64`, in parts of the energy of the stream; the longest sample has length one.
+/// Total expected loss in `f32` minus that in `f64`, relative to the energy of the stream; the longest sample has
+/// length 1.
 fn difference<const KEEP: usize>(rate: f64, decades: f64, seed: u64) -> f64 {
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(seed);
     let mut single = TrackingPca::<f32, 10, KEEP, 10>::new(settings(rate));
@@ -36,7 +38,7 @@ fn difference<const KEEP: usize>(rate: f64, decades: f64, seed: u64) -> f64 {
         let direction: [f64; 10] = core::array::from_fn(|_| 2.0 * f64::uniform(&mut rng) - 1.0);
         let length = direction.iter().map(|value| value * value).sum::<f64>().sqrt();
         let size = 10.0_f64.powf(-decades * f64::uniform(&mut rng));
-        // Exact in `f32`, so that both precisions see the same stream.
+        // Rounded to `f32`, so that both learners get the same stream.
         let sample = direction.map(|value| (value * size / length) as f32);
         let exact = sample.map(f64::from);
         difference += single.score(&sample).map_or(f64::NAN, f64::from) - double.score(&exact).unwrap_or(f64::NAN);
@@ -65,7 +67,7 @@ fn the_price_of_single_precision_is_the_documented_one() {
                 worst <= limit,
                 "gain {gain:.0e}, {decades} decades: {worst:.1e} above {limit:.0e}"
             );
-            // The documented limits are not far above the measured differences.
+            // The documented limits must not be far above the measured differences.
             if limit > 1e-4 && STREAMS > 50 {
                 assert!(
                     worst > limit / 10.0,

@@ -1,15 +1,15 @@
-//! Systematic sampling at every number that `f32::uniform` can return: 2²⁴ of them, evenly spaced.
+//! Systematic sampling with every number that `f32::uniform` can return: 2²⁴ of them, evenly spaced.
 
 use eigenstream::weights::systematic;
 
 const LATTICE: u32 = 1 << 24;
 
-/// How often each index is drawn over the whole lattice.
+/// How often each index is drawn by all of them.
 fn drawn<const N: usize>(probabilities: &[f32; N], set_size: usize) -> [u32; N] {
     let mut drawn = [0; N];
     for place in 0..LATTICE {
         let uniform = place as f32 / LATTICE as f32;
-        // A refused call draws an empty set, which fails below.
+        // A refused call gives an empty set, which fails the assertion.
         let chosen = systematic::<f32, N>(probabilities, set_size, uniform).unwrap_or_default();
         assert_eq!(chosen.len(), set_size);
         for index in chosen.iter() {
@@ -26,7 +26,7 @@ fn check<const N: usize>(probabilities: [f32; N], set_size: usize) {
         } else if probability == 0.0 {
             assert_eq!(count, 0, "an impossible index was drawn: {probabilities:?}");
         } else {
-            // A cumulative sum rounds by half an ε of the set size in each of N additions.
+            // Each of N additions of the cumulative sum rounds by half an ε of the set size.
             let off = (f64::from(count) / f64::from(LATTICE) - f64::from(probability)).abs();
             let most = (N * set_size) as f64 * f64::from(f32::EPSILON);
             assert!(off <= most, "{probability} was drawn {count} times of {LATTICE}");
@@ -36,7 +36,7 @@ fn check<const N: usize>(probabilities: [f32; N], set_size: usize) {
 
 #[test]
 fn certain_members_are_always_drawn_and_impossible_ones_never() {
-    // The certain ones come last: the sum of the others rounds up to a whole number before it is reached.
+    // The certain indices are last, where rounding of the sum could skip them.
     let third = 1.0_f32 / 3.0;
     check([third, third, third, 0.0, 1.0, 1.0], 3);
     check([0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 1.0, 1.0], 3);

@@ -1,4 +1,4 @@
-//! Streams that may hurt: without order, in turn, at right angles, and by climbing.
+//! Streams that are likely to break a bound: random, cyclic, orthogonal, and climbing.
 
 use eigenstream::Scalar;
 use eigenstream::nalgebra::SMatrix;
@@ -7,38 +7,38 @@ use eigenstream::spectrum::Eigen;
 use super::subject::Certified;
 use super::{Class, Dice, axis, unit};
 
-/// Samples between two looks for the best subspace so far.
+/// Samples between two computations of the best subspace, for `Class::Climbing`.
 const LOOK_EVERY: usize = 4;
 
-/// What makes the samples of one stream.
+/// Generator of one stream.
 pub(super) struct Source<const DIM: usize> {
     class: Class,
-    /// How long samples are.
+    /// Lengths of the samples.
     lengths: Lengths,
-    /// The directions in turn.
+    /// Directions to choose from.
     basis: [[f64; DIM]; DIM],
-    /// How many of them.
+    /// How many of `basis` are in use.
     count: usize,
     /// Samples of one direction in a row.
     hold: usize,
-    /// Samples until other directions come.
+    /// Samples until the directions change.
     segment: usize,
-    /// How much noise there is beside the direction.
+    /// Size of the noise beside the direction.
     noise: f64,
-    /// How much the loss of the best subspace counts for a climber.
+    /// Weight of the loss of the best subspace, for `Class::Climbing`.
     restraint: f64,
-    /// The directions of the best subspace so far, for a climber.
+    /// Directions of the best subspace so far, for `Class::Climbing`.
     best: Vec<[f64; DIM]>,
     made: usize,
 }
 
-/// How long samples are, at most one before the scale of the stream.
+/// Lengths of the samples.
 enum Lengths {
-    /// All of one length.
+    /// All of this length.
     Equal(f64),
-    /// Any up to this length.
+    /// Uniform up to this length.
     Any(f64),
-    /// Rarely long, mostly short.
+    /// One in five of this length, the others a twentieth of it.
     Bursts(f64),
 }
 
@@ -67,7 +67,7 @@ impl<const DIM: usize> Source<DIM> {
         source
     }
 
-    /// The next sample, which may look at the learner.
+    /// The next sample; `Class::Climbing` reads the learner.
     pub(super) fn next_sample<T: Scalar, L: Certified<T, DIM>>(
         &mut self,
         learner: &L,
@@ -102,7 +102,7 @@ impl<const DIM: usize> Source<DIM> {
         direction.map(|entry| entry * length)
     }
 
-    /// Another basis without preference, by Gram and Schmidt.
+    /// Draws a random orthonormal basis by Gram–Schmidt.
     fn turn(&mut self, dice: &mut Dice) {
         for place in 0..DIM {
             let mut vector = dice.direction::<DIM>();
@@ -117,7 +117,8 @@ impl<const DIM: usize> Source<DIM> {
         }
     }
 
-    /// The direction that leaves the bound the least room: much loss now, little for the best subspace, little excess.
+    /// The direction that brings the total loss closest to the bound: large loss now, small loss of the best subspace,
+    /// small excess.
     fn climb<T: Scalar, L: Certified<T, DIM>>(
         &mut self,
         learner: &L,
@@ -150,7 +151,7 @@ impl<const DIM: usize> Source<DIM> {
             }
             worth
         };
-        // The best of some axes and of a direction of the best subspace, then a few steps uphill.
+        // Starts at the best of a random direction, some axes and the best subspace, then takes three random steps.
         let mut top = dice.direction::<DIM>();
         let mut height = worth(&top);
         let first = dice.below(DIM);

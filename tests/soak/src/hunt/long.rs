@@ -1,34 +1,35 @@
-//! Streams that are long enough for rounding to count.
-//! In: a number of trials. Out: the total loss of each learner as a part of its certified bound.
-//! Method: a learner in `f32` becomes certain of one axis. Then come samples between this axis and the next one, so short that
-//! each of them adds less evidence than the rounding error of the largest one. They teach nothing, and a plane that contains them
-//! loses nothing: without a charge for rounding the total is above the bound after some million samples.
+//! Streams that are so long that rounding errors add up.
+//! Out: the total loss of each learner and its certified bound.
+//! Method: a learner in `f32` becomes certain of one axis. Then come samples between this axis and the next, each
+//! adding less evidence than the rounding error of the largest evidence. They change nothing, and a plane that contains
+//! them loses nothing. Without the excess for rounding the total is above the bound after some million samples.
 //! Cost: 0.1 µs to 1 µs a sample.
 
 use eigenstream::bounds::Bounds;
 use eigenstream::pca::{DensityPca, DensitySettings, TrackingPca, TrackingSettings};
 use eigenstream::{Learner, SettingsError};
 
-/// One long stream and the learner that it was played to.
+/// One long stream and the learner that learned it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LongStream {
-    /// The learner and its settings.
+    /// Learner and settings.
     pub learner: &'static str,
-    /// The total expected loss.
+    /// Total expected loss.
     pub total: f64,
-    /// The certified bound.
+    /// Certified bound.
     pub bound: f64,
 }
 
 const RATE: f32 = 0.05;
 
-/// The energy of a short sample, in units of ε of the largest evidence: the most that the deflation of `TrackingPca` sets aside.
+/// Energy of a short sample, in units of ε times the largest evidence: the most that the deflation of `TrackingPca`
+/// ignores.
 const PART: f64 = 3.6;
 
-/// Plays a stream of so many short samples to each learner.
+/// Plays a stream of `trials` short samples to each learner.
 ///
 /// # Errors
-/// None: all settings are good.
+/// None: all settings are valid.
 pub fn long_streams(trials: u64) -> Result<Vec<LongStream>, SettingsError> {
     let plain = TrackingSettings::unscaled(RATE)?.without_ceiling();
     let (low, middle) = (plain.with_ceiling(14.0)?, plain.with_ceiling(36.0)?);
@@ -72,7 +73,8 @@ pub fn long_streams(trials: u64) -> Result<Vec<LongStream>, SettingsError> {
     ])
 }
 
-/// One stream: until the first axis has the evidence `certain`, then `trials` short samples. `look` reads the largest evidence and the excess.
+/// Plays one axis until its evidence is `certain`, then `trials` short samples; `look` reads the largest evidence and
+/// the excess.
 fn played<L: Learner<f32, DIM>, const DIM: usize>(
     name: &'static str,
     mut learner: L,
@@ -101,7 +103,8 @@ fn played<L: Learner<f32, DIM>, const DIM: usize>(
     for _ in 0..trials {
         play(&mut learner, &short);
     }
-    // The scatter is that of two axes: (known + s, s; s, s), with s the sum of all short ones on one axis. Its smaller eigenvalue is L*.
+    // The scatter matrix is (known + s, s; s, s), where s is the energy of all short samples on one axis. Its smaller
+    // eigenvalue is L*.
     let s = trials as f64 * f64::from(side) * f64::from(side);
     let (middle, half) = (s + known / 2.0, known / 2.0);
     let best = middle - (half * half + s * s).sqrt();

@@ -1,8 +1,8 @@
 //! A hunt for streams that break the certified bound.
-//! In: a first seed and a number of streams. Out: for each class of streams and settings, how many were tried and the largest
-//! total loss as a part of its bound.
-//! Method: each seed draws a class of streams, the sizes of a learner, a number type and settings. The total loss is held against
-//! (η·L + D + E + share)/(1 − e^(−η)) in the units of the learner's scale, with L from the scatter in `f64`.
+//! In: a first seed and a number of streams. Out: for each class of streams and settings, the number tried and the
+//! largest ratio of total loss and bound.
+//! Method: each seed draws a class, a learner, a number type and settings. The total loss must not exceed (η·L + D + E
+//! + share)/(1 − e^(−η)), with L from the scatter matrix in `f64`.
 //! Cost: some milliseconds a stream.
 
 mod adversary;
@@ -19,13 +19,13 @@ pub use long::{LongStream, long_streams};
 /// How a stream is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
-    /// Directions without order.
+    /// Random directions.
     Random,
-    /// Some axes in turn, then others.
+    /// Some axes in turn, then other axes.
     Cycling,
-    /// One direction after the other of a random basis, each for a while.
+    /// Directions of a random orthonormal basis in turn, each for some samples.
     Orthogonal,
-    /// The sample that costs the learner most, found by climbing from one sample to a better one.
+    /// Samples with a large loss, found by random search.
     Climbing,
 }
 
@@ -34,29 +34,29 @@ impl Class {
     pub const ALL: [Self; 4] = [Self::Random, Self::Cycling, Self::Orthogonal, Self::Climbing];
 }
 
-/// What one stream is learned with.
+/// Settings of one stream.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Setting {
-    /// η·q at the largest energy q that is expected.
+    /// η·q at the largest expected energy q.
     pub rate: f64,
     /// Largest evidence.
     pub ceiling: Option<f64>,
     /// α of a uniform share; zero for none.
     pub share: f64,
-    /// Whether the rate is measured against the running energy.
+    /// Unit of the learning rate.
     pub scale: Scale,
 }
 
-/// Against what the learning rate is measured.
+/// Unit of energy for the learning rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
-    /// The unit of energy.
+    /// Energy 1.
     Off,
     /// The mean energy so far.
     Running,
 }
 
-/// How the outcomes are counted: everything of a setting but its numbers.
+/// Settings without their numbers, for the table of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kind {
     /// RANK < DIM.
@@ -70,7 +70,7 @@ pub struct Kind {
 }
 
 impl Kind {
-    /// Every kind: the papers' own setting first.
+    /// Every kind; the first is the setting of the papers.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..16_u8).map(|bits| Self {
             rank_cap: bits & 1 > 0,
@@ -81,40 +81,40 @@ impl Kind {
     }
 }
 
-/// Outcomes of one class and kind.
+/// Results of one class and kind.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Cell {
-    /// How many streams there were.
+    /// Streams tried.
     pub streams: u64,
-    /// Largest total loss as a part of its bound.
+    /// Largest ratio of total loss and bound.
     pub worst: f64,
-    /// The seed of that stream.
+    /// Seed of that stream.
     pub seed: u64,
 }
 
 /// A total loss above its bound.
 #[derive(Clone, Debug)]
 pub struct Violation {
-    /// What makes the stream again.
+    /// Seed that makes the stream again.
     pub seed: u64,
     /// Learner, class and settings.
     pub learner: String,
-    /// Total loss
+    /// Total loss.
     pub total: f64,
-    /// and its bound.
+    /// Certified bound.
     pub bound: f64,
 }
 
-/// What a hunt has found.
+/// Result of a hunt.
 pub struct Findings {
-    /// In the order of [`Kind::all`], then of [`Class::ALL`].
+    /// Rows in the order of [`Kind::all`], columns in that of [`Class::ALL`].
     pub cells: Vec<[Cell; 4]>,
     /// Every stream that broke its bound.
     pub violations: Vec<Violation>,
 }
 
 impl Findings {
-    /// Largest part of a bound that was reached with a rank cap or a ceiling.
+    /// Largest ratio of total loss and bound, among the kinds with a rank cap or a ceiling.
     pub fn worst_of_restrained(&self) -> f64 {
         let restrained = Kind::all()
             .zip(&self.cells)
@@ -125,7 +125,7 @@ impl Findings {
     }
 }
 
-/// Tries so many streams from the first seed on; after the largest seed comes 0. `done` is called after each.
+/// Tries `streams` seeds from the first on, wrapping after the largest; calls `done` after each.
 pub fn hunt(first_seed: u64, streams: u64, done: &mut dyn FnMut()) -> Findings {
     let mut findings = Findings {
         cells: vec![[Cell::default(); 4]; 16],
@@ -169,7 +169,7 @@ pub fn hunt(first_seed: u64, streams: u64, done: &mut dyn FnMut()) -> Findings {
     findings
 }
 
-/// Chance from one seed.
+/// Random numbers of one seed.
 pub(crate) struct Dice {
     rng: Xoshiro128PlusPlus,
 }
@@ -191,19 +191,19 @@ impl Dice {
         ((self.uniform() * count as f64) as usize).min(count.saturating_sub(1))
     }
 
-    /// Near a normal number of variance one.
+    /// Approximately normal, with variance 1.
     fn swing(&mut self) -> f64 {
         let sum: f64 = (0..4).map(|_| self.uniform()).sum();
         (sum - 2.0) * 3.0_f64.sqrt()
     }
 
-    /// A direction without preference, nearly.
+    /// A random direction, approximately isotropic.
     fn direction<const DIM: usize>(&mut self) -> [f64; DIM] {
         unit(core::array::from_fn(|_| self.swing()))
     }
 }
 
-/// The vector at length one; the first axis for a vector of zeros.
+/// The vector scaled to length 1; the first axis if the vector is zero.
 fn unit<const DIM: usize>(vector: [f64; DIM]) -> [f64; DIM] {
     let length = vector.iter().map(|entry| entry * entry).sum::<f64>().sqrt();
     if length > 1e-9 {
@@ -213,7 +213,7 @@ fn unit<const DIM: usize>(vector: [f64; DIM]) -> [f64; DIM] {
     }
 }
 
-/// One axis.
+/// The unit vector of an axis.
 fn axis<const DIM: usize>(index: usize) -> [f64; DIM] {
     core::array::from_fn(|i| f64::from(u8::from(i == index)))
 }

@@ -1,4 +1,4 @@
-//! The learners that are hunted: `TrackingPca` at every RANK of some sizes, and `DensityPca`, in both number types.
+//! The learners of the hunt: `TrackingPca` of several sizes and ranks, and `DensityPca`, in `f32` and `f64`.
 
 use eigenstream::pca::{DensityPca, DensitySettings, Share, TrackingPca, TrackingSettings};
 use eigenstream::{Learner, Scalar, ScaleSettings, SettingsError};
@@ -10,7 +10,7 @@ use super::{Class, Dice, Scale, Setting};
 pub(super) trait Certified<T: Scalar, const DIM: usize>: Learner<T, DIM> + Clone {
     /// Directions kept.
     const KEEP: usize;
-    /// E.
+    /// Excess, E.
     fn excess(&self) -> T;
 }
 
@@ -57,7 +57,7 @@ macro_rules! tracking {
     };
 }
 
-/// Every learner that is hunted.
+/// Every learner of the hunt.
 pub(super) const ALL: &[Hunted] = tracking! {
     f32 2 1 [2], f64 2 1 [2],
     f32 4 1 [3 4], f64 4 1 [3 4],
@@ -66,7 +66,7 @@ pub(super) const ALL: &[Hunted] = tracking! {
     f32 12 2 [4 5 6 7 8 9 10 11 12], f64 12 2 [4 5 6 7 8 9 10 11 12],
 };
 
-/// A setting that the hunt has drawn is a good one.
+/// The settings drawn by the hunt are always valid.
 fn good<S>(settings: Result<S, SettingsError>, otherwise: S) -> S {
     settings.unwrap_or(otherwise)
 }

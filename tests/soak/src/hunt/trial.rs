@@ -1,4 +1,4 @@
-//! One stream through one learner, and what came of it beside the bound.
+//! Runs one stream through one learner and computes the bound.
 
 use eigenstream::bounds::Bounds;
 use eigenstream::nalgebra::SMatrix;
@@ -12,23 +12,23 @@ use super::{Class, Dice, Setting};
 /// Segments of the comparator that changes.
 const SEGMENTS: usize = 3;
 
-/// Total loss and bound, of the comparator that comes nearest.
+/// Total loss, and the smaller of the bounds for one and for three segments.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Outcome {
     pub(super) total: f64,
     pub(super) bound: f64,
-    /// Rounding of the number type, as a part of the bound.
+    /// Rounding error of the number type, relative to the bound.
     rounding: f64,
 }
 
 impl Outcome {
-    /// Whether the bound holds but for rounding.
+    /// True if the total is at most the bound, up to rounding.
     pub(super) fn holds(&self) -> bool {
         self.total <= self.bound * (1.0 + self.rounding)
     }
 }
 
-/// A stream of the class through the learner.
+/// Runs a stream of the class through the learner.
 pub(super) fn follow<T: Scalar, const DIM: usize, L: Certified<T, DIM>>(
     mut learner: L,
     class: Class,
@@ -39,14 +39,14 @@ pub(super) fn follow<T: Scalar, const DIM: usize, L: Certified<T, DIM>>(
     let length = 30 + dice.below(if class == Class::Climbing { 300 } else { 600 });
     let mut source = Source::<DIM>::new(class, dice);
     let mut scale = EnergyScale::new(scale);
-    // Σ f·x xᵀ, a matrix for each segment.
+    // Σ f·x xᵀ of each segment.
     let mut scatters = [SMatrix::<f64, DIM, DIM>::zeros(); SEGMENTS];
     let (mut total, mut largest) = (0.0, 0.0_f64);
     for trial in 0..length {
         let scatter = scatters.iter().sum();
         let sample = source.next_sample(&learner, setting.rate, &scatter, dice);
         let own = sample.map(T::from_f64);
-        // A sample is finite and short: nothing is refused.
+        // The samples are finite and short, so none is refused.
         let loss = learner.score(&own).map_or(f64::INFINITY, Scalar::to_f64);
         let _ = learner.learn(&own);
         let sample = own.map(Scalar::to_f64);
@@ -79,7 +79,7 @@ pub(super) fn follow<T: Scalar, const DIM: usize, L: Certified<T, DIM>>(
     }
 }
 
-/// The sum of the smallest eigenvalues: the least that `keep` fixed directions lose.
+/// The least loss with `keep` fixed directions: the sum of the other eigenvalues.
 fn best_loss<const DIM: usize>(scatter: &SMatrix<f64, DIM, DIM>, keep: usize) -> f64 {
     let mut eigen = Eigen::<f64, DIM>::new();
     let _ = eigen.decompose(scatter);

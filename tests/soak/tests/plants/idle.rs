@@ -1,4 +1,4 @@
-//! Faults without blind spots, machines that stand still for a while, drift, and a level that is new.
+//! Faults on every channel, machines that stand still, drift, and new levels.
 
 use crate::plant::{Plant, SEEDS, alarms, trained};
 use eigenstream::monitor::{MonitorSettings, NewLevel, SensorMonitor, State};
@@ -24,7 +24,8 @@ fn a_fault_of_four_deviations_is_found_on_every_channel() {
     }
 }
 
-/// Alarms in the 4,000 samples after a machine stood for so long, with its channels off by so many deviations.
+/// Alarms in the 4,000 samples after the machine stood still for `length` samples, with its channels off by `offset`
+/// deviations.
 fn after_idling(seed: u64, offset: f32, length: usize) -> usize {
     let mut plant = Plant::<6>::new(seed, 2, 0.3);
     let mut monitor = trained(&mut plant);
@@ -39,9 +40,9 @@ fn after_idling(seed: u64, offset: f32, length: usize) -> usize {
     alarms(&mut monitor, 4_000, |_| plant.sample())
 }
 
-/// At most 1 % of the samples after the return are in alarm.
+/// At most 1 % of the samples after the standstill are in alarm.
 #[test]
-fn nothing_is_forgotten_while_a_machine_stands() {
+fn a_monitor_forgets_nothing_while_the_machine_stands_still() {
     for (length, seeds) in [(100, SEEDS), (300, SEEDS), (3_000, SEEDS), (30_000, 4), (100_000, 2)] {
         for seed in 0..seeds {
             let alarms = after_idling(seed, 0.0, length);
@@ -51,7 +52,7 @@ fn nothing_is_forgotten_while_a_machine_stands() {
 }
 
 #[test]
-fn a_machine_that_stands_elsewhere_comes_back_to_normal() {
+fn a_machine_that_stood_still_with_an_offset_comes_back_to_normal() {
     for offset in [0.5, 1.0, 2.0, 5.0, 100.0] {
         for (length, seeds) in [(300, SEEDS), (3_000, SEEDS)] {
             for seed in 0..seeds {
@@ -65,9 +66,10 @@ fn a_machine_that_stands_elsewhere_comes_back_to_normal() {
     }
 }
 
-/// Below half a deviation in the memory of the level, 300 samples, a drift is followed: the level shows it. Above, it is alarmed.
+/// A drift below half a deviation in 300 samples, the memory of the level, is followed and reported in `moved`; a
+/// faster one is an alarm.
 #[test]
-fn drift_is_followed_and_told_or_alarmed() {
+fn slow_drift_is_followed_and_reported_and_fast_drift_is_an_alarm() {
     for (rate, followed) in [(1e-4, true), (3e-4, true), (1e-2, false)] {
         for seed in 0..SEEDS {
             let mut plant = Plant::<6>::new(seed, 2, 0.3);
@@ -95,7 +97,7 @@ fn drift_is_followed_and_told_or_alarmed() {
     }
 }
 
-/// A step of ten deviations: steady, and accepted, asked for or refused as the settings say.
+/// A step of ten deviations becomes `Steady`; the settings then accept it, ask, or refuse it.
 #[test]
 fn a_steady_new_level_is_told_apart_from_a_fault_that_grows() -> Result<(), Failure> {
     for (policy, in_the_end) in [
@@ -127,7 +129,7 @@ fn a_steady_new_level_is_told_apart_from_a_fault_that_grows() -> Result<(), Fail
             alarms(&mut monitor, 30, |_| stepped(&mut plant, 10.0));
             assert!(alarms(&mut monitor, 500, |_| stepped(&mut plant, 10.0)) <= 5);
         }
-        // The old state is still normal, and a fault is still a fault in both.
+        // Afterwards the old level is still normal, and a fault raises an alarm.
         alarms(&mut monitor, 60, |_| plant.sample());
         assert_eq!(alarms(&mut monitor, 500, |_| plant.sample()), 0, "{policy:?}");
         assert!(alarms(&mut monitor, 50, |_| stepped(&mut plant, -10.0)) > 40);
@@ -135,7 +137,7 @@ fn a_steady_new_level_is_told_apart_from_a_fault_that_grows() -> Result<(), Fail
     Ok(())
 }
 
-/// A new sensor is accepted, then the machine drifts: the second state follows as the first one does, and finds faults as before.
+/// After a new sensor is accepted, its level follows a drift, and faults are found as before.
 #[test]
 fn a_new_level_follows_drift() {
     let (mut false_alarms, mut missed) = (0, 0);
@@ -148,7 +150,7 @@ fn a_new_level_follows_drift() {
             sample
         };
         alarms(&mut monitor, 3_000, |_| at(&mut plant, 3.0));
-        // Two deviations in 40,000 samples: less than an alarm that lasts, which would be accepted as well.
+        // Two deviations in 40,000 samples are too slow for a lasting alarm, which would be accepted as a new level.
         alarms(&mut monitor, 40_000, |i| at(&mut plant, 3.0 + 5e-5 * i as f32));
         false_alarms += alarms(&mut monitor, 2_000, |_| at(&mut plant, 5.0));
         let fault = alarms(&mut monitor, 100, |_| {
@@ -181,9 +183,9 @@ fn a_fault_that_grows_is_never_accepted() -> Result<(), Failure> {
     Ok(())
 }
 
-/// 20 channels, three causes, a fault on each channel in turn: the guilty one is first.
+/// With 20 channels and three causes, a fault on one channel blames that channel most.
 #[test]
-fn the_guilty_channel_is_blamed() {
+fn the_channel_with_the_fault_is_blamed_most() {
     let (mut right, mut events) = (0, 0);
     for seed in 0..SEEDS {
         let mut plant = Plant::<20>::new(seed, 3, 0.3);

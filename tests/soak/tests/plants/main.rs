@@ -1,5 +1,5 @@
-//! Monitors of many machines, twenty of each kind: faults, machines that stand still, drift, rates of alarms, wild samples.
-//! In a package that is built for speed: these are hundreds of thousands of samples.
+//! The default monitor on many machines, twenty of each kind.
+//! These are hundreds of thousands of samples, so the package is built with the optimiser.
 
 mod idle;
 mod plant;

@@ -1,17 +1,17 @@
-//! Machines of many kinds: channels mixed from some hidden causes, each channel with its own offset, gain and noise.
+//! Machines of many kinds: channels mixed from hidden causes, each channel with its own offset, gain and noise.
 
 use eigenstream::Scalar;
 use eigenstream::monitor::{MonitorSettings, SensorMonitor};
 use eigenstream::rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-/// Seeds of every family.
+/// Machines of each kind.
 pub(crate) const SEEDS: u64 = 20;
 
 /// Samples of training, the default.
 pub(crate) const TRAINING: usize = 2_048;
 
-/// The size of a fault that must be found, in standard deviations of its channel, and the samples within which it must.
+/// Size of a test fault, in standard deviations of its channel, and the samples within which it must be found.
 const FAULT: f32 = 4.0;
 const IN_TIME: usize = 100;
 
@@ -21,7 +21,7 @@ pub(crate) struct Plant<const DIM: usize> {
     rng: Xoshiro128PlusPlus,
     mixture: Vec<[f32; DIM]>,
     causes: Vec<f32>,
-    /// The part of a cause that stays from sample to sample; 0 is white.
+    /// Correlation of a cause from sample to sample; 0 is white noise.
     pub(crate) inertia: f32,
     noise: f32,
     pub(crate) offset: [f32; DIM],
@@ -29,7 +29,7 @@ pub(crate) struct Plant<const DIM: usize> {
 }
 
 impl<const DIM: usize> Plant<DIM> {
-    /// A machine with so many white causes, and noise of this size beside loadings of about one.
+    /// A machine with so many white causes, and noise of this size; the loadings are about 1.
     pub(crate) fn new(seed: u64, causes: usize, noise: f32) -> Self {
         let mut rng = Xoshiro128PlusPlus::seed_from_u64(7_919 * seed + causes as u64);
         let mixture = (0..causes).map(|_| std::array::from_fn(|_| normal(&mut rng))).collect();
@@ -50,7 +50,7 @@ impl<const DIM: usize> Plant<DIM> {
         self.gain[channel] * (variance + self.noise.powi(2)).sqrt()
     }
 
-    /// A sample as the sensors give it.
+    /// A sample of the running machine.
     pub(crate) fn sample(&mut self) -> [f32; DIM] {
         let fresh = (1.0 - self.inertia.powi(2)).sqrt();
         for cause in &mut self.causes {
@@ -59,7 +59,7 @@ impl<const DIM: usize> Plant<DIM> {
         self.read(1.0)
     }
 
-    /// A sample while the machine stands: noise alone.
+    /// A sample while the machine stands still: noise alone.
     pub(crate) fn idle(&mut self) -> [f32; DIM] {
         self.read(0.0)
     }
@@ -81,7 +81,7 @@ impl<const DIM: usize> Plant<DIM> {
         f32::uniform(&mut self.rng)
     }
 
-    /// How many of the faults on single channels a monitor finds in time: all there are is `DIM`.
+    /// Channels whose test fault the monitor finds in time.
     pub(crate) fn found(&self, trained: &SensorMonitor<f32, DIM>) -> usize {
         (0..DIM)
             .filter(|&channel| {
@@ -96,7 +96,7 @@ impl<const DIM: usize> Plant<DIM> {
     }
 }
 
-/// Nearly normal: twelve uniform numbers.
+/// Approximately normal: the sum of twelve uniform numbers.
 fn normal(rng: &mut Xoshiro128PlusPlus) -> f32 {
     (0..12).fold(-6.0, |sum, _| sum + f32::uniform(rng))
 }

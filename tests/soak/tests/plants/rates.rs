@@ -1,10 +1,10 @@
-//! A false-alarm rate that is asked for.
+//! The false-alarm rate that the settings ask for.
 
 use crate::plant::{Plant, SEEDS, alarms};
 use eigenstream::SettingsError;
 use eigenstream::monitor::{MonitorSettings, SensorMonitor, Threshold};
 
-/// The mean rate of 20 machines that stay as they were, after 2,048 samples of training.
+/// Mean false-alarm rate of 20 unchanged machines after the training.
 fn rate<const DIM: usize>(asked: f32, causes: usize, inertia: f32) -> Result<f32, SettingsError> {
     let settings = MonitorSettings::DEFAULT.with_threshold(Threshold::false_alarms(asked)?);
     let mut total = 0;

@@ -1,10 +1,10 @@
-//! Channels that stand: from the start, at last, or because their sensor stopped.
+//! Channels that are constant: from the start, later, or because their sensor stopped.
 
 use crate::plant::{Plant, SEEDS, fresh, trained};
 use eigenstream::monitor::{ChannelHealth, State};
 
-/// Alarms after sample 3,000, the last of them, and the state at sample 8,000, of a machine with one channel that stands at 7 and
-/// then does something else.
+/// A machine with one channel at the constant value 7, changed by `then` from sample 3,000 on.
+/// Returns the alarms after that, the last of them, and the state at sample 8,000.
 fn moving(seed: u64, then: impl Fn(usize) -> f32) -> (usize, usize, State) {
     let mut plant = Plant::<6>::new(seed, 2, 0.3);
     let mut monitor = fresh();
@@ -31,7 +31,7 @@ fn moving(seed: u64, then: impl Fn(usize) -> f32) -> (usize, usize, State) {
 }
 
 #[test]
-fn a_pulse_on_a_standing_channel_ends_as_it_began() {
+fn a_pulse_on_a_constant_channel_is_a_short_alarm() {
     for size in [1e-3, 0.1, 1e4] {
         for seed in 0..SEEDS {
             let (alarms, last, state) = moving(seed, |i| if i == 0 { size } else { 0.0 });
@@ -45,7 +45,7 @@ fn a_pulse_on_a_standing_channel_ends_as_it_began() {
 }
 
 #[test]
-fn a_step_or_a_last_bit_that_flips_on_a_standing_channel_becomes_normal() {
+fn a_step_or_a_flipping_last_bit_on_a_constant_channel_becomes_a_second_normal_level() {
     for size in [1e-3, 0.1, 1e4] {
         for seed in 0..SEEDS {
             for flips in [0, 1] {
@@ -58,7 +58,7 @@ fn a_step_or_a_last_bit_that_flips_on_a_standing_channel_becomes_normal() {
 }
 
 #[test]
-fn a_channel_that_moves_at_last_while_it_is_learned_is_normal() {
+fn a_channel_that_starts_to_move_during_the_training_is_learned() {
     for seed in 0..SEEDS {
         let mut plant = Plant::<6>::new(seed, 2, 0.3);
         let mut monitor = fresh();
@@ -78,7 +78,7 @@ fn a_channel_that_moves_at_last_while_it_is_learned_is_normal() {
     }
 }
 
-/// Named within 100 samples, and for as long as it lasts.
+/// Within 100 samples, and for as long as the channel is stuck.
 #[test]
 fn a_stuck_channel_is_named_and_stays_named() {
     for inertia in [0.0, 0.9] {
@@ -104,7 +104,7 @@ fn a_stuck_channel_is_named_and_stays_named() {
                 }
             }
             assert_eq!(monitor.health().channels[channel], ChannelHealth::Stuck);
-            // Repaired: the name goes at once.
+            // After the repair the verdict names no channel.
             assert!(
                 monitor
                     .observe(&plant.sample())

@@ -1,9 +1,9 @@
-//! Wild samples and wrong beginnings: one reading of any size, many of them, machines that are switched on later.
+//! Outliers of any size, and bad starts of the training.
 
 use crate::plant::{Plant, SEEDS, TRAINING, alarms, fresh, trained};
 use eigenstream::monitor::{Phase, SensorMonitor};
 
-/// The threshold with the wild samples over the threshold without, and the faults found, of a machine.
+/// The ratio of the thresholds with and without the outliers, and the test faults found.
 fn disturbed(seed: u64, mut wild: impl FnMut(usize, &mut Plant<6>, &mut [f32; 6])) -> (f32, usize) {
     let mut plant = Plant::<6>::new(seed, 2, 0.3);
     let mut luck = Plant::<6>::new(seed + 1_000, 2, 0.3);
@@ -31,7 +31,7 @@ fn holds(name: &str, outcomes: &[(f32, usize)]) {
 }
 
 #[test]
-fn one_wild_sample_changes_nothing() {
+fn one_outlier_changes_the_threshold_by_less_than_a_factor_of_two() {
     for (phase, place) in [
         ("settling", 100),
         ("learning", 800),
@@ -54,7 +54,7 @@ fn one_wild_sample_changes_nothing() {
 }
 
 #[test]
-fn one_wild_sample_in_a_hundred_of_any_size_and_five_beyond_a_thousand_spreads_change_little() {
+fn one_percent_of_outliers_or_five_percent_of_large_ones_change_little() {
     for (share, size) in [
         (0.01, 10.0),
         (0.01, 100.0),
@@ -77,9 +77,9 @@ fn one_wild_sample_in_a_hundred_of_any_size_and_five_beyond_a_thousand_spreads_c
     }
 }
 
-/// One disturbance of up to 2 % of the training, in any phase of the training and of any size from 10 spreads on.
+/// One disturbance of up to 2 % of the training, from 10 deviations on.
 #[test]
-fn one_short_disturbance_changes_nothing() {
+fn one_short_disturbance_changes_the_threshold_by_less_than_a_factor_of_two() {
     for (phase, place) in [("learning", 800), ("calibrating", 1_700)] {
         for (length, size) in [(3, 30.0), (20, 10.0), (20, 900.0), (40, 15.0), (40, 1e6)] {
             let outcomes: Vec<_> = (0..SEEDS)
@@ -96,8 +96,8 @@ fn one_short_disturbance_changes_nothing() {
     }
 }
 
-/// A machine that is switched off when the monitor starts: its sensors show only noise that is 3 to 10,000 times smaller than the
-/// movement of the running machine.
+/// A machine that is off when the monitor starts: its sensors show noise 3 to 10,000 times smaller than the signals of
+/// the running machine.
 #[test]
 fn a_machine_that_is_off_at_first_is_learned_when_it_runs() {
     for (idle, noise, distance) in [
@@ -130,9 +130,10 @@ fn a_machine_that_is_off_at_first_is_learned_when_it_runs() {
     }
 }
 
-/// Zeros at switch-on, for a part of the training or all of it: the monitor waits, says so, and then finds every fault.
+/// Constant samples during a part of the training, or all of it: the monitor waits, says so, and then finds every
+/// fault.
 #[test]
-fn a_constant_start_is_no_scale() {
+fn a_monitor_waits_while_all_channels_are_constant() {
     for (from, to) in [(0, 100), (0, 307), (0, 1_434), (0, 2_048), (300, 1_434), (1_434, 2_048)] {
         for seed in 0..SEEDS {
             let mut plant = Plant::<6>::new(seed, 2, 0.3);
@@ -161,14 +162,14 @@ fn a_constant_start_is_no_scale() {
     }
 }
 
-/// Scores that still rise at the end of the calibration are no threshold.
+/// The monitor waits while the scores still rise at the end of the calibration.
 #[test]
-fn a_trend_that_has_not_ended_is_waited_for() {
+fn a_monitor_waits_until_a_trend_has_ended() {
     let mut plant = Plant::<6>::new(5, 2, 0.3);
     let mut monitor = fresh();
     let mut waits = 0;
     for i in 0..6_000 {
-        // From the middle of the calibration on the machine heats up, for 2,000 samples.
+        // The machine heats up for 2,000 samples from the middle of the calibration on.
         let heat = (i as f32 - 1_800.0).clamp(0.0, 2_000.0) / 25.0;
         let mut sample = plant.sample();
         sample[3] += heat * plant.deviation(3);
