@@ -1,4 +1,4 @@
-//! Where the kernel is one that can be written out, online kernel PCA is a linear learner in other words.
+//! Online kernel PCA equals linear learners when the features are known, and equals a direct computation with a Gaussian kernel.
 
 use super::{losses, samples, settings, tolerance};
 use eigenstream::Centering;
@@ -8,7 +8,7 @@ use eigenstream::pca::{Center, CenteredPca, CenteredSettings};
 use eigenstream::spectrum::Eigen;
 
 #[test]
-fn the_linear_kernel_in_as_many_dimensions_as_channels_is_linear_pca() {
+fn online_kernel_pca_with_the_linear_kernel_equals_linear_pca() {
     let samples = samples::<f64, 4>(32, 1);
     let linear_settings = CenteredSettings::unscaled(0.7)
         .unwrap()
@@ -22,7 +22,7 @@ fn the_linear_kernel_in_as_many_dimensions_as_channels_is_linear_pca() {
         linear.learn(sample).unwrap();
         assert!((loss - wanted).abs() < 1e-10, "{loss} {wanted}");
     }
-    // The directions are the same too, up to their sign.
+    // The directions are equal up to their sign.
     for sample in &samples {
         let (code, wanted) = (kernel.transform(sample).unwrap(), linear.transform(sample).unwrap());
         for (code, wanted) in code.iter().zip(wanted) {
@@ -32,7 +32,7 @@ fn the_linear_kernel_in_as_many_dimensions_as_channels_is_linear_pca() {
 }
 
 #[test]
-fn the_quadratic_kernel_is_linear_pca_of_all_products() {
+fn the_quadratic_kernel_equals_linear_pca_of_the_products() {
     // (x·y)² = φ(x)·φ(y) with φ(x) = (x₁², x₂², √2·x₁x₂).
     let products = |[x, y]: [f64; 2]| [x * x, y * y, 2.0_f64.sqrt() * x * y];
     let samples = samples::<f64, 2>(60, 2);
@@ -54,8 +54,8 @@ fn the_quadratic_kernel_is_linear_pca_of_all_products() {
     }
 }
 
-/// Centered kernel PCA as it is written: K̄ = JKJ decomposed whole, ȳ and k̄(x, x) by their formulas.
-fn centered_by_hand<const WINDOW: usize>(points: &[[f64; 3]], sample: &[f64; 3], rate: f64, keep: usize) -> f64 {
+/// The expected loss of centered kernel PCA, computed directly from the Gram matrix.
+fn direct_centered_loss<const WINDOW: usize>(points: &[[f64; 3]], sample: &[f64; 3], rate: f64, keep: usize) -> f64 {
     let kernel = Gaussian::<f64>::DEFAULT;
     let count = points.len();
     if count == 0 {
@@ -76,7 +76,7 @@ fn centered_by_hand<const WINDOW: usize>(points: &[[f64; 3]], sample: &[f64; 3],
     let row_mean = row.iter().sum::<f64>() / count as f64;
     let mut eigen = Eigen::new();
     let _ = eigen.decompose(&gram).unwrap();
-    // τ ≥ 0 by bisection: the obvious way.
+    // The threshold by bisection.
     let kept = |tau: f64| -> f64 {
         eigen
             .values()
@@ -108,14 +108,14 @@ fn centered_by_hand<const WINDOW: usize>(points: &[[f64; 3]], sample: &[f64; 3],
 }
 
 #[test]
-fn centering_is_that_of_the_formulas() {
+fn centered_losses_equal_those_of_a_direct_computation() {
     const WINDOW: usize = 12;
     let samples = samples::<f64, 3>(40, 3);
     let settings = settings(4.0).with_centering(Centering::Centered);
     let mut pca = OnlineKernelPca::<f64, _, 3, 2, WINDOW, WINDOW>::new(Gaussian::DEFAULT, settings);
     for sample in &samples {
         let points: Vec<[f64; 3]> = pca.window().oldest_first().copied().collect();
-        let wanted = centered_by_hand::<WINDOW>(&points, sample, 4.0, 2);
+        let wanted = direct_centered_loss::<WINDOW>(&points, sample, 4.0, 2);
         let loss = pca.score(sample).unwrap();
         assert!((loss - wanted).abs() < 1e-9, "{loss} {wanted}");
         pca.learn(sample).unwrap();
@@ -123,7 +123,7 @@ fn centering_is_that_of_the_formulas() {
 }
 
 #[test]
-fn room_for_fewer_directions_changes_nothing_once_few_can_be_kept() {
+fn a_small_rank_changes_no_loss_once_the_window_is_full() {
     let samples = samples::<f32, 3>(100, 4);
     let mut whole = OnlineKernelPca::<f32, _, 3, 2, 16, 16>::new(Gaussian::DEFAULT, settings(5.0));
     let mut small = OnlineKernelPca::<f32, _, 3, 2, 16, 6>::new(Gaussian::DEFAULT, settings(5.0));
@@ -131,7 +131,7 @@ fn room_for_fewer_directions_changes_nothing_once_few_can_be_kept() {
     for (trial, (whole, small)) in whole.iter().zip(small).enumerate() {
         let rounding = tolerance::ROUNDING * f64::from(f32::EPSILON);
         assert!(trial < 16 || (whole - small).abs() <= rounding, "trial {trial}");
-        // Before that, what the others would save counts as lost.
+        // While the window fills, the small rank loses a little more.
         assert!(small >= whole - rounding);
     }
 }

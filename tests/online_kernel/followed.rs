@@ -1,4 +1,4 @@
-//! Directions are followed from sample to sample; they are to be those of a learner that meets the window for the first time.
+//! Directions that are updated from sample to sample equal those that are computed anew from the window.
 
 use super::{rng, settings, symmetric, tolerance};
 use eigenstream::kernel::{Ambient, Gaussian, Kernel, Linear, OnlineKernelPca, OnlineKernelSettings, Polynomial};
@@ -7,7 +7,7 @@ use eigenstream::{Centering, Scalar};
 const DIM: usize = 6;
 const KEEP: usize = 2;
 
-/// A plane of six dimensions and some noise; another plane after every 60 samples.
+/// Samples near a plane that changes every 60 samples.
 fn planes<T: Scalar>(count: usize, seed: u64) -> Vec<[T; DIM]> {
     let rng = &mut rng(seed);
     let mut plane = [[0.0; DIM]; 2];
@@ -22,28 +22,28 @@ fn planes<T: Scalar>(count: usize, seed: u64) -> Vec<[T; DIM]> {
     (0..count).map(&mut sample).collect()
 }
 
-/// The largest difference between what two learners expect to lose: one that goes along, and one that is new each time.
+/// The largest difference between the losses of a learner that continues and of one that is built anew from its window.
 fn difference<T: Scalar, K: Kernel<T, DIM> + Copy, const WINDOW: usize, const RANK: usize>(
     kernel: K,
     settings: OnlineKernelSettings<T>,
     samples: &[[T; DIM]],
 ) -> f64 {
-    let mut along = OnlineKernelPca::<T, K, DIM, KEEP, WINDOW, RANK>::new(kernel, settings);
+    let mut continued = OnlineKernelPca::<T, K, DIM, KEEP, WINDOW, RANK>::new(kernel, settings);
     let mut largest = 0.0_f64;
     for sample in samples {
         let mut fresh = OnlineKernelPca::<T, K, DIM, KEEP, WINDOW, RANK>::new(kernel, settings);
-        for point in along.window().oldest_first() {
+        for point in continued.window().oldest_first() {
             fresh.push(point).unwrap();
         }
         fresh.refresh();
-        let losses = [along.score(sample).unwrap(), fresh.score(sample).unwrap()].map(Scalar::to_f64);
+        let losses = [continued.score(sample).unwrap(), fresh.score(sample).unwrap()].map(Scalar::to_f64);
         largest = largest.max((losses[0] - losses[1]).abs());
-        along.learn(sample).unwrap();
+        continued.learn(sample).unwrap();
     }
     largest
 }
 
-/// All that changes the matrix or what counts, in one number type.
+/// Compares both learners for all kinds of centering, dimension and kernel.
 fn check<T: Scalar>() {
     let samples = planes::<T>(150, 1);
     let allowed = tolerance::ROUNDING * T::EPSILON.to_f64();
@@ -64,15 +64,15 @@ fn check<T: Scalar>() {
 }
 
 #[test]
-fn directions_that_are_followed_are_those_of_a_fresh_solution() {
+fn updated_directions_equal_those_computed_anew() {
     check::<f32>();
     check::<f64>();
 }
 
 #[test]
-fn a_direction_that_nothing_leads_to_is_found_when_it_counts() {
-    // Points on axes share nothing: from directions along some of them no product with the Gram matrix ever leads to another,
-    // whose points grow until it is the strongest of all.
+fn a_direction_orthogonal_to_all_others_is_found() {
+    // With the linear kernel, points on different axes have the kernel value zero, so a product of the Gram matrix with the known
+    // directions never contains a new axis. Axis 3 grows until its direction is the strongest.
     let mut samples = Vec::new();
     for trial in 0..90_u8 {
         let (axis, strength) = match trial % 3 {
@@ -92,7 +92,7 @@ fn a_direction_that_nothing_leads_to_is_found_when_it_counts() {
 }
 
 #[test]
-fn streams_of_any_scale_with_silence_repeats_and_spikes_are_followed_alike() {
+fn directions_are_updated_rightly_at_any_scale_with_zeros_repeats_and_spikes() {
     for exponent in [-40, 0, 30] {
         let scale = 2.0_f64.powi(exponent);
         let samples: Vec<[f32; DIM]> = planes::<f64>(120, 2)
@@ -116,9 +116,9 @@ fn streams_of_any_scale_with_silence_repeats_and_spikes_are_followed_alike() {
     }
 }
 
-/// The largest eigenvalue of a window jumps by six powers of ten: a guess from before lies far below it.
+/// The largest eigenvalue of the window jumps by six decades, so an estimate from before is far too small.
 #[test]
-fn a_spike_does_not_hide_its_own_direction() {
+fn the_direction_of_a_spike_is_found() {
     for seed in 0..60 {
         let rng = &mut rng(seed);
         let settings = OnlineKernelSettings::new(50.0).unwrap();

@@ -1,4 +1,4 @@
-//! What the papers promise of every stream.
+//! Properties of online kernel PCA that hold for every stream.
 
 use super::support::DEVIATIONS;
 use super::{losses, rng, samples, settings, tolerance};
@@ -7,7 +7,7 @@ use eigenstream::bounds::Bounds;
 use eigenstream::kernel::{Ambient, Gaussian, Kernel, Linear, OnlineKernelPca, Polynomial};
 use eigenstream::spectrum::orthogonality_error;
 
-/// On the same stream, trial by trial: what Points loses, what Infinite loses, and whether Σ(1 − exp(−ηλ)) reached KEEP.
+/// For each sample: the loss with `Points`, the loss with `Infinite`, and whether Σ(1 − exp(−ηλ)) has reached KEEP.
 fn side_by_side<T: Scalar, K: Kernel<T, 3> + Copy>(kernel: K, rate: f64, seed: u64) -> Vec<(f64, f64, bool)> {
     let build = |ambient| OnlineKernelPca::<T, K, 3, 2, 24, 24>::new(kernel, settings(rate).with_ambient(ambient));
     let (mut points, mut infinite) = (build(Ambient::Points), build(Ambient::Infinite));
@@ -16,19 +16,19 @@ fn side_by_side<T: Scalar, K: Kernel<T, 3> + Copy>(kernel: K, rate: f64, seed: u
             points.score(sample).unwrap().to_f64(),
             infinite.score(sample).unwrap().to_f64(),
         );
-        let shown: f64 = infinite
+        let enough: f64 = infinite
             .spectrum()
             .iter()
             .map(|value| 1.0 - (-rate * value.to_f64()).exp())
             .sum();
         points.learn(sample).unwrap();
         infinite.learn(sample).unwrap();
-        (losses.0, losses.1, shown >= 2.0)
+        (losses.0, losses.1, enough >= 2.0)
     };
     samples::<T, 3>(40, seed).iter().map(trial).collect()
 }
 
-fn points_lose_no_more<T: Scalar>() {
+fn check_ambients<T: Scalar>() {
     let slack = tolerance::ROUNDING * T::EPSILON.to_f64();
     let mut agreed = 0;
     for (seed, rate) in [(1, 0.1), (2, 0.5), (3, 1.0), (4, 5.0), (5, 50.0)] {
@@ -37,24 +37,24 @@ fn points_lose_no_more<T: Scalar>() {
             side_by_side::<T, _>(Linear, rate, seed),
             side_by_side::<T, _>(Polynomial::new(T::HALF, 2).unwrap(), rate, seed),
         ];
-        for (points, infinite, shown) in runs.concat() {
+        for (points, infinite, enough) in runs.concat() {
             assert!(
                 points <= infinite + slack * infinite.max(1.0),
                 "η = {rate}: {points} {infinite}"
             );
-            if shown {
+            if enough {
                 agreed += 1;
                 assert!((points - infinite).abs() <= slack * infinite.max(1.0));
             }
         }
     }
-    assert!(agreed > 100, "both sides were seen");
+    assert!(agreed > 100, "the losses must agree in many trials");
 }
 
 #[test]
-fn points_lose_no_more_than_infinite_and_the_same_once_enough_is_shown() {
-    points_lose_no_more::<f64>();
-    points_lose_no_more::<f32>();
+fn ambient_points_loses_no_more_than_ambient_infinite() {
+    check_ambients::<f64>();
+    check_ambients::<f32>();
 }
 
 fn bounded<T: Scalar, const KEEP: usize>(gamma: f64, rate: f64, seed: u64) {
@@ -66,12 +66,12 @@ fn bounded<T: Scalar, const KEEP: usize>(gamma: f64, rate: f64, seed: u64) {
     let bound = Bounds::<f64>::dimension_free(KEEP).loss(best, rate);
     let slack = tolerance::TOTAL * T::EPSILON.to_f64() * total;
     assert!(total <= bound + slack, "γ = {gamma}, η = {rate}: {total} above {bound}");
-    // No regret below zero: the learner goes back to the start in each trial.
+    // The learner never beats the best fixed subspace.
     assert!(total >= best - slack, "γ = {gamma}, η = {rate}: {total} below {best}");
 }
 
 #[test]
-fn the_total_loss_stays_within_the_bound_that_knows_no_dimension() {
+fn the_total_loss_stays_within_the_dimension_free_bound() {
     for seed in 0..3 {
         for gamma in [0.01, 1.0, 100.0] {
             for rate in [0.1, 1.0, 10.0] {
@@ -83,13 +83,13 @@ fn the_total_loss_stays_within_the_bound_that_knows_no_dimension() {
 }
 
 #[test]
-fn directions_stay_orthonormal_and_probabilities_sum_to_no_more_than_keep() {
+fn directions_stay_orthonormal_and_probabilities_sum_to_at_most_keep() {
     let mut pca = OnlineKernelPca::<f32, _, 3, 3, 16, 16>::new(Gaussian::DEFAULT, settings(2.0));
     for sample in samples::<f32, 3>(60, 7) {
         pca.learn(&sample).unwrap();
         let sum: f32 = pca.keep_probabilities().iter().sum();
         assert!(sum <= 3.0 + 1e-5);
-        // VᵀKV = I for V = U·Λ^(−1/2); checked on the kept ones through their coordinates of the points.
+        // The directions are orthonormal if VᵀKV = I for their coefficients V.
         let components = pca.components();
         let mut gram = eigenstream::nalgebra::SMatrix::<f32, 16, 16>::zeros();
         pca.window().gram(&mut gram);
@@ -105,7 +105,7 @@ fn directions_stay_orthonormal_and_probabilities_sum_to_no_more_than_keep() {
     }
 }
 
-/// A trial of a learner that keeps three directions.
+/// One trial of a learner that keeps three directions.
 type Step<K, const DIM: usize, const WINDOW: usize> =
     fn(
         &mut OnlineKernelPca<f64, K, DIM, 3, WINDOW, WINDOW>,
@@ -113,7 +113,7 @@ type Step<K, const DIM: usize, const WINDOW: usize> =
         &mut rand_xoshiro::Xoshiro128PlusPlus,
     ) -> Result<eigenstream::Trial<f64, 3>, eigenstream::SampleError>;
 
-/// Four trials of the start, where places are empty, and one of the steady state.
+/// Checks four trials while fewer than KEEP directions are drawn, and one with a full window.
 fn check_drawn_losses(step: Step<Gaussian<f64>, 3, 12>) {
     let stream = samples::<f64, 3>(40, 8);
     let mut pca = OnlineKernelPca::<f64, _, 3, 3, 12, 12>::new(Gaussian::DEFAULT, settings(1.5));
@@ -145,8 +145,8 @@ fn the_mean_of_the_drawn_losses_is_the_expected_loss() {
 }
 
 #[test]
-fn every_direction_is_kept_as_often_as_its_probability_says() {
-    // Four orthogonal points of which each is a direction, and three places: Σp < 3, so that places stay empty.
+fn every_direction_is_drawn_with_its_probability() {
+    // Four orthogonal points, and Σp < 3, so sometimes fewer than three directions are drawn.
     let points = [1.4_f64, 1.0, 0.7, 0.3].map(|length| length * length);
     let steps: [(&str, Step<Linear, 4, 4>); 2] = [
         ("systematic", OnlineKernelPca::step),
@@ -171,7 +171,7 @@ fn every_direction_is_kept_as_often_as_its_probability_says() {
             }
         }
         for (kept, wanted) in kept.into_iter().zip(wanted) {
-            // A count of Bernoulli trials.
+            // The standard deviation of a Bernoulli count.
             let allowed = DEVIATIONS * (wanted * (1.0 - wanted) / f64::from(draws)).sqrt();
             let share = kept / f64::from(draws);
             assert!((share - wanted).abs() <= allowed, "{draw}: {share}, not {wanted}");
@@ -180,7 +180,7 @@ fn every_direction_is_kept_as_often_as_its_probability_says() {
 }
 
 #[test]
-fn the_residual_has_the_energy_of_the_score() {
+fn the_squared_length_of_the_kernel_residual_is_the_score() {
     let mut pca = OnlineKernelPca::<f64, _, 3, 2, 8, 8>::new(Gaussian::DEFAULT, settings(2.0));
     for sample in samples::<f64, 3>(30, 9) {
         for probe in [sample, [0.0; 3], [1e100, -1e100, 0.0]] {
@@ -192,7 +192,7 @@ fn the_residual_has_the_energy_of_the_score() {
         let known = pca.residual(&sample).unwrap();
         assert!(
             known.iter().all(|&value| value == known[0]),
-            "a stored point blames no channel"
+            "the residual of a stored point is equal in all channels"
         );
     }
 }

@@ -1,5 +1,4 @@
-//! Properties of online kernel PCA on random, degenerate and hostile streams. Every generator is seeded: a run either always
-//! passes or always fails.
+//! Tests of online kernel PCA on random, difficult and extreme streams.
 #![expect(clippy::unwrap_used, reason = "a failed property is a failed test")]
 
 mod certificate;
@@ -18,15 +17,15 @@ use eigenstream::{SampleError, Scalar};
 
 use support::{rng, symmetric};
 
-/// How far results may be off, with reasons.
+/// Limits of rounding errors.
 mod tolerance {
-    /// Rounding of a few hundred operations on numbers of order one, in units of ε.
+    /// Of a few hundred operations on numbers near one, in units of ε.
     pub(super) const ROUNDING: f64 = 512.0;
-    /// A total over a hundred trials, each to rounding, in units of the total times ε.
+    /// Of a total over a hundred trials, relative to the total, in units of ε.
     pub(super) const TOTAL: f64 = 4096.0;
 }
 
-/// Samples in the unit cube about zero, a third of them near a ring.
+/// Samples in the cube [−1, 1)ᴰᴵᴹ; every third is moved to a sphere of radius 0.75, unless it is shorter than 0.1.
 fn samples<T: Scalar, const DIM: usize>(count: usize, seed: u64) -> Vec<[T; DIM]> {
     let rng = &mut rng(seed);
     let sample = |trial: usize| {
@@ -40,7 +39,7 @@ fn samples<T: Scalar, const DIM: usize>(count: usize, seed: u64) -> Vec<[T; DIM]
     (0..count).map(sample).collect()
 }
 
-/// Clusters of `size` samples one after the other, their centres within ± `spread`, each sample within ± 0.1 of its centre.
+/// Clusters of `size` samples, one after the other. Centres are within ± `spread`, samples within ± 0.1 of their centre.
 fn clusters<T: Scalar>(count: usize, size: usize, spread: f64, seed: u64) -> Vec<[T; 3]> {
     let rng = &mut rng(seed);
     let mut centre = [0.0; 3];
@@ -57,7 +56,7 @@ fn settings<T: Scalar>(rate: f64) -> OnlineKernelSettings<T> {
     OnlineKernelSettings::new(T::from_f64(rate)).unwrap()
 }
 
-/// Scores and learns every sample; returns the expected losses.
+/// Scores and learns every sample; returns the scores.
 fn losses<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize>(
     pca: &mut OnlineKernelPca<T, K, DIM, KEEP, WINDOW, RANK>,
     samples: &[[T; DIM]],

@@ -1,6 +1,5 @@
-//! The numerical rank: how many directions `Ambient::Span` and `Ambient::Points` count.
-//! With a rate near zero every direction has the same probability, 1/(number of directions) for `KEEP` = 1. So the probability of the
-//! first direction shows the number.
+//! The number of directions that `Ambient::Span` and `Ambient::Points` count.
+//! With a rate near zero and KEEP = 1, every direction has the probability 1/(number of directions), which shows the number.
 
 use super::{rng, symmetric};
 use eigenstream::kernel::{Ambient, Gaussian, Kernel, Linear, OnlineKernelPca, OnlineKernelSettings};
@@ -8,7 +7,7 @@ use eigenstream::{Centering, Scalar};
 
 const WINDOW: usize = 8;
 
-/// The number of directions that are counted, and all eigenvalues of the Gram matrix.
+/// The counted number of directions, and all eigenvalues of the Gram matrix.
 fn counted<T: Scalar, K: Kernel<T, 2> + Copy>(
     kernel: K,
     ambient: Ambient,
@@ -26,7 +25,7 @@ fn counted<T: Scalar, K: Kernel<T, 2> + Copy>(
     (number, pca.spectrum().map(|value| value.to_f64()))
 }
 
-/// Both choices of `Ambient`: the rank of the span, and the number of points.
+/// Checks that `Span` counts `rank` directions and `Points` counts all points.
 fn check<T: Scalar, K: Kernel<T, 2> + Copy>(kernel: K, points: &[[f64; 2]], rank: usize) {
     for (ambient, wanted) in [(Ambient::Span, rank), (Ambient::Points, points.len())] {
         let (number, _) = counted::<T, K>(kernel, ambient, Centering::Uncentered, points);
@@ -38,26 +37,26 @@ fn check<T: Scalar, K: Kernel<T, 2> + Copy>(kernel: K, points: &[[f64; 2]], rank
 }
 
 #[test]
-fn duplicates_are_points_but_add_nothing_to_the_span() {
+fn duplicates_count_as_points_but_not_in_the_span() {
     let three = [[0.0, 0.0], [1.0, 0.0], [0.0, 2.0]];
     for copies in 1..=2 {
         let points: Vec<[f64; 2]> = (0..3 * copies).map(|place| three[place % 3]).collect();
         check::<f32, _>(Gaussian::DEFAULT, &points, 3);
         check::<f64, _>(Gaussian::DEFAULT, &points, 3);
-        // The mean is subtracted: one direction less, and a point at the mean of all has none.
+        // Centering removes one direction.
         let centred = counted::<f64, _>(Gaussian::DEFAULT, Ambient::Span, Centering::Centered, &points).0;
         assert!((centred - 2.0).abs() < 1e-3, "{centred}");
     }
     check::<f32, _>(Linear, &[[1.0, 2.0]; 5], 1);
-    // Points on a line through zero have one direction with the linear kernel, other points of the plane have two.
+    // With the linear kernel, points on a line through zero span one direction, other points of the plane two.
     check::<f32, _>(Linear, &[[1.0, 2.0], [-0.5, -1.0], [3.0, 6.0]], 1);
     check::<f32, _>(Linear, &[[1.0, 2.0], [-0.5, 1.0], [3.0, 6.0], [2.0, -5.0]], 2);
 }
 
-/// Two points at the distance δ have the eigenvalues 1 ± e^(−δ²), so the smaller one is about δ²/2 of the larger one. It counts above
-/// 10⁻⁶ in `f32` and above 10⁻¹¹ in `f64`: from δ = 1.4·10⁻³ and from δ = 4.5·10⁻⁶ on.
+/// Two points at distance δ have eigenvalues 1 ± e^(−δ²), a ratio of about δ²/2. Ratios above 10⁻⁶ (`f32`) and 10⁻¹¹ (`f64`)
+/// count: δ above 1.4·10⁻³ and 4.5·10⁻⁶.
 #[test]
-fn near_duplicates_count_from_a_stated_distance_on() {
+fn near_duplicates_count_above_the_documented_distance() {
     let pair = |distance: f64| [[0.0, 0.0], [distance, 0.0]];
     for (distance, single, double) in [
         (0.0, 1, 1),
@@ -75,12 +74,12 @@ fn near_duplicates_count_from_a_stated_distance_on() {
     }
 }
 
-/// Only the ratio to the largest eigenvalue counts, as long as the eigenvalues themselves are normal numbers.
+/// Only the ratio to the largest eigenvalue counts, if the eigenvalues are normal numbers.
 #[test]
 fn the_unit_of_the_samples_does_not_change_the_rank() {
     let scaled = |points: &[[f64; 2]], unit: f64| points.iter().map(|point| point.map(|value| unit * value)).collect();
     let plane = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [1.0, 0.0]];
-    // Across the line these points lie within 10⁻⁴ of its length: a ratio of eigenvalues of 10⁻⁸.
+    // These points are within 10⁻⁴ of a line, a ratio of eigenvalues of 10⁻⁸.
     let line = [[1.0, 0.0], [2.0, 1e-4], [3.0, 0.0]];
     for exponent in [-15, -6, 0, 6, 15] {
         let unit = 10.0_f64.powi(exponent);
@@ -91,7 +90,7 @@ fn the_unit_of_the_samples_does_not_change_the_rank() {
     }
     check::<f64, _>(Linear, &scaled(&plane, 1e-150) as &Vec<_>, 2);
     check::<f64, _>(Linear, &scaled(&plane, 1e150) as &Vec<_>, 2);
-    // Eigenvalues of 10⁻⁴⁰ are no normal numbers in `f32`: nothing is known of the span.
+    // The eigenvalues, 10⁻⁴⁰, are subnormal in `f32`, so no direction is known.
     let tiny: Vec<[f64; 2]> = scaled(&plane, 1e-20);
     assert_eq!(
         counted::<f32, _>(Linear, Ambient::Span, Centering::Uncentered, &tiny).0,
@@ -99,9 +98,9 @@ fn the_unit_of_the_samples_does_not_change_the_rank() {
     );
 }
 
-/// On random points with copies at many distances, the number is the one that the definition gives for the eigenvalues in `f64`.
+/// Random points with near copies at many distances; the eigenvalues in `f64` give the expected number.
 #[test]
-fn the_rank_is_the_number_of_eigenvalues_above_the_stated_part_of_the_largest() {
+fn the_rank_counts_eigenvalues_above_the_documented_ratio() {
     let rng = &mut rng(23);
     let mut seen = [0; WINDOW + 1];
     for _ in 0..400 {
@@ -111,7 +110,7 @@ fn the_rank_is_the_number_of_eigenvalues_above_the_stated_part_of_the_largest() 
             let origin = points.get((symmetric(rng) * 8.0).abs() as usize).copied();
             let distance = 10.0_f64.powf(-4.0 + 3.5 * symmetric(rng));
             let point = origin.map_or(fresh, |it| [it[0] + distance * fresh[0], it[1] + distance * fresh[1]]);
-            // Exact in `f32`, so that both precisions see the same points.
+            // Exact in `f32`, so that the points are equal in both precisions.
             points.push(point.map(|value| f64::from(value as f32)));
         }
         let (double, values) = counted::<f64, _>(Gaussian::DEFAULT, Ambient::Span, Centering::Uncentered, &points);
