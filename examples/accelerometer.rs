@@ -1,9 +1,8 @@
-//! Learns one component on the smallest chip. The graph is accelerometer → Oja → score, with a fault at the end.
+//! Learns one direction on the smallest chip. The graph is accelerometer → Oja → score.
 //!
-//! A machine vibrates along one direction. The learner finds this direction from three axes, one sample at a time, even in
-//! software floating point on a Cortex-M0. Then a screw comes loose, and the machine vibrates in another direction. The program
-//! prints equal bits on a computer (`cargo run --example accelerometer`) and on the chip. `cargo harness bench --workload oja`
-//! prints the cost of a step on the chip.
+//! A machine vibrates along one direction, and the learner finds it from three axes. Then a screw comes loose, and the machine
+//! vibrates in another direction. This runs even in software floating point on a Cortex-M0: `cargo harness bench --workload oja`
+//! prints the cost of a step. The program prints equal bits on a computer and on a chip.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 mod support;

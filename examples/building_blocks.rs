@@ -1,8 +1,8 @@
 //! The building blocks of the learners. The graph is weights → cap → corners → draw, and separately matrix → eigenvalues and
 //! eigenvectors.
 //!
-//! This program runs on a computer and on a microcontroller. Its output is equal on both, bit for bit:
-//! `cargo run --example building_blocks`, and in QEMU `cargo run --release --target thumbv7em-none-eabihf --example building_blocks`.
+//! The program prints equal bits on a computer (`cargo run --example building_blocks`) and on a chip (in QEMU: `cargo run
+//! --release --target thumbv7em-none-eabihf --example building_blocks`). All other examples run in both places too.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 mod support;

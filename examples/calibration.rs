@@ -1,10 +1,9 @@
 //! Calibrates a thermistor with twelve points. The graph is voltage → kernel ridge regression → temperature ± error bar.
 //!
-//! The voltage of a thermistor falls along a curve that no straight line fits. Twelve pairs of voltage and temperature are
-//! measured once. `KernelRidge` fits a curve to these points and predicts the temperature for every other voltage. For
-//! comparison a straight line is fitted too. Outside the calibrated range the error bar grows: it shows that the prediction is
-//! only a guess. The output is equal on a computer and on the chip, bit for bit: `cargo run --example calibration`, and in QEMU
-//! `cargo run --release --target thumbv7em-none-eabihf --example calibration`.
+//! The voltage of a thermistor falls along a curve. Twelve pairs of voltage and temperature are measured once. `KernelRidge`
+//! fits a curve to them and predicts the temperature for every other voltage. A straight line is fitted for comparison. Outside
+//! the calibrated range the error bar grows, because the prediction is only a guess there. The program prints equal bits on a
+//! computer and on a chip.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 mod support;

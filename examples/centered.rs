@@ -1,10 +1,8 @@
-//! Six strain gauges on a bridge, whose zeros are unknown. The graph is six channels → centered PCA → loss → guilty channel.
+//! Six strain gauges on a bridge, with unknown zeros. The graph is six channels → centered PCA → loss → guilty channel.
 //!
-//! Traffic bends the bridge in two ways, so two directions represent a healthy sample. At rest the gauges read up to 410
-//! units. `CenteredPca` learns the zeros and the two directions together. `TrackingPca` assumes samples around zero: it needs
-//! one of its two directions for the zeros, and so it misses traffic. At the end gauge 4 comes loose, and its channel has the
-//! largest part of the loss. The output is equal on a computer and on the chip, bit for bit: `cargo run --example centered`,
-//! and in QEMU `cargo run --release --target thumbv7em-none-eabihf --example centered`.
+//! Traffic bends the bridge in two ways, so two directions represent a healthy sample. At rest the gauges read up to 410 units.
+//! `CenteredPca` learns the zeros together with the two directions. `TrackingPca` assumes samples around zero and needs one of
+//! its two directions for the zeros. At the end gauge 4 comes loose, and its channel has the largest part of the loss.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 mod support;

@@ -1,10 +1,8 @@
 //! Removes the noise from the sensors of a motor. The graph is sensors → KernelPca → projection → pre-image → clean sensors.
 //!
-//! Four channels measure the angle of a shaft and its second harmonic: a closed curve that uses all four dimensions, so that
-//! linear PCA cannot drop a direction. Kernel PCA learns the curve from one slow turn. Then the fitted model is copied as plain
-//! numbers, as from a host to the flash of a chip. The copy moves noisy samples back to the curve. The program prints equal bits
-//! on a computer and on the chip: `cargo run --example denoise`, and in QEMU `cargo run --release --target thumbv7em-none-eabihf
-//! --example denoise`.
+//! Four channels measure the angle of a shaft and its second harmonic, a closed curve that needs all four dimensions. Kernel
+//! PCA learns the curve from one slow turn. The fitted model is then copied as plain numbers, as from a host to the flash of a
+//! chip, and the copy moves noisy samples back to the curve.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 mod support;

@@ -1,9 +1,9 @@
 //! Moves a model from the host to the chip and back. The graph is fitted on the host → image in the program → learner on the
 //! chip → learns on → image back.
 //!
-//! The host has fitted a standardizer and a batch PCA to a machine with six sensors. Their images, the bytes of
-//! `Codec::encode`, are part of this program. The chip scores with this model from the first sample on, continues to learn on
-//! its own machine, and prints its model for the host. The host reads it with `cargo harness inspect`.
+//! The host has fitted a standardizer and a batch PCA to a machine with six sensors. Their images are part of this program. The
+//! chip scores with this model from the first sample on, continues to learn on its own machine, and prints its model. The host
+//! reads it with `cargo harness inspect`.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 mod support;

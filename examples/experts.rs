@@ -1,11 +1,9 @@
-//! Combines four thermometers in one tank without knowing which one is right. The graph is four readings → Hedge → weighted
-//! mean.
+//! Combines four thermometers in one tank. The graph is four readings → Hedge → weighted mean.
 //!
-//! A laboratory also measures the tank, later. Then the loss of each thermometer is known, and `Hedge` learns it. At sample
-//! 1,000 the best thermometer begins to drift, and the weight moves to another one. A small uniform share (a part of the weight
-//! that is spread evenly in every trial) keeps every weight above zero. At the end the program compares the total loss with the
-//! bound for two segments, each with its own best thermometer. The output is equal on a computer and on the chip, bit for bit:
-//! `cargo run --example experts`, and in QEMU `cargo run --release --target thumbv7em-none-eabihf --example experts`.
+//! A laboratory also measures the tank, later, so that `Hedge` learns the loss of each thermometer. At sample 1,000 the best
+//! thermometer begins to drift, and the weight moves to another one. A small uniform share, spread evenly in every trial, keeps
+//! every weight above zero. At the end the total loss is compared with the bound for two segments, each with its own best
+//! thermometer.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 mod support;

@@ -1,12 +1,9 @@
 //! A learner survives a power cut. The graph is samples → learner → image → flash → learner.
 //!
-//! A learner is saved four times. The program repeats these saves for every word that is written and for every page that is
-//! erased, and cuts the power there. After each cut the program starts again with only the flash. It must find the last saved
-//! learner or the one that was being saved, and the next save must work. The program does this with the two slots of
-//! `eigenstream::storage`, and with the map of `sequential-storage`, which erases a page only when it is full. One power cut is
-//! the easy case. If the power was cut again and again, also during recovery, the map lost everything in 9 of 60 seeds. The test
-//! `tests/storage` restarts the two slots 400 times after power cuts, with 100 seeds. They lose nothing if the cut leaves some
-//! bits unchanged, or words that cannot be read. They can lose a learner if bits read differently each time.
+//! The program saves a learner four times and cuts the power at every word that is written and every page that is erased. Then
+//! it must find the last saved learner or the one that was being saved, and the next save must work. It tests the two slots of
+//! `eigenstream::storage` and the map of `sequential-storage`. `tests/storage` tests the slots with many cuts in a row; with such
+//! cuts the map lost everything in 9 of 60 seeds.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[path = "support/nor.rs"]

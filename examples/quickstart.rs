@@ -2,8 +2,7 @@
 //! alarm, and the guilty channel.
 //!
 //! The monitor learns what is normal, finds its own threshold and watches. Then a bearing runs hot for a while, and later a
-//! sensor stops. The output is equal on a computer and on the chip, bit for bit: `cargo run --example quickstart`, and in QEMU
-//! `cargo run --release --target thumbv7em-none-eabihf --example quickstart`.
+//! sensor stops. The program prints equal bits on a computer and on a chip.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 mod support;

@@ -1,10 +1,9 @@
-//! Watches the relation between two groups of channels: the commands of a motor and its responses. The graph is level → mean →
-//! paired PCA → mean → threshold → alarm. For comparison there is a default monitor for each group, and one for both groups
-//! together.
+//! Watches the relation between the commands of a motor and its responses. The graph is level → mean → paired PCA → mean →
+//! threshold → alarm.
 //!
-//! From sample 3,000 on the motor answers each command 25 samples late. Commands and responses alone are as before: neither
-//! group shows the fault alone. The output is equal on a computer and on the chip, bit for bit: `cargo run --example relation`,
-//! and in QEMU `cargo run --release --target thumbv7em-none-eabihf --example relation`.
+//! From sample 3,000 on the motor answers each command 25 samples late. Commands and responses alone look as before. For
+//! comparison there is a default monitor for each group of channels, and one for both groups together. The program prints equal
+//! bits on a computer and on a chip.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 mod support;

@@ -1,12 +1,8 @@
-//! A machine with three tools that come back. The graph is eight channels → density PCA with a share → loss of each visit.
+//! A machine with three tools that return. The graph is eight channels → density PCA with a share → loss of each visit.
 //!
-//! Each tool moves the eight channels in its own two directions. Five directions are kept: enough for two tools, not for three.
-//! The tools follow each other as A B A C B A, 100 samples each. A *share* mixes a small part of another density matrix into
-//! the matrix of the learner after each sample. Without a share the new tool C is learned slowly, because the evidence (the sum
-//! of what was learned) is in the directions of A and B. A uniform share keeps every direction possible, and costs some loss at
-//! every change. A share of the past average remembers the directions of earlier tools: C is learned soon, and A costs little
-//! when it returns. The output is equal on a computer and on the chip, bit for bit: `cargo run --example returning`, and in
-//! QEMU `cargo run --release --target thumbv7em-none-eabihf --example returning`.
+//! Each tool moves the channels in two directions of its own. Five directions are kept: enough for two tools. The tools follow
+//! each other as A B A C B A. Without a share the new tool C is learned slowly. A uniform share keeps every direction possible
+//! and costs some loss at every change. A share of the past average remembers earlier tools, so A costs little when it returns.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 mod support;

@@ -1,12 +1,9 @@
 //! Learns a pattern that no straight line fits. The graph is angle sensor → OnlineKernelPca → score, with TrackingPca for
 //! comparison.
 //!
-//! A resolver gives the sine and the cosine of an angle. A load cell gives the load of the shaft, which has two periods a turn.
-//! So the samples lie on a bent ring. The ring extends in all three directions of space, so linear PCA can learn little. The
-//! window of a Gaussian kernel represents the ring after a few turns. Then the magnet weakens: sine and cosine shrink. Each
-//! value stays in its range, and only the distance from the ring shows the fault. The program prints equal bits on a computer
-//! and on the chip: `cargo run --example ring`, and in QEMU `cargo run --release --target thumbv7em-none-eabihf --example
-//! ring`.
+//! A resolver gives the sine and the cosine of an angle, and a load cell a load with two periods a turn, so the samples lie on
+//! a bent ring. It extends in all three directions of space, so linear PCA can drop none. Then the magnet weakens: each value
+//! stays in its range, and only the distance from the ring shows the fault.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 mod support;

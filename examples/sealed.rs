@@ -1,10 +1,9 @@
 //! Protects a saved learner against forgery and replay. The graph is learner → image → seal → flash → open → learner.
 //!
-//! The checksum of an image detects accidents, not attackers, because anyone can compute it. Here each image is sealed with
-//! HMAC-SHA-256 and a key that only the device has. A counter inside the seal grows with every save. The smallest counter that
-//! is still accepted is stored where an attacker cannot set it back: in a fuse bank, a secure element or a backup register. The
-//! program shows that a forged image, an image without a seal and an old image are refused. Then it cuts the power at every
-//! word that is written and every page that is erased. At last the flash is worn out, and does not take one of them.
+//! The checksum of an image detects accidents, not attackers. Here each image is sealed with HMAC-SHA-256, a secret key and a
+//! counter that grows with every save. The smallest accepted counter is stored where an attacker cannot set it back. Forged,
+//! unsealed and old images are refused. Then the program cuts the power at every change of the flash, or lets the flash ignore
+//! the change.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[allow(dead_code, reason = "the flash example uses all of it")]

@@ -1,10 +1,8 @@
 //! Vibration of a gearbox on a chip with very little memory. The graph is eight channels → GHA and APEX → three components.
 //!
-//! Three shafts turn; each has its own pattern on the eight channels. `Gha` learns all three components at once, `Apex` one
-//! after another. Both need some hundred bytes. `BatchPca` stores a matrix and solves it at the end; it shows the best possible
-//! result. At the end a tooth breaks, which adds a pattern that no shaft has. The output is equal on a computer and on the
-//! chip, bit for bit: `cargo run --example small_learners`, and in QEMU `cargo run --release --target thumbv7em-none-eabihf
-//! --example small_learners`.
+//! Three shafts turn, each with its own pattern on the eight channels. `Gha` learns all three components at once, `Apex` one
+//! after another, in some hundred bytes. `BatchPca` stores a matrix and shows the best possible result. At the end a tooth
+//! breaks, which adds a new pattern. The program prints equal bits on a computer and on a chip.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 mod support;

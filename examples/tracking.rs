@@ -1,9 +1,7 @@
 //! Follows a subspace that changes. The graph is sensors → TrackingPca → loss.
 //!
-//! Eight channels are mixed from two hidden signals. Every 200 samples the mixture changes, as if a machine changes its speed.
-//! After each change the loss is high for a short time and soon low again. The program prints equal bits on a computer and on
-//! the chip: `cargo run --example tracking`, and in QEMU `cargo run --release --target thumbv7em-none-eabihf --example
-//! tracking`.
+//! Eight channels mix two hidden signals. Every 200 samples the mixture changes, as if a machine changes its speed. After each
+//! change the loss is high for a short time. The program prints equal bits on a computer and on a chip.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 mod support;

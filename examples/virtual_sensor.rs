@@ -1,11 +1,9 @@
-//! A virtual sensor: predicts the temperature of a bearing from five other channels of the motor, with error bars. The graph is
-//! five channels → batch PCA → code of two numbers → recursive least squares → temperature ± error bar.
+//! A virtual sensor: predicts the temperature of a bearing from five other channels, with error bars. The graph is five
+//! channels → batch PCA → two coordinates → recursive least squares → temperature ± error bar.
 //!
-//! The PCA learns from the first 1,000 samples, the regression from the following ones. At sample 3,000 the temperature sensor
-//! comes loose and measures the air. The measured value leaves the error bars and is no longer learned; the virtual sensor
-//! continues alone. At sample 4,000 the motor runs with a load that it never had before, and the error bar grows. The output is
-//! equal on a computer and on the chip, bit for bit: `cargo run --example virtual_sensor`, and in QEMU `cargo run --release
-//! --target thumbv7em-none-eabihf --example virtual_sensor`.
+//! The PCA learns the first 1,000 samples, the regression the next ones. At sample 3,000 the temperature sensor comes loose and
+//! measures the air. These values are outside the error bars and are not learned. At sample 4,000 the motor has a load that it
+//! never had before, and the error bar grows.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 mod support;

@@ -1,6 +1,5 @@
-//! Lets an example run unchanged on a computer and on a bare chip: entry point, printing, exit code. On the chip all three use
-//! crates of their own: `cortex_m_rt` or `riscv_rt` for the entry point, `semihosting` for printing and exit code. With
-//! semihosting the emulator or the debugger prints, and ends with the exit code of the program.
+//! Lets an example run unchanged on a computer and on a bare chip: entry point, printing and exit code. With semihosting, the
+//! emulator or the debugger prints and returns the exit code of the program.
 
 use core::fmt::{self, Display};
 

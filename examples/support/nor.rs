@@ -1,6 +1,5 @@
-//! Emulates a NOR flash in RAM whose power can be cut, for the flash examples. A write clears bits, and erasing a page sets
-//! them. A write that needs to set a bit is refused. If the power is cut during a write or an erase, some of the bits have
-//! changed and some have not.
+//! Emulates a NOR flash whose power can be cut. A write clears bits, and erasing a page sets them; a write that needs to set a
+//! bit is refused. If the power is cut during a change, some of its bits have changed and some have not.
 
 use embedded_storage::nor_flash::{
     ErrorType, NorFlash, NorFlashError, NorFlashErrorKind, ReadNorFlash, check_erase, check_read, check_write,

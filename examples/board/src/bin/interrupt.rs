@@ -1,12 +1,8 @@
 //! Samples in the interrupt, learns in idle time. The graph is SysTick at 1 kHz → sensor → queue → TrackingPca.
 //!
-//! The interrupt must never wait, so it only reads the sensor and puts the sample into a queue of fixed length. The idle loop
-//! takes samples out and learns. Sometimes a trial takes longer than a period; then the queue holds the new samples. If the
-//! idle loop is too slow for a long time, the queue is full, and the interrupt counts the sample as lost. The program then
-//! reports the number of lost samples and does not hang.
-//!
-//! The program runs ten seconds without a loss, then a tenth of a second with a learner that takes two milliseconds a sample.
-//! On a computer the program replays the log: samples and seed are those of the chip, and so are the bits of the result.
+//! The interrupt never waits: it reads the sensor and puts the sample into a queue of fixed length, or counts it as lost if the
+//! queue is full. The idle loop takes samples out and learns. The program runs ten seconds without a loss, then a tenth of a
+//! second with a learner that takes two milliseconds a sample. On a computer it gives equal bits.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 /// Ten seconds at 1 kHz.
