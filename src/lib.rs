@@ -1,12 +1,3 @@
-// The idea of the crate, in six points:
-// 1. A sample of n channels is projected to k of n orthogonal directions. The loss is the squared distance to the projection.
-// 2. Each direction v has a score λ, the sum of (v·x)² over all samples x so far. η is the learning rate.
-// 3. A threshold τ gives the evidence g = max(0, ηλ − τ). A direction is kept with the probability p = 1 − e^(−g).
-// 4. τ is the number for which the n probabilities sum to k (`weights/keeping.rs`).
-// 5. In each trial k directions are drawn with these probabilities, at random: the maker of the stream cannot know the draw.
-// 6. If no sample is longer than a known length, then on any stream the expected total loss exceeds the total loss of the best k
-//    fixed directions by at most a known bound (`bounds`).
-
 // The links of the README, defined again for rustdoc: if a link has two definitions, rustdoc uses the first. The path of the
 // picture `demo` is relative to target/doc/eigenstream, so that locally built documentation shows the picture. The package does
 // not contain pictures.
@@ -31,23 +22,37 @@
 #![doc = include_str!("../README.md")]
 //!
 //! # Contents
-//! | module | holds |
-//! |---|---|
-//! | [`weights`] | weights and probabilities with a fixed sum: the rule of the crate (`keeping`), capping, sampling, Hedge |
-//! | [`spectrum`] | small matrices: eigenvalues, eigenvectors (also updated from earlier ones), rank-one updates, SVD, Cholesky |
-//! | [`pca`] | linear learners: tracking, centered, density, additive, batch, variance, online to batch, paired; Mahalanobis; a clip for outliers |
-//! | [`kernel`] | kernels, the Gram window, online and batch kernel PCA, ridge, mean, weighted sums of points, pre-images |
-//! | [`hebbian`] | Oja, GHA and APEX, linear and kernel |
-//! | [`regression`] | a value from features, with error bars: recursive least squares |
-//! | [`monitor`] | from a raw sample to an alarm: `SensorMonitor`, the default, and `Monitor` around any learner |
-//! | [`bounds`] | learning rates, regret bounds, a regret meter |
-//! | [`codec`] | a learner as bytes, and back |
-//! | `storage` | a learner in flash, safe from power cuts; feature `storage` |
-//! | [`guide`] | how the pieces are used together |
+//! The crate has three layers. Firmware needs only the first one, and finds its names at the root of the crate.
 //!
-//! Private modules: `learner` (the [`Learner`] trait and the common parts of the learners), `scalar`, `error` and `logging`.
-//! The learners use `weights` and `spectrum`. These two use no learner; `weights` uses some common parts of `learner`. [The
-//! mathematics](crate::guide::mathematics) names the file of each algorithm of the papers.
+//! **1. The product**
+//!
+//! | | |
+//! |---|---|
+//! | [`SensorMonitor`], [`MonitorSettings`], [`Verdict`] | from a raw sample to an alarm, without a setting |
+//! | [`monitor`] | [`Monitor`] around any learner, its settings, its health; [`monitor::stages`] to build another monitor |
+//! | `storage` | a learner in flash, safe from power cuts; feature `storage` |
+//! | [`codec`] | a learner as bytes, and back: [`Codec`] |
+//!
+//! **2. The learners**: types that implement [`Learner`], or that predict
+//!
+//! | | |
+//! |---|---|
+//! | [`pca`] | directions of a stream: tracking, centered, density, batch, paired; Mahalanobis distance; a clip for outliers |
+//! | [`kernel`] | curves and surfaces: online and batch kernel PCA, ridge regression, pre-images |
+//! | [`hebbian`] | Oja, GHA and APEX, linear and kernel: the least memory and time |
+//! | [`regression`] | a value from features, with error bars: recursive least squares |
+//!
+//! **3. The papers**: for researchers, and for building your own learner
+//!
+//! | | |
+//! |---|---|
+//! | [`weights`] | probabilities with a fixed sum, capping, sampling, Hedge |
+//! | [`spectrum`] | small matrices: eigenvectors, rank-one updates, SVD, Cholesky |
+//! | [`bounds`] | learning rates, regret bounds, a regret meter |
+//! | in [`pca`] | `AdditivePca`, `VarianceMinimizer`, `AverageDensity`, `AverageSubspace`, `RandomStop` |
+//!
+//! [`guide`] shows how the pieces are used together; [the mathematics](crate::guide::mathematics) names the file of each algorithm
+//! of the papers.
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -56,26 +61,29 @@ mod learner;
 mod logging;
 mod scalar;
 
+// The product.
+pub mod monitor;
+
+#[cfg(feature = "storage")]
+pub mod storage;
+
 pub mod codec;
 
-pub mod weights;
-
-pub mod spectrum;
-
+// The learners.
 pub mod pca;
 
 pub mod kernel;
 
 pub mod hebbian;
 
-pub mod monitor;
-
 pub mod regression;
 
-pub mod bounds;
+// The papers.
+pub mod weights;
 
-#[cfg(feature = "storage")]
-pub mod storage;
+pub mod spectrum;
+
+pub mod bounds;
 
 // Only rustdoc compiles the guide, never a firmware build.
 #[cfg(doc)]
@@ -91,13 +99,23 @@ pub use learner::energy_scale::{EnergyScale, ScaleSettings};
 pub use learner::forgetting::Forgetting;
 pub use learner::random::RandomWords;
 pub use learner::trial::Trial;
+pub use monitor::{Health, Monitor, MonitorSettings, Phase, SensorMonitor, State, Verdict};
 pub use scalar::Scalar;
 
-/// Re-exported because the signatures of this crate use the vectors and matrices of `nalgebra`.
+/// The vectors and matrices in the signatures of this crate.
+///
+/// The crate uses only the types `SVector` and `SMatrix`, and no feature of `nalgebra`. Indexing, slices, sums and `zeros()` of
+/// `f32` and `f64` work as they are. For `.norm()`, and for the bound `T: RealField` that your generic functions need for
+/// `zeros()`, add `nalgebra` with the feature `libm` to your own `Cargo.toml`.
+/// ```
+/// use eigenstream::nalgebra::SVector;
+/// let vector = SVector::from([3.0_f32, 4.0]) + SVector::zeros();
+/// assert_eq!(vector.dot(&vector), 25.0);
+/// assert_eq!(vector.as_slice(), &[3.0, 4.0]);
+/// ```
 pub use nalgebra;
-/// Re-exported because the signatures of this crate use the `Rng` of `rand_core`.
+/// The trait `Rng` in the signatures of this crate.
 pub use rand_core;
 
-/// Whether the crate is compiled for size, at opt-level `s` or `z`. If it is, general code runs instead of the special cases that
-/// exist only for speed. The results are equal, bit for bit. `build.rs` sets `optimize_for_size`.
+/// Whether `build.rs` found opt-level `s` or `z`: then general code replaces special cases for speed, with equal bits.
 pub(crate) const SMALL: bool = cfg!(optimize_for_size);

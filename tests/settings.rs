@@ -5,9 +5,8 @@ use eigenstream::hebbian::{ApexSettings, GhaSettings, PointBudget, RateSettings}
 use eigenstream::kernel::{
     Gaussian, KernelRidge, Laplacian, OnlineKernelSettings, Polynomial, PreimageSettings, RidgeSettings,
 };
-use eigenstream::monitor::{
-    Counts, DecisionSettings, Histogram, MonitorSettings, Schedule, StandardizerSettings, Threshold,
-};
+use eigenstream::monitor::stages::Histogram;
+use eigenstream::monitor::{Counts, DecisionSettings, MonitorSettings, Schedule, StandardizerSettings, Threshold};
 use eigenstream::pca::{
     AdditiveSettings, Center, CenteredSettings, DensitySettings, MahalanobisSettings, PairedSettings, Share,
     TrackingSettings, VarianceSettings,

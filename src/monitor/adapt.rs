@@ -7,8 +7,9 @@
 //! Cost: at most three quantiles.
 
 use super::smoothing::{Smoothing, counted};
+use super::stages::{ExponentialMean, Scorer, Settling};
 use super::threshold::Rule;
-use super::{ExponentialMean, Learning, Monitor, MonitorSettings, Phase, Scorer, Settling};
+use super::{Learning, Monitor, MonitorSettings, Phase};
 use crate::{Learner, Scalar};
 
 /// The effect of new settings. [`NotTaken`](Self::NotTaken) means that they were refused.

@@ -86,7 +86,8 @@ enum AlarmState {
 /// Decides sample by sample whether there is an alarm.
 ///
 /// ```
-/// use eigenstream::monitor::{Decision, DecisionSettings};
+/// use eigenstream::monitor::DecisionSettings;
+/// use eigenstream::monitor::stages::Decision;
 ///
 /// let mut decision = Decision::new(DecisionSettings::new(0.5_f32)?.with_confirm(2));
 /// let alarms = [3.0, 0.0, 3.0, 3.0, 0.9, 0.4].map(|score| decision.decide(score, 1.0));
@@ -113,7 +114,8 @@ impl<T: Scalar> Decision<T> {
     /// Takes the score of the next sample and returns whether there is an alarm.
     ///
     /// ```
-    /// use eigenstream::monitor::{Decision, DecisionSettings};
+    /// use eigenstream::monitor::DecisionSettings;
+    /// use eigenstream::monitor::stages::Decision;
     /// let mut decision = Decision::new(DecisionSettings::<f32>::DEFAULT.with_hold_off(2));
     /// let alarms = [2.0, 0.5, 2.0, 2.0, 2.0].map(|score| decision.decide(score, 1.0));
     /// assert_eq!(alarms, [true, false, false, false, true]);

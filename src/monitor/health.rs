@@ -8,6 +8,7 @@ use crate::Scalar;
 /// `Quantised`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub enum ChannelHealth {
     /// The channel moved during training (warm-up and calibration), and none of the conditions below holds.
     Good,
@@ -29,6 +30,7 @@ pub enum ChannelHealth {
 /// spread is its usual standard deviation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub struct Health<T, const DIM: usize> {
     /// The condition of each channel.
     pub channels: [ChannelHealth; DIM],

@@ -20,7 +20,7 @@ const PER_OCTAVE: f64 = 8.0;
 /// Counts scores by their size.
 ///
 /// ```
-/// use eigenstream::monitor::Histogram;
+/// use eigenstream::monitor::stages::Histogram;
 ///
 /// let mut histogram = Histogram::<f32>::around(1.0);
 /// for i in 0..1_000 {

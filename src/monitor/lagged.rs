@@ -5,8 +5,8 @@
 //! all channels still sum to the score of the learner.
 //! Cost: the learner on `WIDE` channels, and a copy. Kept: the learner, `WIDE` numbers and a count.
 
-use super::LagEmbedding;
 use super::score::difference;
+use super::stages::LagEmbedding;
 use crate::codec::{Learned, stored};
 use crate::learner::{energy_of, refusal};
 use crate::logging;

@@ -9,7 +9,7 @@ use crate::{CodecError, Scalar};
 /// The last `LAGS` samples of `DIM` channels as one sample of `WIDE` channels.
 ///
 /// ```
-/// use eigenstream::monitor::LagEmbedding;
+/// use eigenstream::monitor::stages::LagEmbedding;
 ///
 /// let mut lags = LagEmbedding::<f32, 2, 3, 6>::new();
 /// for i in 1..=3 {
@@ -20,7 +20,7 @@ use crate::{CodecError, Scalar};
 ///
 /// `WIDE` other than `DIM`·`LAGS` does not compile:
 /// ```compile_fail,E0080
-/// use eigenstream::monitor::LagEmbedding;
+/// use eigenstream::monitor::stages::LagEmbedding;
 /// let lags = LagEmbedding::<f32, 2, 3, 5>::new();
 /// ```
 #[derive(Clone, Debug)]

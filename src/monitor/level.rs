@@ -34,7 +34,7 @@ pub struct LearnedScale<T, const DIM: usize> {
 /// The level of each channel, which follows slow change.
 ///
 /// ```
-/// use eigenstream::monitor::{LearnedScale, Level};
+/// use eigenstream::monitor::stages::{LearnedScale, Level};
 ///
 /// let mut level = Level::<f32, 2>::new(100);
 /// level.begin(&LearnedScale { center: [50.0, 7.0], spread: [2.0, 0.0] });

@@ -18,6 +18,7 @@ const ROUNDS: usize = 8;
 /// The meaning of NaN in a sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub enum Missing {
     /// NaN is an error of the caller: the sample is refused. The default.
     #[default]
@@ -44,7 +45,7 @@ stored_choice!([] Missing { 0 = Refuse, 1 = Impute });
 /// missing channels of `sample` have no useful values. If no channel is missing, there is no check and no error.
 ///
 /// ```
-/// use eigenstream::{monitor::impute, pca::{TrackingPca, TrackingSettings}};
+/// use eigenstream::{monitor::stages::impute, pca::{TrackingPca, TrackingSettings}};
 ///
 /// let mut pca = TrackingPca::<f32, 3, 1, 3>::new(TrackingSettings::DEFAULT);
 /// for i in 0..50 {

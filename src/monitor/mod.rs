@@ -15,13 +15,13 @@
 //! [`Monitor`] is the whole pipeline around any [`Learner`](crate::Learner): one call per sample, [`Monitor::observe`]. The
 //! monitor has three phases. In the warm-up it finds the scale of each channel (its centre and its spread, the usual standard
 //! deviation) and trains the learner. In the calibration it collects the scores of normal samples and sets the threshold; with a
-//! fixed threshold there is no calibration. Then it watches. Most stages are small types that can be used alone.
+//! fixed threshold there is no calibration. Then it watches. The [`stages`] are small types that can be used alone.
 //! [`SensorMonitor`] is the monitor with the default learner, [`Mahalanobis`](crate::pca::Mahalanobis).
 //!
 //! In: a sample as the sensors give it. Out: a [`Verdict`]: score, threshold, alarm, phase, state, stuck channel, drift, and the
 //! part of each channel in the score. The score is smoothed; [`Score`] lists its equations. [`Monitor::health`] reports how far a
 //! verdict can be trusted. Cost: the learner's score and its learning, and about 150 instructions per channel; missing channels
-//! cost more ([`impute`]). Kept: the learner, the settings, 29·DIM + 2·MEDIAN + 10 numbers, 3·DIM + 64 counts of 16 bits, DIM
+//! cost more ([`impute`](stages::impute)). Kept: the learner, the settings, 29·DIM + 2·MEDIAN + 10 numbers, 3·DIM + 64 counts of 16 bits, DIM
 //! flags and some counters. 20·DIM of the numbers store samples until the scale is found. Later they store the record of an alarm
 //! and the second normal state (`new_level`).
 //!
@@ -66,20 +66,27 @@ mod wild;
 
 pub use adapt::Adaptation;
 pub use counts::{Counts, sign_extended};
-pub use decision::{Decision, DecisionSettings};
+pub use decision::DecisionSettings;
 pub use health::{ChannelHealth, Health};
-pub use histogram::Histogram;
 pub use lagged::Lagged;
-pub use lags::LagEmbedding;
-pub use level::{LearnedScale, Level};
-pub use missing::{Missing, impute};
+pub use missing::Missing;
 pub use monitor::{Monitor, SensorMonitor};
 pub use new_level::NewLevel;
-pub use score::{Score, Scorer};
+pub use score::Score;
 pub use settings::{Learning, MonitorSettings, Schedule};
-pub use settling::Settling;
-pub use smoothing::{ExponentialMean, RunningMedian};
 pub use standardizer::{Standardizer, StandardizerSettings};
-pub use still::Stillness;
 pub use threshold::Threshold;
 pub use verdict::{Phase, State, Verdict};
+
+/// The stages of the monitor, for builders of another monitor. **Outside of semver:** any version can change or remove them.
+pub mod stages {
+    pub use super::decision::Decision;
+    pub use super::histogram::Histogram;
+    pub use super::lags::LagEmbedding;
+    pub use super::level::{LearnedScale, Level};
+    pub use super::missing::impute;
+    pub use super::score::Scorer;
+    pub use super::settling::Settling;
+    pub use super::smoothing::{ExponentialMean, RunningMedian};
+    pub use super::still::Stillness;
+}

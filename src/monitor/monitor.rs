@@ -9,12 +9,10 @@ use super::gate::Gate;
 use super::level::MOST_SPREADS;
 use super::new_level::Episode;
 use super::smoothing::Smoothing;
+use super::stages::{Decision, ExponentialMean, Histogram, Level, Scorer, Settling, Stillness};
 use super::threshold::Rule;
 use super::wild::WildSamples;
-use super::{
-    ChannelHealth, Decision, ExponentialMean, Health, Histogram, Learning, Level, MonitorSettings, Phase, Scorer,
-    Settling, Stillness, Threshold,
-};
+use super::{ChannelHealth, Health, Learning, MonitorSettings, Phase, Threshold};
 use crate::codec::{Learned, stored, validate};
 use crate::pca::{Mahalanobis, MahalanobisSettings};
 use crate::{CodecError, Learner, Scalar};

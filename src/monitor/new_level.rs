@@ -39,6 +39,7 @@ const LEAST_SPREAD: f64 = 0.2;
 /// after each further half of this number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub enum NewLevel {
     /// After this number of alarm samples, a steady new level becomes normal, in addition to the learned level. The default, with
     /// 2,000 samples.

@@ -10,10 +10,11 @@
 use super::gate::{Lesson, Treatment};
 use super::new_level::{Course, Episode};
 use super::score::sum;
+use super::stages::{Settling, impute};
 use super::standardizer::check;
 use super::threshold::Rule;
 use super::wild::Reading;
-use super::{Learning, Missing, Monitor, Phase, Score, Settling, State, Verdict, impute};
+use super::{Learning, Missing, Monitor, Phase, Score, State, Verdict};
 use crate::spectrum::vector::scale;
 use crate::{Learner, SampleError, Scalar};
 

@@ -13,13 +13,14 @@
 //! Cost: for `Loss` the parts of the learner; otherwise its residual, for `Relative` also its energy, for `Leverage` and
 //! `Combined` also its leverage. Kept: two numbers, two counts and a choice.
 
-use super::ExponentialMean;
+use super::stages::ExponentialMean;
 use crate::codec::{stored, stored_choice};
 use crate::{Learner, SampleError, Scalar};
 
 /// The score of a sample: which deviation counts as unusual.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub enum Score {
     /// The score of the learner: for a subspace learner the expected loss Q, which measures how far a sample lies outside the
     /// learned subspace; for the default learner the squared Mahalanobis distance divided by the number of channels. The default.
@@ -46,7 +47,8 @@ pub enum Score {
 /// Scores samples channel by channel.
 ///
 /// ```
-/// use eigenstream::monitor::{Score, Scorer};
+/// use eigenstream::monitor::Score;
+/// use eigenstream::monitor::stages::Scorer;
 /// use eigenstream::pca::{TrackingPca, TrackingSettings};
 ///
 /// let mut pca = TrackingPca::<f32, 3, 1, 3>::new(TrackingSettings::DEFAULT);
@@ -81,7 +83,8 @@ impl<T: Scalar> Scorer<T> {
     /// [`SampleError`]: the learner refuses the sample.
     ///
     /// ```
-    /// use eigenstream::monitor::{Score, Scorer};
+    /// use eigenstream::monitor::Score;
+    /// use eigenstream::monitor::stages::Scorer;
     /// use eigenstream::pca::{TrackingPca, TrackingSettings};
     /// let pca = TrackingPca::<f32, 4, 1, 4>::new(TrackingSettings::DEFAULT);
     /// // The learner is new: the expected loss is three quarters of the energy of any sample.
@@ -104,7 +107,8 @@ impl<T: Scalar> Scorer<T> {
     /// [`SampleError`]: the learner refuses the sample.
     ///
     /// ```
-    /// use eigenstream::monitor::{Score, Scorer};
+    /// use eigenstream::monitor::Score;
+    /// use eigenstream::monitor::stages::Scorer;
     /// use eigenstream::pca::{TrackingPca, TrackingSettings};
     /// let pca = TrackingPca::<f32, 4, 1, 4>::new(TrackingSettings::DEFAULT);
     /// let mut scorer = Scorer::new(Score::Combined, 10);

@@ -95,6 +95,7 @@ impl Schedule {
 /// - The movement of a channel that stood still in training sets or raises the spread of this channel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub enum Learning {
     /// Learns from every sample, at full speed: a change that lasts becomes normal, even a fault. The learner stops while no
     /// channel moves.

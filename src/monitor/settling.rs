@@ -13,7 +13,7 @@
 //! Cost: up to 19 comparisons per channel for a stored sample; at the end two passes over 20 values per channel. Kept: 20·DIM
 //! numbers, DIM + 3 counts.
 
-use super::LearnedScale;
+use super::stages::LearnedScale;
 use crate::codec::{stored, validate};
 use crate::scalar::sort::insert_last;
 use crate::{CodecError, Scalar};
@@ -31,7 +31,7 @@ pub(super) const ALIVE: usize = 4;
 /// The first samples of a stream, for a robust centre and spread of each channel.
 ///
 /// ```
-/// use eigenstream::monitor::Settling;
+/// use eigenstream::monitor::stages::Settling;
 ///
 /// let mut settling = Settling::<f32, 2>::new(64);
 /// for i in 0..64 {

@@ -20,7 +20,7 @@ const PATIENCE: u16 = 40;
 /// Counts for each channel how long its value has not changed.
 ///
 /// ```
-/// use eigenstream::monitor::Stillness;
+/// use eigenstream::monitor::stages::Stillness;
 ///
 /// let mut stillness = Stillness::<f32, 1>::new();
 /// for i in 0..100 {

@@ -10,7 +10,7 @@
 //!
 //! Cost: at most four quantiles for a threshold.
 
-use super::Histogram;
+use super::stages::Histogram;
 use crate::codec::{stored, stored_choice};
 use crate::learner::default_is_constant;
 use crate::scalar::constant::{of_number, tried};
@@ -90,7 +90,8 @@ impl<T: Scalar> Threshold<T> {
     /// [`SettingsError::Quantile`] unless 0 < rate < 1.
     ///
     /// ```
-    /// use eigenstream::monitor::{Histogram, Threshold};
+    /// use eigenstream::monitor::Threshold;
+    /// use eigenstream::monitor::stages::Histogram;
     /// let mut scores = Histogram::around(1.0_f32);
     /// for i in 0..1_000 {
     ///     // Exponentially distributed scores: if a score rises by 0.7, the number of larger scores is halved.

@@ -1,12 +1,14 @@
 //! The verdict of the monitor on a sample.
 //! Out: score, threshold, alarm, phase, state, stuck channel, drift, and the part of each channel in the score.
 
+use super::score::sum;
 use crate::codec::stored_choice;
 use crate::{CodecError, Scalar};
 
 /// The phase of a monitor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub enum Phase {
     /// The monitor finds level (centre) and spread (usual standard deviation) of each channel and trains the learner. No alarm is
     /// raised.
@@ -19,7 +21,7 @@ pub enum Phase {
         need: u32,
     },
     /// No spread is known yet: each channel was constant except for a few values, or had too few values
-    /// ([`Settling`](super::Settling)). The part of the warm-up that finds level and spread is repeated until a channel has a
+    /// ([`Settling`](super::stages::Settling)). The part of the warm-up that finds level and spread is repeated until a channel has a
     /// spread.
     Standstill,
     /// The monitor collects the scores of normal samples. No alarm is raised.
@@ -66,8 +68,32 @@ impl Phase {
 }
 
 /// The state of the machine, as far as the monitor can tell.
+///
+/// A later version can have more states, so a `match` needs an arm for the others:
+/// ```
+/// use eigenstream::State;
+/// fn lamp(state: State) -> &'static str {
+///     match state {
+///         State::Learning => "blue",
+///         State::Normal | State::SecondNormal => "green",
+///         _ => "red",
+///     }
+/// }
+/// # assert_eq!(lamp(State::Stuck), "red");
+/// ```
+/// Without this arm the program does not compile:
+/// ```compile_fail,E0004
+/// use eigenstream::State::{self, *};
+/// fn is_good(state: State) -> bool {
+///     match state {
+///         Normal | SecondNormal => true,
+///         Learning | Unusual | Moving | Steady | Stuck => false,
+///     }
+/// }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub enum State {
     /// Not judged yet: the monitor is in warm-up or calibration.
     Learning,
@@ -89,20 +115,15 @@ pub enum State {
 ///
 /// ```
 /// use eigenstream::monitor::{Phase, State, Verdict};
-/// let verdict = Verdict {
-///     score: 5.0_f32,
-///     threshold: 2.0,
-///     alarm: true,
-///     phase: Phase::Watching,
-///     state: State::Unusual,
-///     stuck: None,
-///     moved: 0.0,
-///     contribution: [0.5, 4.0, 0.5],
-/// };
-/// assert_eq!(verdict.guilty(), 1);
+/// // To test code that takes a verdict.
+/// let mut verdict = Verdict::normal([0.5_f32, 4.0, 0.5]);
+/// assert_eq!((verdict.score, verdict.guilty()), (5.0, 1));
+/// (verdict.state, verdict.alarm) = (State::Unusual, true);
+/// assert_eq!(verdict.phase, Phase::Watching);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub struct Verdict<T, const DIM: usize> {
     /// The smoothed score. A high score is unusual.
     pub score: T,
@@ -126,15 +147,29 @@ pub struct Verdict<T, const DIM: usize> {
 }
 
 impl<T: Scalar, const DIM: usize> Verdict<T, DIM> {
+    /// The verdict of a watching monitor on a normal sample with these contributions.
+    ///
+    /// The threshold is [`Scalar::MAX`], and no sensor is stuck. To test your own code, change the fields.
+    #[must_use]
+    pub fn normal(contribution: [T; DIM]) -> Self {
+        Self {
+            score: sum(&contribution),
+            threshold: T::MAX,
+            alarm: false,
+            phase: Phase::Watching,
+            state: State::Normal,
+            stuck: None,
+            moved: T::ZERO,
+            contribution,
+        }
+    }
+
     /// The channel to look at first. This is the channel in `stuck`. If `stuck` is `None`, this is the channel with the largest
     /// part in the score; if several channels have the largest part, the one of the smallest index.
     ///
     /// ```
-    /// use eigenstream::monitor::{Phase, State, Verdict};
-    /// let mut verdict = Verdict {
-    ///     score: 0.0_f32, threshold: 2.0, alarm: false, phase: Phase::Frozen, state: State::Normal, stuck: None, moved: 0.0,
-    ///     contribution: [0.0; 3],
-    /// };
+    /// use eigenstream::Verdict;
+    /// let mut verdict = Verdict::normal([0.0_f32; 3]);
     /// assert_eq!(verdict.guilty(), 0);
     /// verdict.stuck = Some(2);
     /// assert_eq!(verdict.guilty(), 2);

@@ -1,10 +1,12 @@
 //! The phases of a monitor, its memory, how it is calibrated again, and equal answers in `f32` and `f64`.
 
 use crate::machine::{DIM, Machine, SHORT, TRAINING, Watch, off, state, trained, watch};
+use eigenstream::monitor::stages::{
+    Decision, ExponentialMean, Histogram, Level, RunningMedian, Scorer, Settling, Stillness,
+};
 use eigenstream::monitor::{
-    Counts, Decision, DecisionSettings, ExponentialMean, Histogram, Lagged, Learning, Level, Missing, Monitor,
-    MonitorSettings, NewLevel, Phase, RunningMedian, Schedule, Scorer, SensorMonitor, Settling, State, Stillness,
-    Threshold,
+    ChannelHealth, Counts, DecisionSettings, Lagged, Learning, Missing, Monitor, MonitorSettings, NewLevel, Phase,
+    Schedule, Score, SensorMonitor, State, Threshold,
 };
 use eigenstream::pca::{Mahalanobis, MahalanobisSettings, TrackingPca, TrackingSettings};
 use eigenstream::{SampleError, SettingsError};
@@ -359,4 +361,42 @@ fn faults_are_found_in_any_unit() -> Result<(), SampleError> {
         );
     }
     Ok(())
+}
+
+/// In this crate, which is a user of the library, the arm `_` after every variant would be a compile error if an enum could not
+/// grow. So a new variant breaks no `match` that compiles today.
+#[test]
+#[deny(unreachable_patterns)]
+fn a_match_on_every_variant_still_needs_an_arm_for_the_next_one() {
+    match Phase::Watching {
+        Phase::Warmup { .. } | Phase::Standstill | Phase::Calibrating => (),
+        Phase::Unsettled | Phase::Watching | Phase::Frozen => (),
+        _ => (),
+    }
+    match State::Normal {
+        State::Learning | State::Normal | State::SecondNormal | State::Unusual => (),
+        State::Moving | State::Steady | State::Stuck => (),
+        _ => (),
+    }
+    match ChannelHealth::Good {
+        ChannelHealth::Good | ChannelHealth::Unknown | ChannelHealth::Stuck => (),
+        ChannelHealth::Missing | ChannelHealth::Quantised => (),
+        _ => (),
+    }
+    match Learning::Always {
+        Learning::Always | Learning::WhileNormal | Learning::Frozen => (),
+        _ => (),
+    }
+    match Missing::Refuse {
+        Missing::Refuse | Missing::Impute => (),
+        _ => (),
+    }
+    match NewLevel::Never {
+        NewLevel::Accept(_) | NewLevel::Ask(_) | NewLevel::Never => (),
+        _ => (),
+    }
+    match Score::Loss {
+        Score::Loss | Score::Relative | Score::Leverage | Score::Combined => (),
+        _ => (),
+    }
 }

@@ -2,7 +2,8 @@
 
 use crate::machine::{DIM, Machine, SHORT, TRAINING, off};
 use eigenstream::kernel::{Gaussian, OnlineKernelPca, OnlineKernelSettings};
-use eigenstream::monitor::{LagEmbedding, Lagged, Missing, Monitor, Score, Scorer};
+use eigenstream::monitor::stages::{LagEmbedding, Scorer};
+use eigenstream::monitor::{Lagged, Missing, Monitor, Score};
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::{
     BatchPca, CenteredPca, CenteredSettings, DensityPca, DensitySettings, Mahalanobis, MahalanobisSettings,

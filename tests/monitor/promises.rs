@@ -1,7 +1,8 @@
 //! Promises of the default settings, on a machine with four channels and one load.
 
+use eigenstream::monitor::stages::Histogram;
 use eigenstream::monitor::{
-    Histogram, Learning, Missing, Monitor, MonitorSettings, Phase, Schedule, SensorMonitor, State, Threshold,
+    Learning, Missing, Monitor, MonitorSettings, Phase, Schedule, SensorMonitor, State, Threshold,
 };
 use eigenstream::pca::{Mahalanobis, MahalanobisSettings};
 use eigenstream::rand_core::SeedableRng;

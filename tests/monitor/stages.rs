@@ -2,10 +2,10 @@
 
 use crate::machine::{DIM, Machine};
 use eigenstream::Scalar;
-use eigenstream::monitor::{
-    Counts, Decision, DecisionSettings, ExponentialMean, Histogram, LagEmbedding, Lagged, Level, RunningMedian,
-    Settling, Standardizer, StandardizerSettings, impute,
+use eigenstream::monitor::stages::{
+    Decision, ExponentialMean, Histogram, LagEmbedding, Level, RunningMedian, Settling, impute,
 };
+use eigenstream::monitor::{Counts, DecisionSettings, Lagged, Standardizer, StandardizerSettings};
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::{TrackingPca, TrackingSettings};
 use eigenstream::rand_core::SeedableRng;
@@ -163,7 +163,7 @@ fn centre_and_spread_ignore_a_few_extreme_values() {
 #[test]
 fn a_level_follows_steps_below_its_rounding_error() {
     let mut level = Level::<f32, 1>::new(2_000);
-    level.begin(&eigenstream::monitor::LearnedScale {
+    level.begin(&eigenstream::monitor::stages::LearnedScale {
         center: [256.0],
         spread: [0.01],
     });

@@ -25,10 +25,10 @@ impl From<monitor::Phase> for Phase {
         match phase {
             monitor::Phase::Warmup { .. } => Self::Warmup,
             monitor::Phase::Standstill => Self::Standstill,
-            monitor::Phase::Calibrating => Self::Calibrating,
             monitor::Phase::Unsettled => Self::Unsettled,
             monitor::Phase::Watching => Self::Watching,
             monitor::Phase::Frozen => Self::Frozen,
+            _ => Self::Calibrating,
         }
     }
 }
@@ -59,10 +59,10 @@ impl From<monitor::State> for MachineState {
             monitor::State::Learning => Self::Learning,
             monitor::State::Normal => Self::Normal,
             monitor::State::SecondNormal => Self::SecondNormal,
-            monitor::State::Unusual => Self::Unusual,
             monitor::State::Moving => Self::Moving,
             monitor::State::Steady => Self::Steady,
             monitor::State::Stuck => Self::Stuck,
+            _ => Self::Unusual,
         }
     }
 }
@@ -87,10 +87,10 @@ impl From<monitor::ChannelHealth> for ChannelState {
     fn from(health: monitor::ChannelHealth) -> Self {
         match health {
             monitor::ChannelHealth::Good => Self::Good,
-            monitor::ChannelHealth::Unknown => Self::Unknown,
             monitor::ChannelHealth::Stuck => Self::Stuck,
             monitor::ChannelHealth::Missing => Self::Missing,
             monitor::ChannelHealth::Quantised => Self::Quantised,
+            _ => Self::Unknown,
         }
     }
 }
@@ -180,16 +180,8 @@ mod tests {
         ];
         for contribution in contributions {
             for stuck in [None, Some(0), Some(2)] {
-                let verdict = monitor::Verdict {
-                    score: 1.0,
-                    threshold: 2.0,
-                    alarm: false,
-                    phase: monitor::Phase::Watching,
-                    state: monitor::State::Normal,
-                    stuck,
-                    moved: 0.0,
-                    contribution,
-                };
+                let mut verdict = monitor::Verdict::normal(contribution);
+                verdict.stuck = stuck;
                 let guilty = verdict.guilty();
                 assert_eq!(
                     usize::from(Verdict::from(verdict).channel),

@@ -53,20 +53,20 @@ impl<T: Precision> Verdicts<T> {
     fn push(&mut self, sight: &Sight<T>) {
         let (phase, seen, need) = match sight.phase {
             Phase::Warmup { seen, need } => (0, seen, need),
-            Phase::Calibrating => (1, 0, 0),
             Phase::Watching => (2, 0, 0),
             Phase::Frozen => (3, 0, 0),
             Phase::Standstill => (4, 0, 0),
             Phase::Unsettled => (5, 0, 0),
+            _ => (1, 0, 0),
         };
         let state = match sight.state {
             State::Learning => 0,
             State::Normal => 1,
             State::SecondNormal => 2,
-            State::Unusual => 3,
             State::Moving => 4,
             State::Steady => 5,
             State::Stuck => 6,
+            _ => 3,
         };
         self.score.push(sight.score);
         self.threshold.push(sight.threshold);

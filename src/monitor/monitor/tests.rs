@@ -98,7 +98,7 @@ fn a_spread_of_two_steps_is_not_quantised() {
         let spread = [steps * step];
         monitor
             .level
-            .begin(&super::super::LearnedScale { center: [5.0], spread });
+            .begin(&super::super::stages::LearnedScale { center: [5.0], spread });
         assert_eq!(monitor.health().channels, [health]);
     }
 }

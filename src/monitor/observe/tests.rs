@@ -59,7 +59,7 @@ fn a_score_in_the_middle_of_the_calibration_belongs_to_the_second_half() {
     let mut monitor = watching(MonitorSettings::DEFAULT);
     monitor.recalibrate();
     // Every score is high.
-    monitor.histogram = crate::monitor::Histogram::around(1e-6);
+    monitor.histogram = crate::monitor::stages::Histogram::around(1e-6);
     let half = monitor.settings.schedule.calibrate / 2;
     for (counted, high_scores) in [(half - 1, [1, 0]), (half, [1, 1])] {
         monitor.counted = counted;

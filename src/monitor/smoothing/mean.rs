@@ -14,7 +14,7 @@ const LONGEST: u32 = 1 << 20;
 /// The exponential mean of each of `N` values that arrive together.
 ///
 /// ```
-/// use eigenstream::monitor::ExponentialMean;
+/// use eigenstream::monitor::stages::ExponentialMean;
 ///
 /// let mut mean = ExponentialMean::<f32, 1>::new(4);
 /// assert_eq!(mean.push(&[8.0]), &[8.0]);

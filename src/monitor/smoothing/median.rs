@@ -11,7 +11,7 @@ use crate::{CodecError, Scalar};
 /// The median of the last `LENGTH` values. `LENGTH` is odd.
 ///
 /// ```
-/// use eigenstream::monitor::RunningMedian;
+/// use eigenstream::monitor::stages::RunningMedian;
 ///
 /// let mut median = RunningMedian::<f32, 3>::new();
 /// median.push(1.0);
@@ -22,7 +22,7 @@ use crate::{CodecError, Scalar};
 ///
 /// An even `LENGTH` does not compile, because an even number of values has no middle value:
 /// ```compile_fail,E0080
-/// use eigenstream::monitor::RunningMedian;
+/// use eigenstream::monitor::stages::RunningMedian;
 /// let median = RunningMedian::<f32, 4>::new();
 /// ```
 #[derive(Clone, Debug)]

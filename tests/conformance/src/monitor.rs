@@ -1,6 +1,7 @@
 //! The monitor around two learners, with every stage at work.
 
-use eigenstream::monitor::{Lagged, Learning, Missing, Monitor, MonitorSettings, NewLevel, Schedule, Score, impute};
+use eigenstream::monitor::stages::impute;
+use eigenstream::monitor::{Lagged, Learning, Missing, Monitor, MonitorSettings, NewLevel, Schedule, Score};
 use eigenstream::pca::{Mahalanobis, MahalanobisSettings, TrackingPca, TrackingSettings};
 use eigenstream::{Codec, Learner};
 

@@ -150,8 +150,8 @@ macro_rules! note_variants {
 note_variants! {
     Convergence { Reached = 0, BoundHit = 1 }
     Ending { Settled = 0, BoundHit = 1, Vanished = 2 }
-    Phase { Warmup { seen, need } = 0, Calibrating = 1, Watching = 2, Frozen = 3, Standstill = 4, Unsettled = 5 }
-    State { Learning = 0, Normal = 1, SecondNormal = 2, Unusual = 3, Moving = 4, Steady = 5, Stuck = 6 }
+    Phase { Warmup { seen, need } = 0, Calibrating = 1, Watching = 2, Frozen = 3, Standstill = 4, Unsettled = 5, _ = 255 }
+    State { Learning = 0, Normal = 1, SecondNormal = 2, Unusual = 3, Moving = 4, Steady = 5, Stuck = 6, _ = 255 }
     SampleError { NotANumber { channel } = 0, TooLarge { channel } = 1, _ = 255 }
     WeightsError {
         NotANumber { index } = 0, Negative { index } = 1, AllZero = 2, SetSize { requested, available } = 3,

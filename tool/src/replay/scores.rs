@@ -194,6 +194,7 @@ pub(super) const fn phase_word(phase: Phase) -> &'static str {
         Phase::Unsettled => "unsettled",
         Phase::Watching => "watching",
         Phase::Frozen => "frozen",
+        _ => "other",
     }
 }
 
@@ -207,6 +208,7 @@ pub(super) const fn state_word(state: State) -> &'static str {
         State::Moving => "moving",
         State::Steady => "steady",
         State::Stuck => "stuck",
+        _ => "other",
     }
 }
 

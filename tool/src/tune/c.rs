@@ -73,9 +73,9 @@ fn settings(plan: &Plan, channels: usize) -> Vec<(&'static str, String)> {
     }
     if plan.learning != start.learning {
         let learning = match plan.learning {
-            Learning::WhileNormal => "EIG_LEARN_WHILE_NORMAL",
             Learning::Always => "EIG_LEARN_ALWAYS",
             Learning::Frozen => "EIG_LEARN_NOTHING",
+            _ => "EIG_LEARN_WHILE_NORMAL",
         };
         fields.push(("learning", learning.into()));
     }
@@ -83,7 +83,7 @@ fn settings(plan: &Plan, channels: usize) -> Vec<(&'static str, String)> {
         let (choice, rows) = match plan.new_level {
             NewLevel::Accept(rows) => ("EIG_NEW_LEVEL_ACCEPT", Some(rows)),
             NewLevel::Ask(rows) => ("EIG_NEW_LEVEL_ASK", Some(rows)),
-            NewLevel::Never => ("EIG_NEW_LEVEL_NEVER", None),
+            _ => ("EIG_NEW_LEVEL_NEVER", None),
         };
         fields.push(("new_level", choice.into()));
         fields.extend(rows.map(|rows| ("new_level_samples", format!("{rows}u"))));

@@ -107,7 +107,7 @@ impl Code {
             self.call(&[], format!("with_input_smoothing({})", plan.input_smoothing));
         }
         if plan.score != start.score {
-            self.call(&["Score"], format!("with_score(Score::{})", score(plan.score)));
+            self.call(&["Score"], format!("with_score(Score::{:?})", plan.score));
         }
         if plan.smoothing != start.smoothing {
             self.call(&[], format!("with_smoothing({})", plan.smoothing));
@@ -120,16 +120,10 @@ impl Code {
             self.call(&["DecisionSettings"], format!("with_decision({decision})"));
         }
         if plan.learning != start.learning {
-            self.call(
-                &["Learning"],
-                format!("with_learning(Learning::{})", learning(plan.learning)),
-            );
+            self.call(&["Learning"], format!("with_learning(Learning::{:?})", plan.learning));
         }
         if plan.new_level != start.new_level {
-            self.call(
-                &["NewLevel"],
-                format!("with_new_level(NewLevel::{})", new_level(plan.new_level)),
-            );
+            self.call(&["NewLevel"], format!("with_new_level(NewLevel::{:?})", plan.new_level));
         }
         if plan.gaps {
             self.call(&["Missing"], "with_missing(Missing::Impute)".into());
@@ -162,31 +156,6 @@ struct Learner {
     settings: String,
     /// The module of the learner and of its settings.
     import: &'static str,
-}
-
-const fn score(score: Score) -> &'static str {
-    match score {
-        Score::Loss => "Loss",
-        Score::Relative => "Relative",
-        Score::Leverage => "Leverage",
-        Score::Combined => "Combined",
-    }
-}
-
-const fn learning(learning: Learning) -> &'static str {
-    match learning {
-        Learning::Always => "Always",
-        Learning::WhileNormal => "WhileNormal",
-        Learning::Frozen => "Frozen",
-    }
-}
-
-fn new_level(new_level: NewLevel) -> String {
-    match new_level {
-        NewLevel::Accept(rows) => format!("Accept({rows})"),
-        NewLevel::Ask(rows) => format!("Ask({rows})"),
-        NewLevel::Never => "Never".into(),
-    }
 }
 
 fn threshold(plan: &Plan) -> String {

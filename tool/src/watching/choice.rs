@@ -18,6 +18,8 @@ macro_rules! choice {
             pub const fn word(self) -> &'static str {
                 match self.0 {
                     $($value => $word,)+
+                    #[allow(unreachable_patterns, reason = "a model of this tool; choices of the crate can grow")]
+                    _ => "other",
                 }
             }
         }
@@ -76,6 +78,6 @@ pub(super) fn new_level_word(new_level: NewLevel) -> String {
     match new_level {
         NewLevel::Accept(rows) => format!("accept:{rows}"),
         NewLevel::Ask(rows) => format!("ask:{rows}"),
-        NewLevel::Never => "never".into(),
+        _ => "never".into(),
     }
 }

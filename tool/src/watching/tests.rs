@@ -2,7 +2,8 @@
 
 use anyhow::Result;
 use clap::{Args, Command, FromArgMatches, ValueEnum};
-use eigenstream::monitor::{Histogram, Learning, Missing, MonitorSettings, NewLevel, Score, Threshold};
+use eigenstream::monitor::stages::Histogram;
+use eigenstream::monitor::{Learning, Missing, MonitorSettings, NewLevel, Score, Threshold};
 
 use super::{Limit, Model, ModelName, Options, Plan, USUAL_RATE, observe_rows};
 

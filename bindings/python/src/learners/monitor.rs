@@ -64,10 +64,10 @@ impl<T: Scalar, const DIM: usize, const MEDIAN: usize> Model<T> for Monitor<T, M
             "channel_health" => row(&health.channels.map(|channel| {
                 T::from_usize(match channel {
                     ChannelHealth::Good => 0,
-                    ChannelHealth::Unknown => 1,
                     ChannelHealth::Stuck => 2,
                     ChannelHealth::Missing => 3,
                     ChannelHealth::Quantised => 4,
+                    _ => 1,
                 })
             })),
             "usual_score" => row(&[health.usual_score]),

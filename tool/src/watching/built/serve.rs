@@ -171,10 +171,10 @@ fn phase(phase: Phase) -> [u32; 3] {
     match phase {
         Phase::Warmup { seen, need } => [0, seen, need],
         Phase::Standstill => [1, 0, 0],
-        Phase::Calibrating => [2, 0, 0],
         Phase::Unsettled => [3, 0, 0],
         Phase::Watching => [4, 0, 0],
         Phase::Frozen => [5, 0, 0],
+        _ => [2, 0, 0],
     }
 }
 
@@ -183,19 +183,19 @@ fn state(state: State) -> u32 {
         State::Learning => 0,
         State::Normal => 1,
         State::SecondNormal => 2,
-        State::Unusual => 3,
         State::Moving => 4,
         State::Steady => 5,
         State::Stuck => 6,
+        _ => 3,
     }
 }
 
 fn channel(health: ChannelHealth) -> u32 {
     match health {
         ChannelHealth::Good => 0,
-        ChannelHealth::Unknown => 1,
         ChannelHealth::Stuck => 2,
         ChannelHealth::Missing => 3,
         ChannelHealth::Quantised => 4,
+        _ => 1,
     }
 }

@@ -2,10 +2,12 @@
 
 use core::hint::black_box;
 
+use eigenstream::monitor::stages::{
+    Decision, ExponentialMean, Histogram, LagEmbedding, Level, RunningMedian, Scorer, Settling, Stillness, impute,
+};
 use eigenstream::monitor::{
-    Counts, Decision, DecisionSettings, ExponentialMean, Health, Histogram, LagEmbedding, Lagged, Learning, Level,
-    Missing, Monitor, MonitorSettings, NewLevel, Phase, RunningMedian, Schedule, Score, Scorer, SensorMonitor,
-    Settling, Standardizer, StandardizerSettings, Stillness, Threshold, Verdict, impute, sign_extended,
+    Counts, DecisionSettings, Health, Lagged, Learning, Missing, Monitor, MonitorSettings, NewLevel, Phase, Schedule,
+    Score, SensorMonitor, Standardizer, StandardizerSettings, Threshold, Verdict, sign_extended,
 };
 use eigenstream::pca::{BatchPca, CenteredPca, CenteredSettings, TrackingPca, TrackingSettings};
 use eigenstream::{Centering, Forgetting, Learner, SettingsError};
