@@ -1,8 +1,6 @@
 //! Writes the firmware of a plan in Rust, to copy into a program.
 //! In: a plan and the number of channels. Out: lines of Rust that make the monitor of the plan as a constant.
 
-use eigenstream::monitor::{Learning, NewLevel, Score};
-
 use crate::watching::{Limit, Model, Plan};
 
 /// The lines of Rust: a constant for a `static`. Settings of the monitor with their default values are left out, except the
