@@ -1,24 +1,23 @@
-//! One 64-bit number for everything that was noted.
-//! In: outputs of the crate (numbers, arrays, matrices, errors) and encoded learners. Out: 64 bits that change as soon as one bit of
-//! one value changes.
-//! Method: FNV-1a over the bits of each value. A float is noted by its bits, so −0 differs from 0. The private state of a
-//! learner is noted as the bytes that `encode` writes. No `Debug` text is noted: a renamed or moved field changes no digest.
+//! A digest of 64 bits: FNV-1a over the bits of every noted value.
+//! In: outputs of the crate and encoded learners. Out: a number that changes with any bit of any value.
+//! A float is noted by its bits, so −0 differs from 0. The private state of a learner is noted as the bytes that
+//! `encode` writes. No `Debug` text is noted, so a renamed or moved field changes no digest.
 
 use eigenstream::Codec;
 
 use crate::note::Note;
 
-/// FNV-1a, 64 bits: the start value.
+/// FNV-1a, 64 bits: start value.
 const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
-/// FNV-1a, 64 bits: the factor of each byte.
+/// FNV-1a, 64 bits: factor of each byte.
 const PRIME: u64 = 0x0000_0100_0000_01b3;
 
-/// Everything that was noted, in 64 bits.
+/// The digest of the values noted so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Digest(u64);
 
 impl Digest {
-    /// Nothing noted yet.
+    /// The digest of no value.
     pub(crate) const fn new() -> Self {
         Self(OFFSET)
     }
@@ -28,12 +27,13 @@ impl Digest {
         value.note(self);
     }
 
-    /// Notes the bytes that a learner is saved as. `ROOM` is at least its `ENCODED_LEN`.
+    /// Notes the encoded learner; `ROOM` is at least its `ENCODED_LEN`.
     pub(crate) fn note_image<const ROOM: usize>(&mut self, learner: &impl Codec) {
         self.note_at_least::<ROOM>(ROOM, learner);
     }
 
-    /// Notes the bytes that a learner is saved as, and zeros up to `least`, so that room for a longer image changes no digest.
+    /// Notes the encoded learner and zeros up to `least` bytes, so that a longer image with zeros at its end changes no
+    /// digest.
     #[inline(never)]
     pub(crate) fn note_at_least<const ROOM: usize>(&mut self, least: usize, learner: &impl Codec) {
         let mut image = [0; ROOM];
@@ -43,7 +43,7 @@ impl Digest {
         self.note(noted(&image, least, &saved));
     }
 
-    /// Puts bytes into the digest.
+    /// Adds bytes.
     pub(crate) fn update(&mut self, bytes: &[u8]) {
         for &byte in bytes {
             self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(PRIME);
@@ -56,7 +56,7 @@ impl Digest {
     }
 }
 
-/// The bytes of an image that are noted.
+/// The bytes of the image that are noted.
 fn noted<'image, E>(image: &'image [u8], least: usize, saved: &Result<usize, E>) -> &'image [u8] {
     let length = saved.as_ref().map_or(0, |&length| length).max(least);
     image.get(..length).unwrap_or_default()
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn one_bit_makes_a_difference() {
+    fn one_different_bit_changes_the_digest() {
         let next = f32::from_bits(0.1_f32.to_bits() + 1);
         assert_eq!(digest(&[0.1_f32, 0.2]), digest(&[0.1_f32, 0.2]));
         assert_ne!(digest(&[0.1_f32, 0.2]), digest(&[next, 0.2]));

@@ -1,4 +1,4 @@
-//! Starts that are given, and learners that are merged.
+//! Learners with a given start, and merged learners.
 
 use eigenstream::Centering;
 use eigenstream::nalgebra::SMatrix;
@@ -12,12 +12,12 @@ use crate::digest::Digest;
 use crate::note::Number;
 use crate::stream::{DIM, KEEP, LENGTH, samples};
 
-/// Room for directions: fewer than there are channels, so that a rank cap is part of it.
+/// Stored directions; fewer than DIM, so that the rank cap is tested.
 const RANK: usize = 4;
-/// Bytes for the largest image among these, in `f64`.
+/// Bytes for the largest image here, in `f64`.
 const ROOM: usize = 1_024;
 
-/// Two parts of the stream, merged, become the start of a learner that goes on with the first part.
+/// Learns two halves of the stream, merges them, and starts a learner from the merged batch.
 pub(crate) fn factory<T: Number>(digest: &mut Digest) {
     let mut parts = [(); 2].map(|()| BatchPca::<T, DIM, KEEP>::new(Centering::Uncentered));
     let mut trackers = [(); 2].map(|()| TrackingPca::<T, DIM, KEEP, RANK>::new(TrackingSettings::DEFAULT));
@@ -40,7 +40,7 @@ pub(crate) fn factory<T: Number>(digest: &mut Digest) {
     digest.note_image::<ROOM>(&pca);
 }
 
-/// Centered learners, with a start that counts.
+/// Merges centered learners, also with a weighted center.
 pub(crate) fn merged_centered<T: Number>(digest: &mut Digest) {
     let weighted = CenteredSettings::DEFAULT.with_center(Center::Weighted(T::TWO));
     for settings in [Ok(CenteredSettings::DEFAULT), weighted] {
@@ -55,7 +55,7 @@ pub(crate) fn merged_centered<T: Number>(digest: &mut Digest) {
     }
 }
 
-/// Starts by direction and probability, by weight and by density.
+/// Starts by directions and probabilities, by weights and by a density.
 pub(crate) fn starts<T: Number>(digest: &mut Digest) {
     let axes = SMatrix::<T, DIM, KEEP>::from_fn(|row, column| if row == column { T::ONE } else { T::ZERO });
     for probabilities in [[0.9, 0.6], [0.1, 0.9], [1.0, 0.5]] {

@@ -1,4 +1,4 @@
-//! What the learners are made of, and the learners over experts.
+//! The functions below the learners, and the learners over experts.
 
 use eigenstream::bounds::{Bounds, CenterStart, RegretMeter};
 use eigenstream::kernel::{Cosine, Gaussian, GramWindow, Kernel, Laplacian, Linear, Polynomial};
@@ -27,7 +27,7 @@ pub(crate) fn numbers<T: Number>(digest: &mut Digest) {
     }
 }
 
-/// Losses between 0 and 1, from the samples that are finite.
+/// Losses between 0 and 1, from the finite samples.
 fn losses<T: Number>() -> impl Iterator<Item = [T; DIM]> {
     samples::<T>()
         .filter(|sample| sample.iter().all(|value| value.is_finite()))

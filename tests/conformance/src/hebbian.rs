@@ -11,13 +11,13 @@ use crate::digest::Digest;
 use crate::note::Number;
 use crate::stream::{DIM, KEEP, samples};
 
-/// Points of an expansion: fewer than samples, so that some have to go.
+/// Points of an expansion; fewer than samples, so that some are dropped.
 const POINTS: usize = 8;
 
-/// Bytes for the largest image among these, in `f64`.
+/// Bytes for the largest image here, in `f64`.
 const ROOM: usize = 2_048;
 
-/// Scores and learns every sample; in the end notes the state.
+/// Scores and learns every sample, then notes the state.
 fn observe<T: Number>(digest: &mut Digest, mut learner: impl Learner<T, DIM> + Codec) {
     for sample in samples() {
         digest.note(&(
@@ -50,7 +50,7 @@ pub(crate) fn apex<T: Number>(digest: &mut Digest) {
     }
 }
 
-/// The second component begins in the middle of the stream.
+/// The second component starts in the middle of the stream.
 fn chained<T: Number>() -> Result<ApexSettings<T>, SettingsError> {
     Ok(ApexSettings::unscaled(T::from_f64(0.1))?.with_span(30))
 }

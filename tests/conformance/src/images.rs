@@ -1,5 +1,5 @@
-//! What each learner is saved as, and that it comes back from that on the same machine.
-//! One small learner at a time: a chip with 16 kB of RAM holds it, its image and what is restored of it.
+//! The image of each learner, and the image of the learner restored from it.
+//! One small learner at a time, so that a chip with 16 kB of RAM holds the learner, its image and its copy.
 
 use eigenstream::bounds::RegretMeter;
 use eigenstream::hebbian::{Apex, ApexSettings, Gha, GhaSettings, KernelApex, KernelGha, Oja, PointBudget};
@@ -21,13 +21,13 @@ use crate::digest::Digest;
 use crate::note::Number;
 use crate::stream::{DIM, KEEP, samples};
 
-/// Points of a window: few, since the learner is there three times.
+/// Points of a window; few, because three copies of the learner are in memory.
 const WINDOW: usize = 5;
 
-/// Bytes for the largest image among these, in `f64`.
+/// Bytes for the largest image here, in `f64`.
 const ROOM: usize = 2_560;
 
-/// Notes the bytes of the image. A learner that is restored from them is saved as the same bytes.
+/// Notes the image of the learner, and the image of the restored learner, which must be equal.
 #[inline(never)]
 fn note_image<L: Codec>(digest: &mut Digest, learner: &L) {
     let mut image = [0; ROOM];
@@ -47,7 +47,7 @@ fn note_image<L: Codec>(digest: &mut Digest, learner: &L) {
     digest.note(&(saved, first.value(), restored, second.value()));
 }
 
-/// The image of a learner that has seen the stream.
+/// Notes the image of a learner after the stream.
 #[inline(never)]
 fn learned<T: Number, L: Learner<T, DIM> + Codec>(digest: &mut Digest, mut learner: L) {
     for sample in samples() {

@@ -1,4 +1,4 @@
-//! The kernel learners, over a window of the stream.
+//! The kernel learners, on a window of the stream.
 
 use eigenstream::Centering;
 use eigenstream::kernel::{
@@ -14,10 +14,10 @@ use crate::stream::{DIM, KEEP, generator, samples};
 /// Points of the window.
 const WINDOW: usize = 10;
 
-/// Bytes for the largest image among these, in `f64`.
+/// Bytes for the largest image here, in `f64`.
 const ROOM: usize = 4_096;
 
-/// The newest samples of the stream that are numbers.
+/// The last finite samples of the stream.
 fn window<T: Number>() -> GramWindow<T, Gaussian<T>, DIM, WINDOW> {
     window_of(Gaussian::DEFAULT)
 }
@@ -54,7 +54,7 @@ pub(crate) fn kernel_mean<T: Number>(digest: &mut Digest) {
     digest.note(&(mean.norm_squared(), mean.preimage(PreimageSettings::DEFAULT)));
 }
 
-/// Samples behind features of a polynomial kernel, and behind the codes of online kernel PCA.
+/// Pre-images for a polynomial kernel and for online kernel PCA.
 pub(crate) fn preimages<T: Number>(digest: &mut Digest) {
     let window = window_of::<T, _>(Polynomial::DEFAULT);
     let mut pca = KernelPca::<T, _, DIM, KEEP, WINDOW>::new(Polynomial::DEFAULT, Centering::Centered);

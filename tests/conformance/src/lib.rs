@@ -1,13 +1,13 @@
-//! Every public learner on one fixed stream, everything that it says and what it ends as put into a digest.
-//! In: nothing. Out: name, number type and digest of each learner; the program prints a line of each, `tracking f32 0123456789abcdef`.
-//! `cargo harness test` compares the lines of this computer with those of the emulated boards: they must be equal in every bit.
-//! `cargo run --package eigenstream-conformance` prints them here.
+//! Runs every public learner on one fixed stream and makes a digest of its outputs and its final image.
+//! Out: name, number type and digest of each learner. The program prints lines such as `tracking f32 0123456789abcdef`;
+//! `cargo harness test` compares those of this computer and of the emulated boards, which must be equal.
 //!
-//! A new learner of the registry has its lines without a change here. A function of its own, `fn name<T: Number>(digest: &mut Digest)` and its
-//! name in `learners` or `images`, notes more than a [`Subject`](eigenstream_registry::Subject) says.
+//! A new learner of the registry is included automatically. To note more than a
+//! [`Subject`](eigenstream_registry::Subject) returns, write a function `fn name<T: Number>(digest: &mut Digest)` and
+//! add it to `learners` or `images`.
 //!
-//! Each part is a function without type parameters, so that it is compiled once, here: the program only calls the parts that a board
-//! has room for, and another board of the same target takes one more run of the linker.
+//! The public functions have no type parameters: they are compiled once, and the program for a board calls those that
+//! fit.
 #![cfg_attr(target_os = "none", no_std)]
 
 mod digest;
@@ -26,10 +26,10 @@ mod stream;
 use digest::Digest;
 use note::Number;
 
-/// Hears the name of a learner, its number type and its digest.
+/// Takes the name of a learner, its number type and its digest.
 pub type Report<'hearer> = &'hearer mut dyn FnMut(&str, &str, u64);
 
-/// Calls `report` with each of these functions, one at a time, so that a chip with little RAM holds one learner at a time.
+/// Calls `report` for each function in turn, so that a chip with little RAM holds one learner at a time.
 macro_rules! run_each {
     ($number:ident, $report:ident: $($module:ident::$learner:ident),* $(,)?) => { $(
         $report(stringify!($learner), $number, run($module::$learner::<T>));
@@ -87,7 +87,7 @@ fn images<T: Number>(number: &str, report: Report) {
 
 #[cfg(feature = "registry")]
 fn registry<T: Number>(number: &str, report: Report) {
-    // Here and not in `learners`, because the flash of the smallest board has no room for one more learner.
+    // Not in `learners`: the flash of the smallest board has no space for one more learner there.
     report(
         "registry_tracking_of_three",
         number,
@@ -96,7 +96,7 @@ fn registry<T: Number>(number: &str, report: Report) {
     registry::for_each::<T>(|name, digest| report(name, number, digest.value()));
 }
 
-/// The parts of a number type.
+/// The parts for each number type.
 macro_rules! parts {
     ($($number:ident: $learners:ident, $images:ident, $registry:ident;)+) => { $(
         #[doc = concat!("Every learner and function in `", stringify!($number), "`.")]
@@ -125,7 +125,7 @@ parts! {
     f64: learners_f64, images_f64, registry_f64;
 }
 
-/// A frame of its own for each learner: its memory is given back before the next one begins.
+/// Not inlined, so that the memory of one learner is free before the next one starts.
 #[inline(never)]
 fn run(learner: fn(&mut Digest)) -> u64 {
     let mut digest = Digest::new();

@@ -16,13 +16,13 @@ use crate::stream::{DIM, KEEP, generator, samples};
 #[cfg(feature = "registry")]
 use crate::stream::{LENGTH, signal};
 
-/// Room for directions, 2·KEEP + 2.
+/// Stored directions, 2·KEEP + 2.
 const RANK: usize = 6;
 
-/// Bytes for the largest image among these, in `f64`.
+/// Bytes for the largest image here, in `f64`.
 const ROOM: usize = 1_024;
 
-/// Scores every sample and lets `trial` learn from it; in the end notes the state.
+/// Scores every sample, lets `trial` learn it, and at the end notes the state.
 fn observe<T: Number, L: Learner<T, DIM> + Codec>(
     digest: &mut Digest,
     learner: &mut L,
@@ -36,7 +36,7 @@ fn observe<T: Number, L: Learner<T, DIM> + Codec>(
     digest.note_image::<ROOM>(learner);
 }
 
-/// Notes the code of a sample and what comes back of it; `$pca` has both calls, which are in no trait.
+/// Notes the code of a sample and its inverse transform. A macro, because no trait has both methods.
 macro_rules! note_code {
     ($digest:expr, $pca:expr, $sample:expr) => {{
         let code = $pca.transform($sample);
@@ -51,7 +51,7 @@ pub(crate) fn tracking<T: Number>(digest: &mut Digest) {
     track::<T>(digest, TrackingSettings::DEFAULT, TrackingPca::step);
 }
 
-/// Three directions of three signals: their steady state has a closed form of its own.
+/// Three directions of three signals, which have a closed form.
 #[cfg(feature = "registry")]
 pub(crate) fn tracking_of_three<T: Number>(digest: &mut Digest) {
     let mut pca = TrackingPca::<T, DIM, 3, RANK>::new(TrackingSettings::DEFAULT);
@@ -112,7 +112,7 @@ pub(crate) fn density<T: Number>(digest: &mut Digest) {
     digest.note(&(pca.components(), pca.evidence(), rng.next_u32()));
 }
 
-/// Matrices instead of samples, a start that is not the default, and the update in one call.
+/// Matrices instead of samples, another start, and the update as one function.
 pub(crate) fn density_of_instances<T: Number>(digest: &mut Digest) {
     let settings = DensitySettings::DEFAULT.with_share(Share::PastPosteriors(T::from_f64(0.1)));
     let Ok(settings) = settings else { return };

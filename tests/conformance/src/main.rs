@@ -1,11 +1,11 @@
-//! The program: prints a line for each learner, `tracking f32 0123456789abcdef`.
+//! Prints a line for each learner, such as `tracking f32 0123456789abcdef`.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 use eigenstream_conformance::{Report, images_f32, images_f64, learners_f32, learners_f64};
 #[cfg(feature = "registry")]
 use eigenstream_conformance::{registry_f32, registry_f64};
 
-/// Everything, in the order of `tests/data/digests.txt`.
+/// Prints everything, in the order of `tests/data/digests.txt`.
 #[cfg(not(target_os = "none"))]
 fn main() {
     let lines = |part: fn(Report)| {
@@ -24,7 +24,7 @@ fn main() {
     }
 }
 
-/// The parts that the image was asked for. The linker leaves out the others.
+/// Prints the parts selected at compile time; the linker drops the others.
 #[cfg(target_os = "none")]
 #[cfg_attr(target_arch = "arm", cortex_m_rt::entry)]
 #[cfg_attr(target_arch = "riscv32", riscv_rt::entry)]
@@ -53,16 +53,16 @@ fn main() -> ! {
     semihosting::process::exit(0)
 }
 
-/// Parts of the program for a board whose flash is short.
+/// Selection of parts, for a board with little flash.
 #[cfg(target_os = "none")]
 mod asked {
-    /// The only number type to run: `CONFORMANCE_NUMBER=f32 cargo build ...`; both when it is not set.
+    /// The only number type to run, set by `CONFORMANCE_NUMBER=f32 cargo build ...`; both if it is not set.
     const NUMBER: Option<&str> = option_env!("CONFORMANCE_NUMBER");
 
-    /// The only part to run: `learners`, `images` or `registry`; all when it is not set.
+    /// The only part to run: `learners`, `images` or `registry`; all if it is not set.
     const SUBJECT: Option<&str> = option_env!("CONFORMANCE_SUBJECT");
 
-    /// Known when the program is compiled, so that a part that is not asked for takes no flash.
+    /// Constant, so that a part that is not selected takes no flash.
     pub(crate) const fn is_asked_for(number: &str, subject: &str) -> bool {
         is_either(NUMBER, number) && is_either(SUBJECT, subject)
     }

@@ -1,4 +1,4 @@
-//! The monitor around two learners, with every stage at work.
+//! The monitor around two learners, with every stage in use.
 
 use eigenstream::monitor::stages::impute;
 use eigenstream::monitor::{Lagged, Learning, Missing, Monitor, MonitorSettings, NewLevel, Schedule, Score};
@@ -9,7 +9,7 @@ use crate::digest::Digest;
 use crate::note::Number;
 use crate::stream::{DIM, KEEP, samples};
 
-/// Bytes for the larger image of the two, in `f64`.
+/// Bytes for the larger of the two images, in `f64`.
 const ROOM: usize = 4_096;
 
 /// Channels of two samples in a row.
@@ -35,7 +35,7 @@ pub(crate) fn monitor_with_lags<T: Number>(digest: &mut Digest) {
     watch(digest, settings, Lagged::<T, _, DIM, 2, WIDE>::new(pca));
 }
 
-/// One missing channel, then one more in each round, until no channel has a value.
+/// One missing channel, then one more with each sample, until all channels are missing.
 pub(crate) fn missing_channels<T: Number>(digest: &mut Digest) {
     let mut pca = TrackingPca::<T, DIM, KEEP, DIM>::new(TrackingSettings::DEFAULT);
     for sample in samples() {

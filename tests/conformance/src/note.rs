@@ -1,5 +1,5 @@
-//! How each output of the crate enters a digest: by its bits, in the order of its public fields. A variant enters by a number that is
-//! given to it here, so that a new name changes no digest.
+//! How each output enters a digest: by the bits of its public fields.
+//! An enum variant enters by a number given here, so that a new name changes no digest.
 
 use eigenstream::hebbian::Response;
 use eigenstream::kernel::{Ending, Preimage};
@@ -14,7 +14,7 @@ use crate::digest::Digest;
 
 /// An output that can be noted.
 pub(crate) trait Note {
-    /// Puts every bit of the value into the digest.
+    /// Adds every bit of the value to the digest.
     fn note(&self, digest: &mut Digest);
 }
 
@@ -110,7 +110,7 @@ impl<const N: usize> Note for Subset<N> {
     }
 }
 
-/// Structs whose fields are public, field by field.
+/// Structs, by their public fields.
 macro_rules! note_fields {
     ($($name:ident<T $(, $size:ident)*> { $($field:ident),+ })+) => { $(
         impl<T: Note, $(const $size: usize),*> Note for $name<T, $($size),*> {
@@ -129,7 +129,7 @@ note_fields! {
     Verdict<T, DIM> { score, threshold, alarm, phase, state, stuck, moved, contribution }
 }
 
-/// Enums: the number of the variant and its fields.
+/// Enums, by the number of the variant and its fields.
 macro_rules! note_variants {
     ($($name:ident { $($variant:ident $({ $($field:ident),+ })? = $number:literal),+ $(, _ = $other:literal)? })+) => { $(
         impl Note for $name {
@@ -163,7 +163,7 @@ note_variants! {
     RidgeError { Target { slot } = 0, Singular = 1, Overflow = 2, _ = 255 }
 }
 
-/// Never seen here: every setting and every image of this program is accepted.
+/// These errors do not occur here: every setting and every image is accepted.
 macro_rules! note_refusals {
     ($($error:ty),+) => { $(
         impl Note for $error {
@@ -176,7 +176,7 @@ macro_rules! note_refusals {
 
 note_refusals!(SettingsError, CodecError);
 
-/// A number type of the crate whose values can be noted.
+/// A number type whose values can be noted.
 pub(crate) trait Number: Scalar + Note {}
 
 impl<T: Scalar + Note> Number for T {}

@@ -1,4 +1,4 @@
-//! Every learner of the registry, with each of its settings: its answers to the stream, and the bytes that it is saved as.
+//! Every learner of the registry with each of its settings: its outputs on the stream, and its image.
 
 use eigenstream::CodecError;
 use eigenstream_registry::types::*;
@@ -8,11 +8,11 @@ use crate::digest::Digest;
 use crate::note::{Note, Number};
 use crate::stream::{DIM, KEEP, generator, samples};
 
-/// Bytes for the largest image among these, in `f32` and in `f64`: the smallest chip runs those in `f32` and has 16 kB.
+/// Bytes for the largest image here, in `f32` and in `f64`; the smallest chip has 16 kB and runs only `f32`.
 const SINGLE: usize = 3_072;
 const DOUBLE: usize = 6_144;
 
-/// Bytes that are noted of an image, at least.
+/// Fewest bytes noted of an image.
 const NOTED: usize = 2_048;
 
 impl<T: Number> Listener<T> for Digest {
@@ -27,7 +27,8 @@ impl Note for Refused {
     }
 }
 
-/// Calls `report` with the name and the digest of each learner, one at a time, so that a chip with little RAM holds one at a time.
+/// Calls `report` with the name and the digest of each learner in turn, so that a chip with little RAM holds one at a
+/// time.
 pub(crate) fn for_each<T: Number>(mut report: impl FnMut(&str, Digest)) {
     macro_rules! run {
         ($name:literal, $learner:ty) => {
@@ -42,17 +43,17 @@ fn digest_of<T: Number, L: Subject<DIM, Number = T>>() -> Digest {
     let mut digest = Digest::new();
     for choice in 0..CHOICES {
         if size_of::<T>() == size_of::<f32>() {
-            life::<T, L, SINGLE>(choice, &mut digest);
+            run_with_restart::<T, L, SINGLE>(choice, &mut digest);
         } else {
-            life::<T, L, DOUBLE>(choice, &mut digest);
+            run_with_restart::<T, L, DOUBLE>(choice, &mut digest);
         }
     }
     digest
 }
 
-/// One life, which a restart cuts in the middle.
+/// Runs the learner on the stream, with a restart in the middle.
 #[inline(never)]
-fn life<T: Number, L: Subject<DIM, Number = T>, const ROOM: usize>(choice: usize, digest: &mut Digest) {
+fn run_with_restart<T: Number, L: Subject<DIM, Number = T>, const ROOM: usize>(choice: usize, digest: &mut Digest) {
     let mut learner = fresh::<L>(choice);
     let mut rng = generator(14);
     for (step, sample) in samples::<T>().enumerate() {
@@ -66,13 +67,13 @@ fn life<T: Number, L: Subject<DIM, Number = T>, const ROOM: usize>(choice: usize
     digest.note_at_least::<ROOM>(NOTED, &learner);
 }
 
-/// In a frame of its own: the settings that are not chosen need room too.
+/// Not inlined: the settings that are not chosen take stack too.
 #[inline(never)]
 fn fresh<L: Subject<DIM>>(choice: usize) -> L {
     L::fresh(choice)
 }
 
-/// The learner is saved and restored.
+/// Saves the learner and restores it.
 #[inline(never)]
 fn restart<L: Subject<DIM>, const ROOM: usize>(learner: &mut L) -> Result<(), CodecError> {
     let mut image = [0; ROOM];

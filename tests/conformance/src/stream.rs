@@ -1,5 +1,5 @@
-//! The samples that every learner sees: two hidden signals, mixed, with a change in the middle, and everything that a sensor
-//! does wrong in between. The same on every machine, from a seed.
+//! The samples of every learner: two mixed signals that change in the middle, with the faults of a sensor.
+//! From a seed, so equal on every machine.
 
 use eigenstream::Scalar;
 use eigenstream::rand_core::SeedableRng;
@@ -12,7 +12,7 @@ pub(crate) const KEEP: usize = 2;
 /// Samples.
 pub(crate) const LENGTH: usize = 60;
 
-/// Where the mixture changes.
+/// Samples between two changes of the mixture.
 const CHANGE: usize = 30;
 
 pub(crate) fn generator(seed: u64) -> Xoshiro128PlusPlus {
@@ -24,7 +24,7 @@ pub(crate) fn signal<T: Scalar>(rng: &mut Xoshiro128PlusPlus) -> T {
     T::TWO * T::uniform(rng) - T::ONE
 }
 
-/// The samples, one after the other.
+/// The samples in order.
 pub(crate) fn samples<T: Scalar>() -> impl Iterator<Item = [T; DIM]> {
     let mut rng = generator(6);
     let mut mixture = [[T::ZERO; DIM]; 2];
@@ -41,7 +41,7 @@ pub(crate) fn samples<T: Scalar>() -> impl Iterator<Item = [T; DIM]> {
     })
 }
 
-/// Some samples are none: silence, a spike, a stuck channel, and numbers that have to be refused.
+/// Faults: zeros, a spike, constant samples, tiny samples, and numbers that must be refused.
 fn disturbed<T: Scalar>(t: usize, mut sample: [T; DIM]) -> [T; DIM] {
     match t {
         7 | 8 => [T::ZERO; DIM],

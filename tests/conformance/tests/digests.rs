@@ -1,4 +1,4 @@
-//! The digests of this computer are the committed ones.
+//! The digests of this computer are those in `tests/data/digests.txt`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -27,7 +27,7 @@ fn digests() -> BTreeMap<String, u64> {
 }
 
 #[test]
-fn every_learner_has_a_digest_of_its_own_and_the_committed_one() -> std::io::Result<()> {
+fn every_learner_has_the_committed_digest_and_no_two_are_equal() -> std::io::Result<()> {
     let digests = digests();
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/digests.txt");
     let committed = fs::read_to_string(file)?;
@@ -44,7 +44,7 @@ fn every_learner_has_a_digest_of_its_own_and_the_committed_one() -> std::io::Res
          those of a new learner: {differ:#?}"
     );
     let values: BTreeSet<u64> = digests.values().copied().collect();
-    assert_eq!(values.len(), digests.len(), "a learner is like another");
+    assert_eq!(values.len(), digests.len(), "two learners have the same digest");
     Ok(())
 }
 

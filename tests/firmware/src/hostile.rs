@@ -1,32 +1,32 @@
-//! Streams that make a learner work hard: where the worst call is looked for.
+//! Streams that make a step expensive, to find the worst call.
 
 use eigenstream::Scalar;
 use eigenstream::rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-/// What a stream does to a learner.
+/// Kind of stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hostile {
-    /// Every direction alike: nothing to learn, nothing to drop.
+    /// All directions have the same energy.
     Isotropic,
-    /// One channel after the other, so that each sample is orthogonal to the last.
+    /// One channel after the other, so that each sample is orthogonal to the previous one.
     Axes,
-    /// Small noise, and every 17th sample a hundred times louder.
+    /// Small noise; every 17th sample is a hundred times larger.
     Spikes,
-    /// The same sample over and over, then another.
+    /// The same sample 40 times, then another.
     Stuck,
-    /// Two samples that differ in the last bits: eigenvalues as close as they can be.
+    /// Two samples that differ in the last bit only, so that eigenvalues are nearly equal.
     Twins,
-    /// Each sample a tenth louder than the last, up to 2¹⁶, then from the start.
+    /// Each sample is 10 % larger than the previous one, up to 2¹⁶, then small again.
     Growing,
-    /// Silence, and now and then a sample.
+    /// Zeros; every 23rd sample is noise.
     Silence,
-    /// One direction, and a fiftieth of noise: a learner that keeps more directions keeps noise, and no closed form fits.
+    /// One direction with 2 % of noise: a learner of more directions keeps noise, and the closed form does not fit.
     Alone,
 }
 
 impl Hostile {
-    /// All of them.
+    /// Every kind.
     pub const ALL: [Self; 8] = [
         Self::Isotropic,
         Self::Axes,
@@ -41,7 +41,7 @@ impl Hostile {
     /// Samples of each stream.
     pub const LENGTH: u32 = 120;
 
-    /// Its name, in lower case.
+    /// Name in rows.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -56,7 +56,7 @@ impl Hostile {
         }
     }
 
-    /// The stream.
+    /// The samples of the stream.
     pub fn samples<const DIM: usize>(self) -> impl Iterator<Item = [f32; DIM]> {
         let mut rng = Xoshiro128PlusPlus::seed_from_u64(self as u64 + 1);
         let mut noise = move || -> [f32; DIM] { core::array::from_fn(|_| f32::uniform(&mut rng) - 0.5) };

@@ -1,5 +1,4 @@
-//! What the measuring images share. Each image is a program for the emulated board; on the host all but the demo
-//! are empty.
+//! Shared parts of the programs in `bin`, which run on the emulated board; on the host all but the demo are empty.
 #![cfg_attr(target_os = "none", no_std)]
 
 pub mod hostile;

@@ -1,7 +1,7 @@
 //! Instructions and stack of one call, on the emulated chip.
-//! Instructions: with `-icount shift=6` QEMU's clock advances 64 ns an instruction and SysTick counts it at the board's clock, on
-//! a Cortex-M4F 1.6 ticks an instruction, repeatable to the last digit. These are not cycles: a division counts one.
-//! Stack: the unused stack is painted before the call and inspected after it.
+//! Instructions: with `-icount shift=6` QEMU's clock advances 64 ns per instruction, and SysTick counts that time. The
+//! result is exact and repeatable. These are not cycles: a division counts as one instruction.
+//! Stack: the unused stack is painted before the call and searched for the lowest changed word after it.
 
 use core::hint::black_box;
 use core::ptr::{read_volatile, write_volatile};
@@ -10,24 +10,24 @@ use cortex_m::peripheral::{SYST, syst::SystClkSource};
 use cortex_m_rt::exception;
 use semihosting::println;
 
-/// A panic ends the program, and so the run, with a failure.
+/// A panic ends the program with a failure.
 #[panic_handler]
 fn panic(info: &core::panic::PanicInfo<'_>) -> ! {
     println!("{info}");
     semihosting::process::exit(1)
 }
 
-/// SysTick counts 24 bits, 10.5 million instructions; beyond that the interrupt counts how often it began anew.
+/// SysTick counts 24 bits, 10.5 million instructions; its interrupt counts the overflows.
 const RELOAD: u32 = 0x00ff_ffff;
 static WRAPS: AtomicU32 = AtomicU32::new(0);
 
 #[exception]
 fn SysTick() {
-    // Nobody else writes, and a Cortex-M0 could not add in one step.
+    // Load and store are enough: only this handler writes, and a Cortex-M0 has no atomic addition.
     WRAPS.store(WRAPS.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
 }
 
-/// Ticks since the counter was started; it counts down.
+/// Ticks since the start; the counter counts down.
 fn ticks() -> u64 {
     loop {
         let wraps = WRAPS.load(Ordering::Relaxed);
@@ -38,37 +38,38 @@ fn ticks() -> u64 {
     }
 }
 
-/// Nanoseconds an instruction takes with `-icount shift=6`.
+/// Nanoseconds per instruction with `-icount shift=6`.
 const NANOSECONDS: u64 = 64;
 
-/// Bytes below the stack pointer that are painted, where the board has them: more than any call of the crate uses.
-/// A naive step of 64 channels uses more, 199 kB, and is reported as if it used these; painting more would take minutes.
+/// Bytes painted below the stack pointer, if the board has them: more than any call of the crate uses.
+///
+/// The naive step of 64 channels uses 199 kB and is reported with this number; painting more would take minutes.
 const PAINTED: usize = 128 * 1024;
 const PAINT: u32 = 0x57ac_c0de;
-/// Bytes above the paint that the loop which paints uses itself. A call that uses fewer is reported with this many.
+/// Bytes that the painting loop uses itself; a call that uses fewer is reported with this number.
 const GAP: usize = 96;
 
-/// What one call took.
+/// Cost of one call.
 pub struct Sample {
-    /// Retired instructions.
+    /// Executed instructions.
     pub instructions: u32,
     /// Bytes of stack.
     pub stack: u32,
 }
 
-/// What several calls took.
+/// Cost of several calls.
 #[derive(Default)]
 pub struct Cost {
     total: u64,
     calls: u32,
-    /// The most instructions of one call.
+    /// Most instructions of one call.
     pub worst: u32,
-    /// The most bytes of stack of one call.
+    /// Most bytes of stack of one call.
     pub stack: u32,
 }
 
 impl Cost {
-    /// Counts one more call.
+    /// Adds one call.
     pub fn add(&mut self, sample: Sample) {
         self.total += u64::from(sample.instructions);
         self.calls += 1;
@@ -76,13 +77,13 @@ impl Cost {
         self.stack = self.stack.max(sample.stack);
     }
 
-    /// Instructions of a call on average.
+    /// Mean instructions of a call.
     pub fn mean(&self) -> u64 {
         self.total / u64::from(self.calls.max(1))
     }
 }
 
-/// The counter, the clock that it counts, and what an empty measurement costs.
+/// Measures calls with SysTick.
 pub struct Meter {
     systick: SYST,
     megahertz: u64,
@@ -108,20 +109,19 @@ impl Meter {
         meter
     }
 
-    /// Paints only so many bytes of stack: for many short calls, since painting takes longer than they do.
+    /// Paints only so many bytes of stack: faster for many short calls.
     #[must_use]
     pub fn with_depth(mut self, bytes: usize) -> Self {
         self.depth = bytes;
         self
     }
 
-    /// Runs `work` once and counts. A trace counts it too: it is part of the row that is printed next.
+    /// Measures one call; a trace counts it in the row printed next.
     pub fn measure(&mut self, work: impl FnOnce()) -> Sample {
         self.count(|| call(work))
     }
 
-    /// Runs `work` once and counts, where it is beside the row's subject: a comparison, or a learner that is still being filled.
-    /// A trace leaves it out.
+    /// Measures one call that is not part of the row, such as filling a learner; a trace leaves it out.
     pub fn measure_aside(&mut self, work: impl FnOnce()) -> Sample {
         self.count(|| aside(work))
     }
@@ -130,7 +130,8 @@ impl Meter {
     fn count(&mut self, work: impl FnOnce()) -> Sample {
         let top = cortex_m::register::msp::read() as usize;
         paint(top, self.depth);
-        // The counter starts anew, so that its interrupt comes only after 10.5 million instructions: it takes 104 bytes of stack.
+        // Restarts the counter: its interrupt, which takes 104 bytes of stack, then comes only after 10.5 million
+        // instructions.
         self.systick.clear_current();
         while SYST::get_current() == 0 {}
         let before = ticks();
@@ -145,7 +146,7 @@ impl Meter {
     }
 }
 
-/// The clock of this board in MHz: the ticks of a loop whose instructions are known.
+/// Clock of the board in MHz, from a loop of a known number of instructions.
 fn clock() -> u64 {
     const ROUNDS: u32 = 100_000;
     let before = ticks();
@@ -156,19 +157,19 @@ fn clock() -> u64 {
     (passed * 1000 + nanoseconds / 2) / nanoseconds
 }
 
-/// A frame of its own below the paint, so that nothing of `work` is inlined above it.
+/// Not inlined, so that the stack of `work` lies below the paint.
 #[inline(never)]
 fn call(work: impl FnOnce()) {
     work();
 }
 
-/// A frame of its own for work that a trace leaves out.
+/// Not inlined, so that a trace can leave it out.
 #[inline(never)]
 fn aside(work: impl FnOnce()) {
     work();
 }
 
-/// Where the trace sees that a row was printed. The value keeps the call from being optimised away.
+/// The trace ends a row here; the value keeps the call from being optimised away.
 #[inline(never)]
 pub fn end_row() {
     black_box(0_u8);
@@ -183,7 +184,7 @@ macro_rules! print_row {
     }};
 }
 
-/// Paints the stack below `top`, which is where the measured call will begin.
+/// Paints the stack below `top`.
 #[inline(never)]
 #[allow(unsafe_code)]
 fn paint(top: usize, depth: usize) {
@@ -194,12 +195,12 @@ fn paint(top: usize, depth: usize) {
     }
 }
 
-/// Where the paint ends: the stack may grow down to the program's variables.
+/// Lowest painted address: at most `depth` bytes down, and above the program's variables.
 fn bottom(top: usize, depth: usize) -> usize {
     (top - depth).max(cortex_m_rt::heap_start() as usize).min(top)
 }
 
-/// Bytes from `top` down to the lowest that is no longer painted.
+/// Bytes from `top` down to the lowest changed word.
 #[inline(never)]
 #[allow(unsafe_code)]
 fn used(top: usize, depth: usize) -> u32 {

@@ -1,6 +1,6 @@
-//! The machine of the demo: a motor with six sensors, made on the chip from a seed. Load and speed wander, the windings warm up
-//! behind the load, every sensor has noise of its own. One reading is wild while the monitor still learns, the motor idles for a
-//! while, and three faults set in one after the other.
+//! The machine of the demo: a motor with six sensors, simulated on the chip from a seed.
+//! Load and speed vary, the temperature of the windings follows the load with a delay, and every sensor has noise. One
+//! reading is wrong during the training, the motor idles for a time, and three faults follow.
 
 use core::ops::Range;
 
@@ -11,7 +11,7 @@ use rand_xoshiro::Xoshiro128PlusPlus;
 /// Sensors.
 pub const DIM: usize = 6;
 
-/// What each sensor measures, in the order of the channels.
+/// Names of the channels.
 pub const CHANNELS: [&str; DIM] = [
     "radial vibration",
     "axial vibration",
@@ -21,36 +21,36 @@ pub const CHANNELS: [&str; DIM] = [
     "speed",
 ];
 
-/// Samples of a whole run.
+/// Samples of a run.
 pub const LENGTH: u32 = 7_600;
 
-/// Samples that the monitor is given to learn what is normal.
+/// Samples of the training.
 pub const TRAINING: u32 = 2_000;
 
-/// A loose plug: in this one sample the winding temperature reads [`WILD_READING`].
+/// In this sample a loose plug makes the winding temperature read [`WILD_READING`].
 pub const LOOSE_PLUG: u32 = 900;
 
 /// The reading of a loose plug.
 pub const WILD_READING: f32 = -9_999.0;
 
-/// The motor idles in these samples: load and speed stand still, only the noise of the sensors is left. No fault.
+/// The motor idles in these samples: load and speed do not vary. This is not a fault.
 pub const IDLE: Range<u32> = 2_100..2_500;
 
-/// A fault, from one sample to another, on one channel.
+/// A fault on one channel.
 pub struct Fault {
-    /// What people call it.
+    /// Name for people.
     pub name: &'static str,
-    /// Its first sample.
+    /// First sample.
     pub from: u32,
-    /// The first sample without it.
+    /// First sample after the fault.
     pub to: u32,
-    /// So many samples after its first one it must be in alarm, and stay in alarm until its end.
+    /// The alarm must start within so many samples and last until the end of the fault.
     pub found_within: u32,
-    /// The channel that shows it.
+    /// The channel with the fault.
     pub channel: usize,
 }
 
-/// Everything that goes wrong.
+/// The three faults.
 pub const FAULTS: [Fault; 3] = [
     Fault {
         name: "imbalance",
@@ -80,15 +80,15 @@ pub struct Motor {
     rng: Xoshiro128PlusPlus,
     load: f32,
     speed: f32,
-    /// The load as the windings feel it.
+    /// The load, delayed by the windings.
     heat: f32,
-    /// The last healthy reading of the current, at which its sensor gets stuck.
+    /// Last reading of the current before its sensor got stuck.
     current: f32,
     time: u32,
 }
 
 impl Motor {
-    /// The motor at its start.
+    /// Creates the motor at time 0.
     pub fn new(seed: u64) -> Self {
         Self {
             rng: Xoshiro128PlusPlus::seed_from_u64(seed),
@@ -122,7 +122,7 @@ impl Motor {
         let bearing = 45.0 + self.heat + 1.0 * self.speed + 1.0 * noise[4];
         self.time += 1;
         [
-            // An imbalance shakes at once, and the more the faster.
+            // An imbalance adds vibration at once, more at higher speed.
             radial
                 + if imbalance.is_some() {
                     0.5 + 0.1 * self.speed
@@ -132,7 +132,7 @@ impl Motor {
             axial,
             self.current,
             winding,
-            // Wear heats the bearing little by little.
+            // Wear heats the bearing slowly.
             bearing + 24.0 * wear.unwrap_or(0.0),
             1_480.0 + 10.0 * self.speed + 2.0 * noise[5],
         ]
@@ -143,7 +143,7 @@ impl Motor {
         2.0 * f32::uniform(&mut self.rng) - 1.0
     }
 
-    /// How much of a fault has passed, from 0 to 1, while it is there.
+    /// The part of the fault that has passed, from 0 to 1; `None` outside of it.
     fn progress(&self, fault: &Fault) -> Option<f32> {
         (fault.from..fault.to)
             .contains(&self.time)

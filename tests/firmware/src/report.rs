@@ -1,4 +1,4 @@
-//! What the benchmarks of the learners share: a run over the standard stream, and the line that the host tool reads.
+//! Shared by the benchmarks of the learners: a run over the standard stream, and the row that the harness reads.
 
 use core::hint::black_box;
 
@@ -6,7 +6,7 @@ use crate::measure::{Cost, Meter};
 use crate::print_row;
 use crate::workload::Shift;
 
-/// The naive step costs the same at every sample; a few show it.
+/// A few samples are enough: the naive step costs the same for every sample.
 #[cfg(feature = "naive")]
 const NAIVE_STEPS: u32 = 50;
 
@@ -33,7 +33,7 @@ pub fn run_naive<const DIM: usize>(meter: &mut Meter, mut step: impl FnMut(&[f32
     cost
 }
 
-/// Sorts eigenvalues for the naive versions: nalgebra leaves them in any order.
+/// Sorts the eigenvalues of nalgebra, which have no order.
 #[cfg(feature = "naive")]
 pub fn sort_descending(values: &mut [f32]) {
     for sorted in 1..values.len() {
@@ -46,7 +46,7 @@ pub fn sort_descending(values: &mut [f32]) {
     }
 }
 
-/// The columns of the naive version; nothing in an image without it.
+/// The columns of the naive version; empty in a program without it.
 pub struct Naive(pub Option<Cost>);
 
 impl core::fmt::Display for Naive {
@@ -62,7 +62,7 @@ impl core::fmt::Display for Naive {
     }
 }
 
-/// Prints one row: `head` names workload, variant, sizes and rate.
+/// Prints one row; `head` names workload, variant, sizes and rate.
 pub fn print(head: core::fmt::Arguments<'_>, ours: &Cost, theirs: &Naive, state_bytes: usize, total_loss: f32) {
     print_row!(
         "{head} instructions_mean={} instructions_max={}{theirs} state_bytes={state_bytes} stack_bytes={} total_loss={total_loss}",

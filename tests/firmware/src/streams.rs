@@ -1,7 +1,7 @@
-//! Ten streams on which trackers of a plane are compared, each with one thing that makes tracking hard.
-//! In: a seed. Out: samples of two random directions with noise in each channel, and whether a sample counts. The strength along each
-//! direction is a normal number of variance 1/2, so that the energy of a sample is 1 on average and varies.
-//! Unless the name says otherwise, the directions change every 500 samples, both are equally strong, and the noise is 0.05 a channel.
+//! Ten streams for the comparison of trackers, each with one difficulty.
+//! In: a seed. Out: samples of two random directions with noise in each channel, and whether the loss of the sample
+//! counts. The strength along each direction is normal with variance 1/2, so that the mean energy of a sample is 1.
+//! Unless stated otherwise the directions change every 500 samples, both have the same strength, and the noise is 0.05.
 
 use eigenstream::Scalar;
 use eigenstream::rand_core::SeedableRng;
@@ -20,11 +20,11 @@ pub enum Stream {
     Weak,
     /// Every 50th sample is isotropic and has an energy of 20; its loss does not count.
     Outliers,
-    /// The directions turn a little at every sample instead of changing at once.
+    /// The directions rotate a little at every sample instead of changing at once.
     Drift,
-    /// Zeros for every other 250 samples.
+    /// 250 samples, then 250 zeros, in turn.
     Silence,
-    /// A tenth of the strength for every other 25 samples.
+    /// 25 samples, then 25 with a tenth of the strength, in turn.
     Bursts,
     /// Noise of 0.002.
     Quiet,
@@ -33,7 +33,7 @@ pub enum Stream {
 }
 
 impl Stream {
-    /// All of them; the comparison with other trackers takes the first eight.
+    /// Every stream.
     pub const ALL: [Self; 10] = [
         Self::Shift,
         Self::Long,
@@ -47,7 +47,7 @@ impl Stream {
         Self::Clean,
     ];
 
-    /// One word.
+    /// Name in rows.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Shift => "shift",
@@ -71,7 +71,7 @@ impl Stream {
         }
     }
 
-    /// Samples between two changes of the directions; none for a drift.
+    /// Samples between two changes of the directions.
     const fn segment(self) -> u32 {
         match self {
             Self::Long => 5_000,
@@ -89,7 +89,7 @@ impl Stream {
         }
     }
 
-    /// The stream from its start.
+    /// The generator at its start.
     pub fn samples<const DIM: usize>(self, seed: u64) -> Samples<DIM> {
         Samples {
             stream: self,
@@ -100,7 +100,7 @@ impl Stream {
     }
 }
 
-/// The samples of a stream.
+/// Generator of the samples.
 pub struct Samples<const DIM: usize> {
     stream: Stream,
     rng: Xoshiro128PlusPlus,
@@ -113,15 +113,15 @@ pub struct Samples<const DIM: usize> {
 pub enum Observed<const DIM: usize> {
     /// Its loss counts.
     Counted([f32; DIM]),
-    /// Its loss does not: it tells nothing about the directions.
+    /// Its loss does not count: the sample says nothing about the directions.
     Uncounted([f32; DIM]),
 }
 
 impl<const DIM: usize> Samples<DIM> {
-    /// How far an entry of a direction of length one moves at each sample of [`Stream::Drift`].
+    /// Size of the change of each entry of a direction per sample of [`Stream::Drift`].
     const DRIFT: f32 = 0.01;
 
-    /// Near enough to a normal number: the sum of twelve uniform ones, centred.
+    /// Approximately normal: the sum of twelve uniform numbers.
     fn normal(&mut self) -> f32 {
         let mut sum = -6.0;
         for _ in 0..12 {
@@ -152,7 +152,7 @@ impl<const DIM: usize> Samples<DIM> {
         Observed::Counted(sample.map(|entry| factor * entry))
     }
 
-    /// Replaces each direction d by `kept`·d + `new`·(normal numbers), of length one.
+    /// Replaces each direction d by `kept`·d + `new`·(normal numbers), scaled to length 1.
     fn turn(&mut self, kept: f32, new: f32) {
         for direction in 0..2 {
             let mut energy = 0.0;
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn silence_and_bursts_come_and_go() {
+    fn silence_and_bursts_last_as_long_as_documented() {
         for (time, (_, energy)) in energies(Stream::Silence).enumerate() {
             assert_eq!(energy == 0.0, (time / 250) % 2 == 1);
         }
@@ -230,12 +230,12 @@ mod tests {
     }
 
     #[test]
-    fn noise_is_that_of_the_name() {
-        // Energy one of the directions, and 20 · 0.05² or 20 · 0.15² of the noise.
+    fn each_stream_has_the_noise_of_its_name() {
+        // The noise adds 20 · 0.15² or 20 · 0.05² to the energy.
         let mean = |stream: Stream| energies(stream).map(|(_, energy)| energy).sum::<f32>() / stream.length() as f32;
-        // The streams have one seed, and so the same strengths.
+        // Both streams have the same seed, so the same strengths.
         assert!((mean(Stream::Noisy) - mean(Stream::Shift) - 0.4).abs() < 0.03);
-        // Both directions, without their inner product: 1 + 0.05.
+        // 1 from the directions and 0.05 from the noise.
         assert!((mean(Stream::Long) - 1.05).abs() < 0.05);
     }
 }

@@ -1,5 +1,5 @@
-//! The comparison of trackers: total loss on W1, and part of the energy that is lost on a stream, with the cost of a step.
-//! In: a tracker, and the head of its rows, which names workload and variant. Out: a row. Losses are those before learning.
+//! The comparison of trackers: total loss on W1, the part of the energy lost on a stream, and the cost of a step.
+//! In: a tracker and the head of its rows. Out: a row. The loss of a sample is taken before it is learned.
 
 use core::fmt::Arguments;
 use core::hint::black_box;
@@ -14,7 +14,7 @@ use crate::workload::Shift;
 pub const KEEP: usize = 2;
 const SEEDS: [u64; 3] = [1, 2, 3];
 
-/// Three streams of W1.
+/// Measures a tracker on three streams of W1.
 pub fn on_shifts<P: Peer<DIM>, const DIM: usize>(
     meter: &mut Meter,
     head: Arguments<'_>,
@@ -40,7 +40,7 @@ pub fn on_shifts<P: Peer<DIM>, const DIM: usize>(
     );
 }
 
-/// One of the eight streams.
+/// Measures a tracker on one stream.
 pub fn on_stream<P: Peer<20>>(meter: &mut Meter, head: Arguments<'_>, stream: Stream, mut peer: P) {
     let mut cost = Cost::default();
     let (mut lost, mut energy) = (0.0_f32, 0.0_f32);

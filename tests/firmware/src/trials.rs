@@ -1,5 +1,5 @@
-//! What a trial of a learner takes: the mean on a stream that fits the directions kept and changes once, and the worst of it and of
-//! eight hostile ones.
+//! Cost of a trial: the mean on a stream of KEEP directions that change once, and the worst on this stream and eight
+//! hostile ones.
 
 use core::fmt::Arguments;
 use core::hint::black_box;
@@ -23,23 +23,23 @@ pub fn watching_soon<const DIM: usize>() -> SensorMonitor<f32, DIM> {
     SensorMonitor::standard(MonitorSettings::DEFAULT.with_training(TRAINING))
 }
 
-/// The first samples, until the learner is full or the monitor is trained. They count for the worst trial, not for the mean.
+/// Samples until the learner is full or the monitor is trained; they count for the worst trial, not for the mean.
 #[derive(Clone, Copy)]
 pub enum Filling {
-    /// Samples of each stream itself.
+    /// From each stream itself.
     OfEachStream(u32),
-    /// Samples of the stream of the mean, also before a hostile stream.
+    /// From the standard stream, also before a hostile stream.
     OfStandard(u32),
 }
 
-/// How long the streams are.
+/// Lengths of the streams.
 #[derive(Clone, Copy)]
 pub struct Lengths {
-    /// The first samples.
+    /// Samples before the measured ones.
     pub filling: Filling,
-    /// Samples after that, on the stream of the mean.
+    /// Measured samples of the standard stream.
     pub standard: u32,
-    /// Samples after that, on each hostile stream.
+    /// Measured samples of each hostile stream.
     pub hostile: u32,
 }
 
@@ -56,7 +56,7 @@ pub fn measure<L, const DIM: usize, const KEEP: usize>(
         Filling::OfEachStream(count) => (count, count),
         Filling::OfStandard(count) => (count, 0),
     };
-    // The cost of the trials after the filling, and the worst of all.
+    // Mean of the trials after the filling, worst of all trials.
     let mut run = |samples: &mut dyn Iterator<Item = [f32; DIM]>| {
         let mut learner = start();
         let mut rng = Xoshiro128PlusPlus::seed_from_u64(2);

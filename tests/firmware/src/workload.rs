@@ -1,14 +1,14 @@
-//! The standard streams of the benchmarks, made on the chip so that every run sees the same bits.
+//! The standard streams of the benchmarks, made on the chip, so that every run has the same bits.
 
 use eigenstream::Scalar;
 use eigenstream::rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-/// W1, "shift": rank-two Gaussians in DIM dimensions.
+/// W1, "shift": Gaussian samples of rank 2 in DIM channels.
 pub type Shift<const DIM: usize> = Sources<DIM, 2>;
 
-/// Gaussians of rank SOURCES in DIM dimensions that change every [`Sources::SEGMENT`] samples, norms clipped to one, plus noise
-/// of 0.05 in each channel.
+/// Gaussian samples of rank SOURCES, clipped to length 1, with noise of 0.05 in each channel; the directions change
+/// every [`Sources::SEGMENT`] samples.
 pub struct Sources<const DIM: usize, const SOURCES: usize> {
     rng: Xoshiro128PlusPlus,
     basis: [[f32; DIM]; SOURCES],
@@ -22,7 +22,7 @@ impl<const DIM: usize, const SOURCES: usize> Sources<DIM, SOURCES> {
     pub const LENGTH: u32 = 3 * Self::SEGMENT;
     const NOISE: f32 = 0.05;
 
-    /// The stream from its start.
+    /// Creates the stream.
     pub fn new(seed: u64) -> Self {
         Self {
             rng: Xoshiro128PlusPlus::seed_from_u64(seed),
@@ -31,7 +31,7 @@ impl<const DIM: usize, const SOURCES: usize> Sources<DIM, SOURCES> {
         }
     }
 
-    /// Near enough to a normal number: the sum of twelve uniform ones, centred.
+    /// Approximately normal: the sum of twelve uniform numbers.
     fn normal(&mut self) -> f32 {
         let mut sum = -6.0;
         for _ in 0..12 {
@@ -67,11 +67,11 @@ impl<const DIM: usize, const SOURCES: usize> Sources<DIM, SOURCES> {
     }
 }
 
-/// W4, "imu": a six-axis inertial sensor on a machine, in counts: gravity, a shaft that turns, its tilt, and noise. From
-/// [`Imu::FAULT`] on one gyroscope axis rattles.
+/// W4, "imu": a six-axis inertial sensor on a rotating machine, in counts; from [`Imu::FAULT`] on one gyroscope axis
+/// rattles.
 pub struct Imu {
     rng: Xoshiro128PlusPlus,
-    /// Where on its way round the shaft is, as a point on the unit circle.
+    /// Angle of the shaft, as a point on the unit circle.
     phase: [f32; 2],
     made: u32,
 }
@@ -81,12 +81,12 @@ impl Imu {
     pub const DIM: usize = 6;
     /// Samples of the whole stream.
     pub const LENGTH: u32 = 2_000;
-    /// The sample at which the fault sets in.
+    /// First sample of the fault.
     pub const FAULT: u32 = 1_800;
-    /// The channel that it is on.
+    /// Channel of the fault.
     pub const GUILTY: usize = 4;
 
-    /// The stream from its start.
+    /// Creates the stream.
     pub fn new(seed: u64) -> Self {
         Self {
             rng: Xoshiro128PlusPlus::seed_from_u64(seed),
@@ -95,10 +95,10 @@ impl Imu {
         }
     }
 
-    /// The next sample: 16,384 counts are 1 g, 131 counts one degree a second.
+    /// The next sample: 16,384 counts are 1 g, 131 counts are one degree per second.
     pub fn next_sample(&mut self) -> [i16; Self::DIM] {
         let [x, y] = self.phase;
-        // A turn by 0.3 radians; the division keeps the point on the circle.
+        // A rotation by 0.3 radians; the division keeps the point on the circle.
         let (cosine, sine) = (0.955_336_5, 0.295_520_2);
         let turned = [x * cosine - y * sine, x * sine + y * cosine];
         let length = Scalar::sqrt(turned[0] * turned[0] + turned[1] * turned[1]);
@@ -127,8 +127,8 @@ impl Imu {
     }
 }
 
-/// A three-axis accelerometer on a machine that shakes along one direction: numbers between −1 and 1, noise of 0.02.
-/// The stream of `examples/accelerometer.rs`.
+/// The stream of `examples/accelerometer.rs`: a three-axis accelerometer on a machine that shakes along one direction,
+/// with noise of 0.02.
 pub struct Accelerometer {
     rng: Xoshiro128PlusPlus,
 }
@@ -137,7 +137,7 @@ impl Accelerometer {
     const DIRECTION: [f32; 3] = [0.48, 0.6, 0.64];
     const NOISE: f32 = 0.02;
 
-    /// The stream from its start.
+    /// Creates the stream.
     #[expect(clippy::new_without_default, reason = "a stream begins, it has no default")]
     pub fn new() -> Self {
         Self {

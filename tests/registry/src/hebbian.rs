@@ -1,11 +1,11 @@
-//! The Hebbian learners: they draw nothing.
+//! The Hebbian learners.
 
 use eigenstream::Scalar;
 use eigenstream::hebbian::{Apex, ApexSettings, Gha, GhaSettings, RateSettings};
 
 use crate::{Generator, Listener, Outcome, Steps, Subject, good};
 
-/// A rate of each kind; 0 is the default.
+/// A learning rate of each kind; 0 is the default.
 pub(crate) fn rate<T: Scalar>(choice: usize) -> RateSettings<T> {
     let default = RateSettings::DEFAULT;
     match choice % 3 {

@@ -1,4 +1,4 @@
-//! Windows, and the learners that are fitted to them, with each kernel.
+//! Windows and the learners on them, with each kernel.
 
 use core::hint::black_box;
 
@@ -15,7 +15,7 @@ use crate::hebbian::{hebbian_subject, rate};
 use crate::pca::known_error;
 use crate::{Generator, Listener, Outcome, Refused, Steps, Subject, good};
 
-/// How a sample compares with the points of a window, and they with each other.
+/// The kernel values of a sample with the points of a window, and the Gram matrix.
 fn compare<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>(
     window: &GramWindow<T, K, DIM, WINDOW>,
     sample: &[T; DIM],
@@ -29,7 +29,7 @@ fn compare<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>(
     Ok(())
 }
 
-/// A full window around a sample, for the learners that are fitted to windows.
+/// A full window of points near the sample.
 fn window_about<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>(
     kernel: K,
     sample: &[T; DIM],
@@ -37,7 +37,7 @@ fn window_about<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: us
     let mut window = GramWindow::new(kernel);
     for turn in 0..WINDOW {
         let mut point = *sample;
-        // A remainder by a constant that is not zero.
+        // The remainder by a constant that is not zero cannot panic.
         if let Some(entry) = point.get_mut(turn % const { if DIM > 0 { DIM } else { 1 } }) {
             *entry += T::from_usize(turn) * T::HALF;
         }
@@ -46,7 +46,7 @@ fn window_about<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: us
     Ok(window)
 }
 
-/// A sample that every fit is asked about.
+/// The sample on which every fit is evaluated.
 fn probe<T: Scalar, const DIM: usize>() -> [T; DIM] {
     core::array::from_fn(|channel| T::from_f64(0.1) * T::from_usize(channel + 1))
 }
@@ -109,7 +109,8 @@ macro_rules! kernel_subjects {
         impl<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize> Subject<DIM>
             for OnlineKernelPca<T, $kernel, DIM, KEEP, WINDOW, RANK>
         {
-            /// Of four samples one is drawn with the mixture decomposition, and one is only stored: its refresh is left for later.
+            /// In every four samples, one is drawn with the mixture decomposition and one is only stored, without the
+            /// refresh.
             fn live(&mut self, sample: &[T; DIM], rng: &mut Generator, listener: &mut impl Listener<T>) -> Outcome {
                 if self.samples_seen() % 4 == 1 {
                     listener.hear(self.step_with_corners(sample, rng)?);
@@ -136,7 +137,7 @@ macro_rules! kernel_subjects {
                 true
             }
 
-            /// Of the eigenvectors of the Gram matrix: the components times the roots of their eigenvalues.
+            /// Of the eigenvectors of the Gram matrix: the components times the square roots of their eigenvalues.
             fn orthogonality_error(&self) -> Option<T> {
                 let mut vectors = self.components();
                 for (vector, &value) in vectors.data.0.iter_mut().zip(self.eigenvalues()) {
@@ -224,8 +225,7 @@ kernel_subjects! {
     Polynomial<T>: Polynomial::DEFAULT,
 }
 
-/// A window, the kernel PCA that is fitted to it anew at each sample once it is full, and the room that this takes: batch kernel PCA as
-/// it is measured.
+/// Batch kernel PCA for a measurement: it is fitted again at each sample once the window is full.
 pub struct Refitted<T, const DIM: usize, const KEEP: usize, const WINDOW: usize> {
     window: GramWindow<T, Gaussian<T>, DIM, WINDOW>,
     room: GramEigen<T, WINDOW>,
@@ -256,7 +256,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize> Steps<
     }
 }
 
-/// A kernel ridge regression fitted to a window around one point, with the factor that its variance needs: a prediction as it is measured.
+/// Kernel ridge regression on a window around one point, to measure a prediction with its variance.
 pub struct Predicted<T, const DIM: usize, const WINDOW: usize> {
     ridge: KernelRidge<T, Gaussian<T>, DIM, WINDOW>,
     factor: Cholesky<T, WINDOW>,
@@ -271,7 +271,7 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize> Steps<DIM> for Predicted<
             ridge: KernelRidge::fresh(choice),
             factor: Cholesky::new(),
         };
-        // A fit that is refused leaves a prediction of zero: it is finite and costs as much.
+        // If the fit is refused, the prediction is zero; it costs as much.
         if let Ok(window) = window_about(Gaussian::DEFAULT, &probe()) {
             let targets = core::array::from_fn(|slot| T::from_usize(slot % 3));
             let _ = predicted.ridge.fit(&window, &targets, &mut predicted.factor);

@@ -1,8 +1,11 @@
-//! Every learner once: its name, its type, its sizes, and how a proof makes it work.
-//! In: a macro of the caller and the sizes that it wants. Out: one call of that macro for each learner.
-//! Read by the conformance program, the codec tests, the fuzz targets, the no-panic image, the soak, the flash and size measurements
-//! and `inspect`. A new learner is one line in [`learners!`], its [`Subject`] here, and where it is measured or soaked one line in
-//! [`timed_by_channels!`], [`timed_by_window!`], [`timed_beside!`] or [`long_lives!`].
+//! The list of all learners, for the tests and measurements: name, type, sizes, and how to run one.
+//!
+//! In: a macro of the caller and the sizes. Out: one call of that macro for each learner.
+//!
+//! Used by the conformance program, the codec tests, the fuzz targets, the no-panic image, the soak test, the
+//! measurements of flash and size, and `inspect`. A new learner needs one line in [`learners!`] and its [`Subject`]
+//! here; to measure or soak it, add a line to [`timed_by_channels!`], [`timed_by_window!`], [`timed_beside!`] or
+//! [`long_lives!`].
 #![no_std]
 
 mod hebbian;
@@ -15,10 +18,10 @@ mod regression;
 mod weights;
 
 pub use kernel::{Predicted, Refitted};
-pub use listener::{Listener, Loss, Nobody, Spoken};
+pub use listener::{Discard, Listener, Loss, Spoken};
 pub use lists::WITHOUT_RESET;
 
-/// The names that the lists use: every type of the crate.
+/// Every type that the lists name.
 pub mod types {
     pub use eigenstream::bounds::*;
     pub use eigenstream::hebbian::*;
@@ -34,10 +37,10 @@ pub mod types {
 
 use eigenstream::{Codec, FitError, MatrixError, MergeError, RidgeError, SampleError, Scalar, WeightsError};
 
-/// Settings that [`Steps::fresh`] chooses among, at most.
+/// Largest number of settings that [`Steps::fresh`] chooses among.
 pub const CHOICES: usize = 5;
 
-/// The sample was refused, and the learner is as before.
+/// The call was refused and changed nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refused;
 
@@ -53,21 +56,21 @@ macro_rules! refused_from {
 
 refused_from!(SampleError, MatrixError, FitError, MergeError, RidgeError, WeightsError);
 
-/// The random generator of every proof.
+/// The random generator of every test.
 pub type Generator = rand_xoshiro::Xoshiro128PlusPlus;
 
-/// How a call ends that may refuse a sample.
+/// Result of a call that may be refused.
 pub type Outcome = Result<(), Refused>;
 
-/// Something that a sample can be shown to, trial by trial.
+/// Something that learns samples, trial by trial.
 pub trait Steps<const DIM: usize> {
     /// The number type.
     type Number: Scalar;
 
-    /// One that has learned nothing. `choice` chooses among its settings; 0 is the default.
+    /// A new learner; `choice` selects its settings, 0 is the default.
     fn fresh(choice: usize) -> Self;
 
-    /// One trial, as it is measured: the learner learns the sample, and the listener hears its answer.
+    /// One trial, as it is measured: learns the sample and passes the answer to the listener.
     ///
     /// # Errors
     /// [`Refused`] if the sample is refused; nothing has changed then.
@@ -79,9 +82,9 @@ pub trait Steps<const DIM: usize> {
     ) -> Outcome;
 }
 
-/// A learner that the proofs run.
+/// A learner that the tests run.
 pub trait Subject<const DIM: usize>: Steps<DIM> + Codec + Clone {
-    /// A trial in which work may be left for later, so that images are taken in between.
+    /// A trial that may postpone work, so that images are taken before that work is done.
     ///
     /// # Errors
     /// [`Refused`] if the sample is refused; nothing has changed then.
@@ -94,47 +97,47 @@ pub trait Subject<const DIM: usize>: Steps<DIM> + Codec + Clone {
         self.trial(sample, rng, listener)
     }
 
-    /// Everything that it can say of itself and of a sample without learning it.
+    /// Passes on every output that does not need a learned sample.
     ///
     /// # Errors
     /// [`Refused`] if the sample is refused.
     fn look(&self, sample: &[Self::Number; DIM], listener: &mut impl Listener<Self::Number>) -> Outcome;
 
-    /// Forgets everything but the settings. False if the learner has no such call.
+    /// Resets the learner; returns false if it has no such method.
     fn forget(&mut self) -> bool {
         false
     }
 
-    /// Takes in another one of its kind, where the learner can.
+    /// Merges another learner of the same type, if the learner supports it.
     ///
     /// # Errors
-    /// [`Refused`] if the two do not belong together; nothing has changed then.
+    /// [`Refused`] if the two cannot be merged; nothing has changed then.
     fn join(&mut self, other: &Self) -> Outcome {
         let _ = other;
         Ok(())
     }
 
-    /// Starts over from what is made of a sample, where the learner can.
+    /// Starts over from a start that is made of a sample, if the learner supports it.
     ///
     /// # Errors
-    /// [`Refused`] if nothing can be made of it; nothing has changed then.
+    /// [`Refused`] if the sample makes no valid start; nothing has changed then.
     fn start(&mut self, sample: &[Self::Number; DIM]) -> Outcome {
         let _ = sample;
         Ok(())
     }
 
-    /// ‖VᵀV − I‖ of the components; none where they are orthonormal in the limit alone.
+    /// ‖VᵀV − I‖ of the components; `None` if they become orthonormal only in the limit.
     fn orthogonality_error(&self) -> Option<Self::Number> {
         None
     }
 
-    /// |Σp − KEEP|; none for a learner without probabilities.
+    /// |Σp − KEEP|; `None` for a learner without probabilities.
     fn probability_sum_error(&self) -> Option<f64> {
         None
     }
 }
 
-/// Settings that are known to be accepted; the default stands in where that is a mistake.
+/// Settings that are always accepted; `otherwise` avoids a panic.
 fn good<S, E>(settings: Result<S, E>, otherwise: S) -> S {
     settings.unwrap_or(otherwise)
 }

@@ -1,4 +1,4 @@
-//! Listeners to the answers of a learner: a proof notes their bits, a measurement keeps them from being optimised away.
+//! Listeners: a test notes the bits of every answer, a measurement only keeps the answers from being optimised away.
 
 use core::hint::black_box;
 
@@ -8,27 +8,27 @@ use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::VarianceTrial;
 use eigenstream::{Scalar, Trial};
 
-/// Hears answers.
+/// Takes answers of a learner.
 pub trait Listener<T> {
-    /// Hears one answer.
+    /// Takes one answer.
     fn hear(&mut self, said: impl Spoken<T>);
 }
 
 /// An answer that consists of numbers.
 pub trait Spoken<T> {
-    /// Tells its numbers, one by one.
+    /// Passes on its numbers one by one.
     fn tell(&self, hear: &mut impl FnMut(T));
 
-    /// The loss and the expected loss, where the answer has them.
+    /// The loss and the expected loss, if the answer has them.
     fn losses(&self) -> Option<[T; 2]> {
         None
     }
 }
 
-/// Notes nothing, and makes the optimiser believe that every answer is needed.
-pub struct Nobody;
+/// Notes nothing, but keeps the optimiser from removing an answer.
+pub struct Discard;
 
-impl<T> Listener<T> for Nobody {
+impl<T> Listener<T> for Discard {
     #[inline(always)]
     fn hear(&mut self, said: impl Spoken<T>) {
         black_box(said);
@@ -64,7 +64,7 @@ impl<T: Scalar, const KEEP: usize> Spoken<T> for Trial<T, KEEP> {
     }
 }
 
-/// One loss, of a learner that draws nothing: it is the one to be expected.
+/// The loss of a learner without draws; the expected loss is equal.
 pub struct Loss<T>(pub T);
 
 impl<T: Scalar> Spoken<T> for Loss<T> {
@@ -83,7 +83,7 @@ impl<T: Scalar, const KEEP: usize> Spoken<T> for Response<T, KEEP> {
         self.loss.tell(hear);
     }
 
-    /// A Hebbian learner draws nothing: its loss is the one to be expected.
+    /// Both are the same number, because a Hebbian learner draws nothing.
     fn losses(&self) -> Option<[T; 2]> {
         Some([self.loss; 2])
     }
@@ -110,7 +110,7 @@ impl<T: Scalar, const DIM: usize> Spoken<T> for Verdict<T, DIM> {
             .tell(hear);
     }
 
-    /// The score, and the parts that sum to it.
+    /// The score, and the sum of the contributions.
     fn losses(&self) -> Option<[T; 2]> {
         let parts = self.contribution.iter().fold(T::ZERO, |sum, &part| sum + part);
         Some([self.score, parts])

@@ -1,6 +1,6 @@
-//! The lists.
+//! The lists of learners.
 
-/// The learners that have no call to forget everything: a program makes them anew.
+/// The learners without a method that forgets everything.
 pub const WITHOUT_RESET: [&str; 8] = [
     "random_stop",
     "clipped",
@@ -14,8 +14,8 @@ pub const WITHOUT_RESET: [&str; 8] = [
 
 /// Calls `$visit!("name", type)` for each learner of number type `$T`.
 ///
-/// DIM: channels. KEEP: directions. RANK: room for directions of a low-rank learner. WINDOW: points of a window that stands still.
-/// POINTS: points of a learner that keeps its own. ROOM: room for directions of a kernel learner. WIDE: three times DIM.
+/// DIM: channels. KEEP: directions kept. RANK: stored directions of a low-rank learner. WINDOW: points of a fixed
+/// window. POINTS: points of a learner that has its own. ROOM: stored directions of a kernel learner. WIDE: 3·DIM.
 #[macro_export]
 macro_rules! learners {
     ($visit:ident for $T:ty, DIM = $dim:tt, KEEP = $keep:tt, RANK = $rank:tt, WINDOW = $window:tt, POINTS = $points:tt,
@@ -57,8 +57,9 @@ macro_rules! learners {
     };
 }
 
-/// Calls `$visit!(name, type, choice)` for each learner whose cost depends on channels and directions: its trial is counted in
-/// instructions and its flash in bytes.
+/// Calls `$visit!(name, type, choice)` for each learner whose cost depends on channels and directions.
+///
+/// The instructions of its trial and its flash are measured.
 #[macro_export]
 macro_rules! timed_by_channels {
     ($visit:ident, DIM = $dim:tt, KEEP = $keep:tt, RANK = $rank:tt) => {
@@ -75,8 +76,8 @@ macro_rules! timed_by_channels {
     };
 }
 
-/// Calls `$visit!(name, type, choice)` for each learner whose cost is measured at two sizes alone: those beside the usual choice. `budget` is
-/// not fitted to them.
+/// Calls `$visit!(name, type, choice)` for each learner that is measured at two sizes only; `budget` has no model of
+/// it.
 #[macro_export]
 macro_rules! timed_beside {
     ($visit:ident, DIM = $dim:tt, KEEP = $keep:tt, RANK = $rank:tt) => {
@@ -91,8 +92,10 @@ macro_rules! timed_beside {
     };
 }
 
-/// Calls `$visit!(name, type, choice, few | many)` for each learner whose cost depends on a window too; `few` trials are enough where
-/// one is long.
+/// Calls `$visit!(name, type, choice, few
+/// many)` for each learner whose cost also depends on a window.
+///
+/// `few`: a trial is long, so that few trials are enough.
 #[macro_export]
 macro_rules! timed_by_window {
     ($visit:ident, DIM = $dim:tt, KEEP = $keep:tt, RANK = $rank:tt, WINDOW = $window:tt) => {
@@ -104,9 +107,11 @@ macro_rules! timed_by_window {
     };
 }
 
-/// Calls `$visit!` once with every long life, the quickest first: its name; the wrapper that shows it samples; its type of number `T`; how it is
-/// made; where a twin is named, the type of the twin in `f64` and how that is made; the seed and the level of its stream; how long its
-/// losses are compared with those of the twin; and one of how many steps it runs. Each trial has to tell an answer with losses.
+/// Calls `$visit!` once with every learner of the soak test, the fastest first.
+///
+/// An entry has: name; wrapper; type for the number type `T`; constructor; after `beside` another type and constructor
+/// of the twin in `f64`, if needed; seed and mean of the stream; for how long the losses are compared; and the part of
+/// the steps that it runs. Each trial must have losses.
 #[macro_export]
 macro_rules! long_lives {
     ($visit:ident) => {
@@ -169,7 +174,7 @@ macro_rules! long_lives {
             "KernelApex<f32, Gaussian, 4, 2, 24>": Alive, KernelApex<T, Gaussian<T>, 4, 2, 24> =
                 KernelApex::new(Gaussian::new(T::HALF).unwrap_or(Gaussian::DEFAULT), ApexSettings::DEFAULT, PointBudget::DEFAULT),
                 stream 13 at 0.0, whole, one step in 10;
-            // The twin of the fast mode solves exactly and has room for every direction.
+            // The twin of the fast mode uses the exact mode and stores every direction.
             "OnlineKernelPca<f32, 8, 2, 16, 8>, fast": Alive, OnlineKernelPca<T, Gaussian<T>, 8, 2, 16, 8> = {
                 let default = OnlineKernelSettings::DEFAULT;
                 let settings = OnlineKernelSettings::new(T::from_f64(5.0)).unwrap_or(default);

@@ -79,7 +79,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize, const LA
     }
 }
 
-/// The settings of a monitor; 0 is the default, the others have phases short enough for a test to see the last one.
+/// Settings of a monitor; 0 is the default, the others have short phases, so that a test reaches the last one.
 fn monitor_settings<T: Scalar>(choice: usize) -> MonitorSettings<T> {
     let default = MonitorSettings::DEFAULT;
     let decision = good(DecisionSettings::new(T::HALF), DecisionSettings::DEFAULT);
@@ -124,7 +124,7 @@ impl<T: Scalar, L: Steps<DIM, Number = T> + Learner<T, DIM>, const DIM: usize, c
     }
 }
 
-/// The learner inside says what it keeps.
+/// The learner inside reports the errors of its directions and probabilities.
 impl<T: Scalar, L: Subject<DIM, Number = T> + Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Subject<DIM>
     for Monitor<T, L, DIM, MEDIAN>
 where

@@ -5,7 +5,7 @@ use eigenstream::{Forgetting, Scalar};
 
 use crate::{Generator, Listener, Outcome, Steps, Subject, good};
 
-/// The value that belongs to a sample: half of the sum of its channels and one.
+/// The target of a sample: one plus half of the sum of its channels.
 fn value_of<T: Scalar, const DIM: usize>(sample: &[T; DIM]) -> T {
     let mut value = T::ONE;
     for &channel in sample {
@@ -14,7 +14,7 @@ fn value_of<T: Scalar, const DIM: usize>(sample: &[T; DIM]) -> T {
     value
 }
 
-/// Zero stands for an error bar that is not there yet.
+/// The prediction and its deviation, or zero while there is none.
 fn numbers<T: Scalar>(prediction: Prediction<T>) -> [T; 2] {
     [prediction.value, prediction.deviation.unwrap_or(T::ZERO)]
 }

@@ -1,4 +1,4 @@
-//! Weights, and the numbers that stand beside a learner.
+//! Learners over experts, and the regret meter.
 
 use eigenstream::Scalar;
 use eigenstream::bounds::RegretMeter;

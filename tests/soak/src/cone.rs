@@ -1,9 +1,7 @@
 //! Online kernel PCA without a limit on its points: the experiment of [KW07], figures 1 to 3.
-//! In: KEEP, learning rate, ambient. Out: the samples, the loss of every trial, and the loss of the best fixed
-//! subspace.
+//! In: KEEP, learning rate, ambient. Out: samples, the loss of every trial, the loss of the best fixed subspace.
 //! The samples lie near the cone x² + y² = z² in the first 3 of 20 channels, with noise in all of them. In the features
 //! of the kernel (x·y)² they lie near a subspace of 5 dimensions.
-//! them, but one quadratic equation does: in the features of the kernel (x·y)² they lie near a subspace of five dimensions.
 
 use std::f64::consts::TAU;
 use std::io;

@@ -1,5 +1,4 @@
-//! Long life of a machine with a monitor: idle hours, restarts, new sensors, drift, spikes, dead and coarse channels,
-//! updates, power cuts.
+//! Long life of a machine with a monitor: idle hours, restarts, new sensors, drift, spikes, power cuts.
 //! Out: for each kind of day the false alarms, the test faults found, and the longest alarm without a reason.
 //! Method: a day has 100,000 samples; its script runs from sample 1,000 to 60,000. Near its end one channel is off by
 //! four standard deviations for 200 samples, to show that the monitor still finds faults. The default monitor is

@@ -1,6 +1,6 @@
-//! The cost of the learners beside the usual choice, at two sizes: the mean on a stream that fits the directions kept and changes once, and
-//! the worst of it and of eight hostile ones.
-//! The learners are those of `timed_beside` in `tests/registry`. The two groups of `PairedPca` have DIM channels each.
+//! Cost of a step of the learners `timed_beside` of `tests/registry`, at two sizes.
+//! Mean: on a stream of KEEP directions that change once. Worst: on this stream and eight hostile ones. The two groups
+//! of `PairedPca` have DIM channels each.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
@@ -10,9 +10,9 @@ mod chip {
     use eigenstream_firmware::trials::{self, Filling, Lengths, Step};
     use eigenstream_firmware::workload::Shift;
     use eigenstream_registry::types::*;
-    use eigenstream_registry::{Nobody, Steps, timed_beside};
+    use eigenstream_registry::{Discard, Steps, timed_beside};
 
-    /// The subspace changes once.
+    /// The directions change once.
     const LENGTHS: Lengths = Lengths {
         filling: Filling::OfEachStream(0),
         standard: Shift::<2>::SEGMENT + 60,
@@ -26,7 +26,7 @@ mod chip {
     ) {
         let head = format_args!("bench workload=beside variant={variant} dim={DIM} keep={KEEP}");
         let step: Step<L, DIM> = |learner, sample, rng| {
-            let _ = learner.trial(sample, rng, &mut Nobody);
+            let _ = learner.trial(sample, rng, &mut Discard);
         };
         trials::measure::<L, DIM, KEEP>(meter, head, LENGTHS, start, step);
     }
@@ -47,7 +47,7 @@ mod chip {
         let Some(peripherals) = cortex_m::Peripherals::take() else {
             semihosting::process::exit(1)
         };
-        // The stack of a paired learner is the deepest: the embedding of two groups of 20 channels is a matrix of 40 rows.
+        // `PairedPca` needs the deepest stack: its embedding of two groups of 20 channels has 40 rows.
         let mut meter = Meter::new(peripherals.SYST).with_depth(64 * 1024);
         at_sizes!(&mut meter, 6 / 2 / 6, 20 / 2 / 6);
         semihosting::process::exit(0)

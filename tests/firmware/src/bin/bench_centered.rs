@@ -1,5 +1,5 @@
-//! W3: instructions, stack and state of CenteredPca, [WK08] Algorithm 6; with the feature `naive` beside the algorithm on
-//! nalgebra's eigensolver.
+//! W3: instructions, stack and state of `CenteredPca`, [WK08] Algorithm 6.
+//! With the feature `naive` also the algorithm on nalgebra's eigensolver.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
@@ -30,8 +30,8 @@ mod chip {
         (cost, loss)
     }
 
-    /// The algorithm as printed: mean and covariance, decompose, threshold. A macro, since nalgebra's solver and its products
-    /// cannot be called together from code that is generic in the size.
+    /// The algorithm as printed: mean and covariance, decompose, threshold.
+    /// A macro, because generic code cannot call nalgebra's solver together with its products.
     #[cfg(feature = "naive")]
     macro_rules! naive {
         ($meter:expr) => {{

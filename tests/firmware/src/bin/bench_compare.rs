@@ -1,5 +1,5 @@
-//! Which learner for which price: total loss on three streams of W1, shifting data of 20 channels and two directions, and
-//! instructions, stack and state of a step, of the Hebbian learners beside the others. Losses are those before learning.
+//! Hebbian learners and others on three streams of W1, 20 channels and two directions.
+//! Out: total loss, and instructions, stack and state of a step. The loss of a sample is taken before it is learned.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
@@ -20,8 +20,7 @@ mod chip {
     const KEEP: usize = 2;
     const SEEDS: [u64; 3] = [1, 2, 3];
 
-    /// Runs one trial after another over all streams, a new learner for each, and prints the row. A trial returns what was
-    /// lost, or on average would be.
+    /// Runs a new learner on each stream and prints the row; `trial` returns the loss or the expected loss.
     fn compare<L>(
         meter: &mut Meter,
         head: core::fmt::Arguments<'_>,
@@ -123,9 +122,9 @@ mod chip {
         let Some(peripherals) = cortex_m::Peripherals::take() else {
             semihosting::process::exit(1)
         };
-        // No call of these learners goes deeper, and painting more takes longer than the calls.
+        // More than any of these learners uses; painting more would take longer than the calls.
         let mut meter = Meter::new(peripherals.SYST).with_depth(16 * 1024);
-        // The default and the best of a scan.
+        // The default and the best rate of a scan.
         hebbian(&mut meter, 0.031_25);
         hebbian(&mut meter, 0.3);
         tracking(&mut meter, 1.0);

@@ -1,5 +1,5 @@
-//! Instructions and stack of the eigensolvers; with the feature `naive` nalgebra's beside ours, on the same matrices.
-//! Each size: MATRICES random symmetric matrices; mean and worst of the full decomposition and of the values alone.
+//! Instructions and stack of the eigensolvers on MATRICES random symmetric matrices of each size.
+//! With the feature `naive` also nalgebra's. Rows: the full decomposition, and the eigenvalues alone.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
@@ -46,7 +46,7 @@ mod chip {
         black_box(&eigen);
     }
 
-    /// The bounds are nalgebra's: its solver cannot be called from generic code without them.
+    /// nalgebra's solver needs these bounds in generic code.
     #[cfg(feature = "naive")]
     #[inline(never)]
     fn naive<const N: usize>(meter: &mut Meter, matrix: &SMatrix<f32, N, N>, cost: &mut [Cost; 2])

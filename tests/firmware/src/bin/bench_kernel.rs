@@ -1,6 +1,6 @@
-//! W2: instructions, stack and state of OnlineKernelPca, [KW07] Algorithm 6 in a window, exact and fast; with the feature `naive`
-//! beside the algorithm on nalgebra's eigensolver. One point is replaced per step; the comparisons of a sample with the
-//! points, which cost the same for everyone, are counted apart as `row_mean`.
+//! W2: instructions, stack and state of `OnlineKernelPca`, [KW07] Algorithm 6 in a window, exact and fast.
+//! With the feature `naive` also the algorithm on nalgebra's eigensolver. Each step replaces one point. `row_mean` is
+//! the cost of the kernel values between a sample and the points; it is not part of the step.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
@@ -22,10 +22,11 @@ mod chip {
     const RATE: f32 = 5.0;
     /// Steps that are measured, after the window is full.
     const STEPS: usize = 200;
-    /// Steps of the naive version at a window of 32; fewer at larger ones, where each takes millions of instructions.
+    /// Steps of the naive version at a window of 32; fewer at larger windows, where each takes millions of
+    /// instructions.
     #[cfg(feature = "naive")]
     const NAIVE_STEPS: usize = 50;
-    /// Samples of the stream that nobody sees, so that it shifts among the steps.
+    /// Samples skipped at the start, so that the stream changes during the steps.
     const UNSEEN: usize = 400;
 
     fn stream() -> Shift<DIM> {
@@ -36,18 +37,19 @@ mod chip {
         stream
     }
 
-    /// A learner of the fast mode, or of the exact one in the same memory.
+    /// The learner of both modes.
     type Learner<K, const WINDOW: usize, const RANK: usize> = OnlineKernelPca<f32, K, DIM, KEEP, WINDOW, RANK>;
 
     struct Measured {
         step: Cost,
         row: Cost,
-        /// Of the losses, against those of [`reference`].
+        /// Root mean square of the difference from the losses of [`reference`].
         rms_loss_error: f32,
         total_loss: f32,
     }
 
-    /// Losses of the exact mode with room for every direction, each from a learner that meets the window for the first time.
+    /// Losses of the exact mode with RANK = WINDOW; each loss is from a learner that has just been filled with the
+    /// window.
     fn reference<K: Kernel<f32, DIM> + Copy, const WINDOW: usize>(kernel: K) -> Result<[f32; STEPS], SettingsError> {
         let mut pca = Learner::<K, WINDOW, WINDOW>::new(kernel, OnlineKernelSettings::new(RATE)?);
         let mut window = GramWindow::<f32, K, DIM, WINDOW>::new(kernel);
@@ -68,7 +70,7 @@ mod chip {
         Ok(losses)
     }
 
-    /// Cost of a step without the comparisons, and what it loses.
+    /// Cost of a step without the kernel values, and its losses.
     fn ours<K: Kernel<f32, DIM> + Copy, const WINDOW: usize, const RANK: usize>(
         meter: &mut Meter,
         kernel: K,
@@ -115,8 +117,8 @@ mod chip {
         })
     }
 
-    /// The algorithm as printed, on a given row of comparisons: replace, decompose, threshold, score. A macro, since nalgebra's
-    /// solver and its products cannot be called together from code that is generic in the size.
+    /// The algorithm as printed, with given kernel values: replace, decompose, threshold, score.
+    /// A macro, because generic code cannot call nalgebra's solver together with its products.
     #[cfg(feature = "naive")]
     macro_rules! naive {
         ($meter:expr, $kernel:expr, $window:literal) => {{

@@ -1,5 +1,5 @@
-//! W4: instructions, stack and state of a whole monitor on a six-axis inertial sensor, from counts to verdict and learning;
-//! and of a monitor that fills in missing channels (variant `gaps`).
+//! W4: instructions, stack and state of a monitor on a six-axis inertial sensor, from counts to verdict.
+//! Variant `gaps`: the monitor also imputes missing channels.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
@@ -13,10 +13,10 @@ mod chip {
     const DIM: usize = Imu::DIM;
     type Watch = SensorMonitor<f32, DIM>;
 
-    /// The rest of the samples is watched.
+    /// The monitor watches the rest of the samples.
     const TRAINING: u32 = Imu::FAULT / 2;
 
-    /// Two channels have no value in every seventh sample of the variant `gaps`.
+    /// In the variant `gaps` two channels are missing in every seventh sample.
     const BETWEEN_GAPS: u32 = 7;
     const MISSING: [usize; 2] = [2, 4];
 

@@ -1,5 +1,5 @@
-//! The smallest learner on the smallest chip: instructions, stack and state of Oja, three channels, one component, in
-//! software floating point, on the stream of `examples/accelerometer.rs`.
+//! Instructions, stack and state of `Oja` on the smallest chip: three channels, software floating point.
+//! The samples are those of `examples/accelerometer.rs`.
 //!
 //! Board: microbit
 #![cfg_attr(target_os = "none", no_std, no_main)]
@@ -26,7 +26,7 @@ mod chip {
         let mut total_loss = 0.0;
         for _ in 0..SAMPLES {
             let sample = sensor.next_sample();
-            // The first row is that of the steps.
+            // Aside, because the next printed row is that of the steps.
             scoring.add(meter.measure_aside(|| {
                 let _ = black_box(black_box(&oja).score(black_box(&sample)));
             }));

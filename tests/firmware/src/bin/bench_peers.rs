@@ -1,6 +1,7 @@
-//! TrackingPca beside the trackers that the literature offers: total loss on W1 with 6, 20 and 64 channels and two directions, and part of the
-//! energy that is lost on eight streams, with instructions, stack and state of a step. Losses are those before learning.
-//! Every peer has the parameter that is best in hindsight on W1; TrackingPca has its default, and rate 1.
+//! `TrackingPca` beside other trackers of the literature.
+//! Out: total loss on W1 with 6, 20 and 64 channels, the part of the energy lost on the streams of `streams`, and
+//! instructions, stack and state of a step.
+//! Every other tracker has its best parameter for W1; `TrackingPca` has its default, or rate 1.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
@@ -36,8 +37,8 @@ mod chip {
         }
     }
 
-    /// Calls `$run!(name, peer, state)` for each tracker of `$dim` channels. The state of ours is the learner without the generator of its
-    /// draws, which a program shares.
+    /// Calls `$run!(name, peer, state)` for each tracker of `$dim` channels. The state of ours is the learner without
+    /// the random generator.
     macro_rules! for_each_tracker {
         ($run:ident, $dim:tt, $slower:expr) => {
             $run!(
@@ -83,7 +84,7 @@ mod chip {
         let (Some(peripherals), Ok(slower)) = (cortex_m::Peripherals::take(), TrackingSettings::new(1.0)) else {
             semihosting::process::exit(1)
         };
-        // No call of these trackers goes deeper, and painting more takes longer than the calls.
+        // More than any of these trackers uses; painting more would take longer than the calls.
         let mut meter = Meter::new(peripherals.SYST).with_depth(4 * 1024);
         macro_rules! shifts {
             ($name:literal, $peer:expr, $state:expr) => {

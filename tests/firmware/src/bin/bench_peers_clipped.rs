@@ -1,5 +1,5 @@
-//! TrackingPca and OPAST, each with a clip, on the streams of the comparison with other trackers. A program of its own: in one program
-//! with TrackingPca alone, the compiler would arrange TrackingPca in another way.
+//! `TrackingPca` and OPAST with a clip, on the streams of `bench_peers`.
+//! A program of its own: beside the clipped learner the compiler would lay out the unclipped `TrackingPca` differently.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
@@ -37,7 +37,7 @@ mod chip {
         }
     }
 
-    /// OPAST with a clip: its losses, too, are those of the sample as it came.
+    /// OPAST with a clip; its loss, too, is that of the sample before clipping.
     struct WithClip<const DIM: usize>(Clipped<f32, Opast<DIM, KEEP>>);
 
     impl<const DIM: usize> WithClip<DIM> {
@@ -61,7 +61,7 @@ mod chip {
         let Some(peripherals) = cortex_m::Peripherals::take() else {
             semihosting::process::exit(1)
         };
-        // No call of these trackers goes deeper, and painting more takes longer than the calls.
+        // More than any of these trackers uses; painting more would take longer than the calls.
         let mut meter = Meter::new(peripherals.SYST).with_depth(4 * 1024);
         macro_rules! on_all {
             ($name:literal, $tracker:ident, $state:ident) => {

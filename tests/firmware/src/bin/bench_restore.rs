@@ -1,4 +1,4 @@
-//! The stack that restoring takes: every learner of the registry, in place and by value. The gate has the limit of a kilobyte.
+//! Stack of restoring every learner of the registry, in place and by value; the gate allows one kilobyte in place.
 //!
 //! Board: mps2-an386. `cargo run --release -p eigenstream-firmware --target thumbv7em-none-eabihf --bin bench_restore`
 #![cfg_attr(target_os = "none", no_std, no_main)]
@@ -12,12 +12,12 @@ mod chip {
     use eigenstream_firmware::measure::Meter;
     use eigenstream_firmware::print_row;
     use eigenstream_registry::types::*;
-    use eigenstream_registry::{Nobody, Subject, learners};
+    use eigenstream_registry::{Discard, Subject, learners};
     use rand_xoshiro::Xoshiro128PlusPlus;
 
     /// Channels.
     const DIM: usize = 20;
-    /// Directions that are kept.
+    /// Directions kept.
     const KEEP: usize = 2;
 
     #[inline(never)]
@@ -30,7 +30,7 @@ mod chip {
         let mut rng = Xoshiro128PlusPlus::seed_from_u64(1);
         for _ in 0..30 {
             let sample: [f32; DIM] = core::array::from_fn(|_| f32::uniform(&mut rng) - 0.5);
-            let _ = learner.live(&sample, &mut rng, &mut Nobody);
+            let _ = learner.live(&sample, &mut rng, &mut Discard);
         }
         if learner.encode(image).is_err() {
             return false;

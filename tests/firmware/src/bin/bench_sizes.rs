@@ -1,7 +1,7 @@
-//! What every learner takes at many sizes: the mean on a stream that fits the directions kept and changes once, and the worst of it
-//! and of eight hostile ones. A monitor is trained first: the mean is that of samples that it watches.
-//! `cargo harness budget` is fitted to these rows. Some sizes are kept out of the fit, to see how wrong it is.
-//! The learners are those of `timed_by_channels` in `tests/registry`.
+//! Cost of a step of the learners `timed_by_channels` of `tests/registry`, at many sizes.
+//! Mean: on a stream of KEEP directions that change once; for a monitor on the samples after its training. Worst: on
+//! this stream and eight hostile ones.
+//! `cargo harness budget` fits its model to these rows, except some sizes that measure the error of the model.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
@@ -11,16 +11,16 @@ mod chip {
     use eigenstream_firmware::trials::{self, Filling, Lengths, Step, TRAINING, watching_soon};
     use eigenstream_firmware::workload::Shift;
     use eigenstream_registry::types::*;
-    use eigenstream_registry::{Nobody, Steps, timed_by_channels};
+    use eigenstream_registry::{Discard, Steps, timed_by_channels};
 
-    /// The subspace changes once.
+    /// The directions change once.
     const LENGTHS: Lengths = Lengths {
         filling: Filling::OfEachStream(0),
         standard: Shift::<2>::SEGMENT + 60,
         hostile: Hostile::LENGTH,
     };
 
-    /// The monitor watches the samples of the mean, and the subspace does not change in them.
+    /// The monitor is trained first, and the directions do not change afterwards.
     const TRAINED: Lengths = Lengths {
         filling: Filling::OfStandard(TRAINING),
         standard: Shift::<2>::SEGMENT - TRAINING,
@@ -35,12 +35,12 @@ mod chip {
     ) {
         let head = format_args!("bench workload=sizes variant={variant} dim={DIM} keep={KEEP}");
         let step: Step<L, DIM> = |learner, sample, rng| {
-            let _ = learner.trial(sample, rng, &mut Nobody);
+            let _ = learner.trial(sample, rng, &mut Discard);
         };
         trials::measure::<L, DIM, KEEP>(meter, head, lengths, start, step);
     }
 
-    /// Every learner at each size. `$rank` is 2k + 2, or all directions.
+    /// Every learner at each size; `$rank` is 2·KEEP + 2, or DIM if that is smaller.
     macro_rules! at_sizes {
         ($meter:expr, $($dim:literal / $keep:literal / $rank:literal),* $(,)?) => { $( {
             macro_rules! timed {
@@ -60,7 +60,7 @@ mod chip {
         let Some(peripherals) = cortex_m::Peripherals::take() else {
             semihosting::process::exit(1)
         };
-        // No call of a learner of these sizes goes deeper.
+        // More than any learner of these sizes uses.
         let mut meter = Meter::new(peripherals.SYST).with_depth(16 * 1024);
         at_sizes!(
             &mut meter,

@@ -1,5 +1,5 @@
-//! The smallest useful configuration, three channels and one direction, on the smallest core: a Cortex-M0 with 16 kB of RAM and
-//! no floating-point unit.
+//! The smallest useful configuration, three channels and one direction, on a Cortex-M0 with 16 kB of RAM and no
+//! floating-point unit.
 //! Board: microbit.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 

@@ -1,8 +1,7 @@
-//! How a learner comes into a `static`, and what that takes of the stack: CenteredPca with 20 channels, 5.5 kB.
-//! - `constant`: the static begins with `CenteredPca::new(..)`, a constant: nothing happens at run time. Its first value
-//!   is in flash, as large as the learner.
-//! - `built in place`: `StaticCell::init_with` calls `new` when the program runs; nothing in flash.
-//! - `moved`: a learner is built as a local variable and handed over: it is on the stack first. Not the way.
+//! Stack that it takes to place a learner into a `static`: `CenteredPca` with 20 channels, 5.5 kB.
+//! - `constant`: the static is initialised with the constant `CenteredPca::new(..)`. Its initial value takes as much flash.
+//! - `built_in_place`: `StaticCell::init_with` calls `new` at run time. Takes no flash for the value.
+//! - `moved`: a local variable is moved into the static, so the learner is on the stack first. Avoid this.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
@@ -18,7 +17,7 @@ mod chip {
 
     type Pca = CenteredPca<f32, 20, 2>;
 
-    /// Shared by interrupt and idle; also where there is no compare-and-swap, on a Cortex-M0.
+    /// Shared by an interrupt and the main loop; works without compare-and-swap, as on a Cortex-M0.
     static SHARED: Mutex<RefCell<Pca>> = Mutex::new(RefCell::new(CenteredPca::new(CenteredSettings::DEFAULT)));
     static CONSTANT: ConstStaticCell<Pca> = ConstStaticCell::new(CenteredPca::new(CenteredSettings::DEFAULT));
     static IN_PLACE: StaticCell<Pca> = StaticCell::new();

@@ -1,4 +1,5 @@
-//! W1: instructions, stack and state of TrackingPca; with the feature `naive` beside the algorithm on nalgebra's eigensolver.
+//! W1: instructions, stack and state of `TrackingPca`; with the feature `naive` also the algorithm on nalgebra's
+//! eigensolver.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
@@ -12,7 +13,7 @@ mod chip {
     use rand_xoshiro::Xoshiro128PlusPlus;
 
     const KEEP: usize = 2;
-    /// 2k + 2.
+    /// 2·KEEP + 2.
     const RANK: usize = 6;
 
     /// Cost of a step, and the total loss.
@@ -28,8 +29,8 @@ mod chip {
         (cost, loss)
     }
 
-    /// The algorithm as printed, on the full matrix: G + ηxxᵀ, decompose, threshold, rebuild. A macro, since nalgebra's
-    /// solver and its products cannot be called together from code that is generic in the size.
+    /// The algorithm as printed, on the full matrix: G + ηxxᵀ, decompose, threshold, rebuild.
+    /// A macro, because generic code cannot call nalgebra's solver together with its products.
     #[cfg(feature = "naive")]
     macro_rules! naive {
         ($meter:expr, $rate:literal) => {{
@@ -67,8 +68,8 @@ mod chip {
         };
     }
 
-    /// The default settings, or a rate that is not scaled. The naive step costs about as much at every rate (within 5 %).
-    /// Beside the default settings, the naive step has rate 1.
+    /// The default settings, or an unscaled rate. The cost of the naive step varies by less than 5 % with its rate,
+    /// which is 1 beside the default settings.
     macro_rules! workload {
         ($meter:expr, $dim:literal) => {
             workload!(@ $meter, $dim, Ok::<_, SettingsError>(TrackingSettings::DEFAULT), 1.0, "")

@@ -1,7 +1,6 @@
-//! What every kernel learner takes at many windows: the mean of a trial after the window is full, and the worst of it, of the filling
-//! and of eight hostile streams.
-//! `cargo harness budget` is fitted to these rows. Some sizes are kept out of the fit, to see how wrong it is.
-//! The learners are those of `timed_by_window` in `tests/registry`.
+//! Cost of a step of the learners `timed_by_window` of `tests/registry`, at many windows.
+//! Mean: after the window is full. Worst: of these, of the filling and of eight hostile streams.
+//! `cargo harness budget` fits its model to these rows, except some sizes that measure the error of the model.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
@@ -10,7 +9,7 @@ mod chip {
     use eigenstream_firmware::measure::Meter;
     use eigenstream_firmware::trials::{self, Filling, Lengths, Step};
     use eigenstream_registry::types::*;
-    use eigenstream_registry::{Nobody, Steps, timed_by_window};
+    use eigenstream_registry::{Discard, Steps, timed_by_window};
 
     /// Samples after the window is full, of the standard stream and of each hostile one.
     const fn few() -> (u32, u32) {
@@ -36,12 +35,12 @@ mod chip {
             hostile,
         };
         let step: Step<L, DIM> = |learner, sample, rng| {
-            let _ = learner.trial(sample, rng, &mut Nobody);
+            let _ = learner.trial(sample, rng, &mut Discard);
         };
         trials::measure::<L, DIM, KEEP>(meter, head, lengths, start, step);
     }
 
-    /// Every learner at each size. `$rank` is 2k + 2, or all directions.
+    /// Every learner at each size; `$rank` is 2·KEEP + 2, or fewer.
     macro_rules! at_sizes {
         ($meter:expr, $($dim:literal / $keep:literal / $rank:literal / $window:literal),* $(,)?) => { $( {
             macro_rules! timed {
@@ -60,7 +59,7 @@ mod chip {
         let Some(peripherals) = cortex_m::Peripherals::take() else {
             semihosting::process::exit(1)
         };
-        // No call of a learner of these sizes goes deeper.
+        // More than any learner of these sizes uses.
         let mut meter = Meter::new(peripherals.SYST).with_depth(16 * 1024);
         at_sizes!(
             &mut meter,

@@ -1,8 +1,7 @@
-//! Every learner for a few trials, for the trace of `cargo harness bench --cycles`: cycles per instruction, with which `budget` turns its
-//! instructions into time.
-//! The samples are the first of the stream that fits the directions kept, and the first of eight hostile ones. A monitor is trained
-//! before: it watches these samples.
-//! The learners are those of `timed_by_channels` and `timed_by_window` in `tests/registry`.
+//! Every learner of `timed_by_channels` and `timed_by_window` for a few trials, for the trace of `cargo harness bench
+//! --cycles`.
+//! Out of the trace: cycles per instruction, which `budget` uses to turn instructions into time. The samples are the
+//! first of the standard stream and of eight hostile ones. A monitor is trained before.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
@@ -15,14 +14,14 @@ mod chip {
     use eigenstream_firmware::trials::{TRAINING, watching_soon};
     use eigenstream_firmware::workload::Sources;
     use eigenstream_registry::types::*;
-    use eigenstream_registry::{Nobody, Steps, timed_by_channels, timed_by_window};
+    use eigenstream_registry::{Discard, Steps, timed_by_channels, timed_by_window};
     use rand_xoshiro::Xoshiro128PlusPlus;
 
-    /// Few trials: the ratio of cycles to instructions varies little, and a trace is long.
+    /// Few trials: the cycles per instruction vary little, and a trace is long.
     const STANDARD: usize = 12;
     const HOSTILE: usize = 2;
 
-    /// One learner over all streams, one after the other: it is filled only once.
+    /// One learner for all streams, so that it is filled only once.
     #[inline(never)]
     fn measure<L: Steps<DIM, Number = f32>, const DIM: usize, const KEEP: usize>(
         meter: &mut Meter,
@@ -38,7 +37,7 @@ mod chip {
         let hostile = Hostile::ALL.into_iter().flat_map(|one| one.samples().take(HOSTILE));
         for (trial, sample) in standard.chain(hostile).enumerate() {
             let work = || {
-                let _ = black_box(&mut learner).trial(black_box(&sample), &mut rng, &mut Nobody);
+                let _ = black_box(&mut learner).trial(black_box(&sample), &mut rng, &mut Discard);
             };
             if trial < filling {
                 meter.measure_aside(work);
@@ -100,7 +99,7 @@ mod chip {
         let Some(peripherals) = cortex_m::Peripherals::take() else {
             semihosting::process::exit(1)
         };
-        // The stack is no part of these rows.
+        // These rows do not report the stack.
         let mut meter = Meter::new(peripherals.SYST).with_depth(0);
         by_channels!(&mut meter, 6, 2, 6);
         by_channels!(&mut meter, 20, 2, 6);

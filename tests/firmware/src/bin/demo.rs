@@ -1,9 +1,10 @@
-//! The demo: the default monitor on the chip watches a motor, and the host tool shows what it says (`cargo harness demo`).
-//! Prints some lines that name things, then for each sample
-//! `sample TIME PHASE STATE SCORE THRESHOLD ALARM GUILTY READINGS… CONTRIBUTIONS…`. For each channel, when the monitor begins to
-//! watch, when its condition changes, and at the end: `health TIME CHANNEL CONDITION MOVED EXPLAINED`. Last:
-//! `watched SAMPLES IN_ALARM ALARMS`.
-//! The same program runs on the host, with the same bits.
+//! The demo: the default monitor watches a motor, on the chip or on the host with the same bits; `cargo harness demo`
+//! shows the output. Lines:
+//! - `bytes`, `channel`, `fault`, `event`: the names and times.
+//! - `sample TIME PHASE STATE SCORE THRESHOLD ALARM GUILTY READINGS… CONTRIBUTIONS…`.
+//! - `health TIME CHANNEL CONDITION MOVED EXPLAINED`: when the monitor begins to watch, when the condition of a channel
+//!   changes, and at the end.
+//! - `watched SAMPLES IN_ALARM ALARMS`, last.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 use eigenstream::monitor::{ChannelHealth, Health, MonitorSettings, Phase, SensorMonitor, State};

@@ -1,6 +1,6 @@
-//! What one learner takes in flash: the least program that calls it. `cargo harness bench` links it with the call and
-//! without, and takes the difference.
-//! The call and its sizes are environment variables at compile time: FLASH_CALL=tracking FLASH_DIM=20 FLASH_KEEP=2.
+//! Smallest program that calls one learner. `cargo harness bench` links it with and without the call; the difference is
+//! the flash of the learner.
+//! Environment variables at compile time name the call and its sizes: FLASH_CALL=tracking FLASH_DIM=20 FLASH_KEEP=2.
 //! The learners are those of `timed_by_channels`, `timed_by_window` and `timed_beside` in `tests/registry`.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
@@ -14,7 +14,7 @@ mod image {
     use eigenstream::rand_core::SeedableRng;
     use eigenstream::spectrum::{Eigen, PartialEigen};
     use eigenstream_registry::types::*;
-    use eigenstream_registry::{Nobody, Steps, timed_beside, timed_by_channels, timed_by_window};
+    use eigenstream_registry::{Discard, Steps, timed_beside, timed_by_channels, timed_by_window};
     use rand_xoshiro::Xoshiro128PlusPlus;
 
     const CALL: &[u8] = match option_env!("FLASH_CALL") {
@@ -24,9 +24,9 @@ mod image {
     const DIM: usize = number(option_env!("FLASH_DIM"), 6);
     const KEEP: usize = number(option_env!("FLASH_KEEP"), 2);
     const WINDOW: usize = number(option_env!("FLASH_WINDOW"), 16);
-    /// 2k + 2, or all directions.
+    /// 2·KEEP + 2, or DIM if that is smaller.
     const RANK: usize = if 2 * KEEP + 2 < DIM { 2 * KEEP + 2 } else { DIM };
-    /// The same for a window.
+    /// 2·KEEP + 2, or WINDOW if that is smaller.
     const WINDOW_RANK: usize = if 2 * KEEP + 2 < WINDOW { 2 * KEEP + 2 } else { WINDOW };
 
     const fn number(text: Option<&str>, otherwise: usize) -> usize {
@@ -40,7 +40,7 @@ mod image {
         number
     }
 
-    /// Known when the program is compiled: what is not called is not linked.
+    /// Constant, so that the linker drops every other call.
     const fn is(name: &[u8]) -> bool {
         let mut same = name.len() == CALL.len();
         let mut place = 0;
@@ -53,16 +53,16 @@ mod image {
 
     #[cortex_m_rt::entry]
     fn main() -> ! {
-        // Both are in the program without the call too.
+        // The program without the call contains both, too.
         let mut rng = black_box(Xoshiro128PlusPlus::seed_from_u64(1));
         let sample = black_box([0.5_f32; DIM]);
-        // A monitor reads the counts of a converter: its call is below.
+        // The monitor is called below, because it reads the counts of a converter.
         macro_rules! call {
             (monitor, $learner:ty, $choice:literal) => {};
             ($name:ident, $learner:ty, $choice:literal $(, $trials:ident)?) => {
                 if const { is(stringify!($name).as_bytes()) } {
                     let mut learner = black_box(<$learner>::fresh($choice));
-                    let _ = learner.trial(&sample, &mut rng, &mut Nobody);
+                    let _ = learner.trial(&sample, &mut rng, &mut Discard);
                 }
             };
         }
@@ -104,14 +104,14 @@ mod image {
         }
     }
 
-    /// The monitor and what is beyond it where a program restores it in place.
+    /// A monitor in a program that restores it in place.
     fn restoring(sample: &Sample) {
         let mut monitor = black_box(SensorMonitor::<f32, DIM>::standard(MonitorSettings::DEFAULT));
         let _ = black_box(monitor.decode_into(black_box(&mut [0; SensorMonitor::<f32, DIM>::ENCODED_LEN])));
         watch(&mut monitor, sample);
     }
 
-    /// Restoring by value.
+    /// A monitor that is restored by value.
     fn restoring_by_value(sample: &Sample) {
         let image = [0; SensorMonitor::<f32, DIM>::ENCODED_LEN];
         if let Ok(mut monitor) = SensorMonitor::decode(black_box(&image)) {

@@ -1,4 +1,4 @@
-//! The counterpart of `no_panic`: one index with a bound known only at run time, so that the check can be seen to fail.
+//! An index that may panic, to show that the check of `no_panic` can fail.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]

@@ -1,9 +1,9 @@
-//! Capped matrix stochastic gradient.
-//! R. Arora, A. Cotter, N. Srebro, *Stochastic Optimization of PCA with Capped MSG*, NIPS 2013.
-//! Method: P = UᵀΣU of at most RANK directions, P ← the nearest of P + ηxxᵀ among the matrices with 0 ≤ σ ≤ 1, Σσ = KEEP and that many
-//! directions: eigenvectors of diag(Σ, 0) + η·(c, ρ)(c, ρ)ᵀ, the smallest one left out, one shift of all σ, clipped.
-//! The loss is ‖x‖² − xᵀPx, the expectation of a draw.
-//! Cost: n·RANK·(RANK + 4) multiply-adds and a problem of SIZE = RANK + 1 rows.
+//! Capped matrix stochastic gradient: R. Arora, A. Cotter, N. Srebro, *Stochastic Optimization of PCA with Capped MSG*,
+//! NIPS 2013.
+//! Method: P = UᵀΣU with at most RANK directions. P ← the projection of P + ηxxᵀ onto 0 ≤ σ ≤ 1, Σσ = KEEP, at most
+//! RANK directions: decompose diag(Σ, 0) + η·(c, ρ)(c, ρ)ᵀ, drop the smallest direction, shift all σ, clip.
+//! The loss is ‖x‖² − xᵀPx, the expected loss of a draw.
+//! Cost: n·RANK·(RANK + 4) multiply-adds and an eigenproblem of SIZE = RANK + 1 rows.
 
 use super::low_rank::add;
 use super::{Peer, TIDY_EVERY, first_units, split, tidy};
@@ -19,7 +19,7 @@ pub struct CappedMsg<const DIM: usize, const KEEP: usize, const RANK: usize, con
 }
 
 impl<const DIM: usize, const KEEP: usize, const RANK: usize, const SIZE: usize> CappedMsg<DIM, KEEP, RANK, SIZE> {
-    /// A tracker with the rate η.
+    /// Creates a tracker with the rate η.
     pub fn new(rate: f32) -> Self {
         const { assert!(KEEP < RANK && SIZE == RANK + 1) }
         let mut weights = [0.0; RANK];
@@ -34,8 +34,10 @@ impl<const DIM: usize, const KEEP: usize, const RANK: usize, const SIZE: usize> 
         }
     }
 
-    /// The shift s with Σ min(max(σ + s, 0), 1) = KEEP. The weights are sorted, so that the first `ones` of them end at one, the next `free`
-    /// are moved by s alone and the rest ends at zero: the one pair of counts that agrees with its own s is looked for.
+    /// Shifts by the s with Σ min(max(σ + s, 0), 1) = KEEP.
+    ///
+    /// The weights are sorted: the first `ones` become 1, the next `free` move by s, the rest become 0. The loop finds
+    /// the counts that agree with their own s.
     fn project(&mut self) {
         let mut shift = 0.0;
         'found: for ones in 0..RANK {

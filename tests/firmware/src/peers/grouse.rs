@@ -1,7 +1,7 @@
-//! GROUSE: Grassmannian rank-one update subspace estimation.
-//! L. Balzano, R. Nowak, B. Recht, *Online Identification and Tracking of Subspaces from Highly Incomplete Information*, Allerton 2010; the step
-//! is the greedy one of D. Zhang, L. Balzano, *Global Convergence of a Grassmannian Gradient Descent Algorithm for Subspace
-//! Estimation*, AISTATS 2016, damped for noise.
+//! GROUSE: L. Balzano, R. Nowak, B. Recht, *Online Identification and Tracking of Subspaces from Highly Incomplete
+//! Information*, Allerton 2010.
+//! The step is the greedy one of D. Zhang, L. Balzano, *Global Convergence of a Grassmannian Gradient Descent Algorithm
+//! for Subspace Estimation*, AISTATS 2016, with a damped angle.
 //! Method: w = Uᵀx, p = Uw, r = x − p, tan θ = damping · ‖r‖/‖p‖, U ← U + ((cos θ − 1)·p/‖p‖ + sin θ·r/‖r‖)·wᵀ/‖w‖.
 //! Cost: 3nk multiply-adds, a square root, three divisions.
 
@@ -16,7 +16,7 @@ pub struct Grouse<const DIM: usize, const KEEP: usize> {
 }
 
 impl<const DIM: usize, const KEEP: usize> Grouse<DIM, KEEP> {
-    /// A tracker whose angle is `damping` times the greedy one.
+    /// Creates a tracker; the tangent of its angle is `damping` times the greedy one.
     pub const fn new(damping: f32) -> Self {
         Self {
             basis: first_units(),
@@ -36,7 +36,7 @@ impl<const DIM: usize, const KEEP: usize> Peer<DIM> for Grouse<DIM, KEEP> {
             let cosine = 1.0 / Scalar::sqrt(1.0 + tangent_squared);
             let share = 1.0 / inside;
             let across = self.damping * cosine * share;
-            // Of p = x − r: (cos θ − 1)/‖p‖² − across.
+            // Coefficient of p, since r = x − p: (cos θ − 1)/‖p‖² − across.
             let along = (cosine - 1.0) * share - across;
             for channel in 0..DIM {
                 let mut projected = 0.0;

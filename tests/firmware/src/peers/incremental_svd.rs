@@ -1,8 +1,8 @@
-//! Incremental singular value decomposition with forgetting.
-//! M. Brand, *Fast Low-Rank Modifications of the Thin Singular Value Decomposition*, Linear Algebra and its Applications 415, 2006.
-//! Method: with c = Uᵀx and ρ = ‖x − Uc‖ the new left vectors are those of K = [√β·S c; 0 ρ], here as eigenvectors of KKᵀ = [βS² + ccᵀ, ρc;
-//! ρcᵀ, ρ²]: U ← [U, (x − Uc)/ρ]·(its first RANK). Only the first KEEP of RANK directions are the subspace.
-//! Cost: n·RANK·(RANK + 4) multiply-adds and a problem of SIZE = RANK + 1 rows.
+//! Incremental singular value decomposition with forgetting: M. Brand, *Fast Low-Rank Modifications of the Thin
+//! Singular Value Decomposition*, Linear Algebra and its Applications 415, 2006.
+//! Method: c = Uᵀx, ρ = ‖x − Uc‖, V = eigenvectors of [βS² + ccᵀ, ρc; ρcᵀ, ρ²], U ← first RANK columns of [U, (x −
+//! Uc)/ρ]·V. The subspace is the first KEEP directions.
+//! Cost: n·RANK·(RANK + 4) multiply-adds and an eigenproblem of SIZE = RANK + 1 rows.
 
 use super::low_rank::add;
 use super::{Peer, TIDY_EVERY, first_units, split, tidy};
@@ -18,7 +18,7 @@ pub struct IncrementalSvd<const DIM: usize, const KEEP: usize, const RANK: usize
 }
 
 impl<const DIM: usize, const KEEP: usize, const RANK: usize, const SIZE: usize> IncrementalSvd<DIM, KEEP, RANK, SIZE> {
-    /// A tracker that remembers this many samples, 1/(1 − β).
+    /// Creates a tracker with a memory of 1/(1 − β) samples.
     pub const fn new(memory: f32) -> Self {
         const { assert!(KEEP <= RANK && SIZE == RANK + 1) }
         Self {

@@ -1,15 +1,15 @@
-//! A low-rank symmetric matrix plus a multiple of xxᵀ, as eigenvectors and eigenvalues, largest first.
-//! Method: with c = Uᵀx and ρ = ‖x − Uc‖ the sum is [U, (x − Uc)/ρ] times diag(d, 0) + η·(c, ρ)(c, ρ)ᵀ, a problem of SIZE = RANK + 1 rows, which
-//! Jacobi's rotations diagonalise. The smallest direction is left out.
-//! Cost: n·RANK·(RANK + 1) multiply-adds; at most [`SWEEPS`] sweeps over the entries beside the diagonal, each two square roots and three
-//! divisions.
+//! Adds a multiple of xxᵀ to a low-rank symmetric matrix, held as eigenvectors and eigenvalues, largest first.
+//! Method: with c = Uᵀx and ρ = ‖x − Uc‖ the sum is diag(d, 0) + η·(c, ρ)(c, ρ)ᵀ in the basis [U, (x − Uc)/ρ], a matrix
+//! of SIZE = RANK + 1 rows. Jacobi rotations diagonalise it, and the smallest direction is dropped.
+//! Cost: n·RANK·(RANK + 1) multiply-adds, and at most [`SWEEPS`] sweeps with two square roots and three divisions per
+//! entry.
 
 use eigenstream::Scalar;
 
-/// A matrix of at most five rows is diagonal to rounding after four sweeps, mostly after three.
+/// A matrix of at most five rows is diagonal, up to rounding, after four sweeps, mostly after three.
 const SWEEPS: u32 = 5;
 
-/// Adds η·xxᵀ to the matrix with these directions and eigenvalues. `outside` is ρ².
+/// Adds η·xxᵀ to the matrix with these directions and eigenvalues; `outside` is ρ².
 pub(super) fn add<const DIM: usize, const RANK: usize, const SIZE: usize>(
     basis: &mut [[f32; DIM]; RANK],
     values: &mut [f32; RANK],
@@ -29,7 +29,7 @@ pub(super) fn add<const DIM: usize, const RANK: usize, const SIZE: usize>(
     }
     small[RANK][RANK] = rate * outside;
     let vectors = diagonalise(&mut small);
-    // A sample inside the directions turns them among themselves.
+    // If ρ = 0 the sample only rotates the directions.
     let scale = if length > 0.0 { 1.0 / length } else { 0.0 };
     for channel in 0..DIM {
         let mut old = [0.0; RANK];
@@ -54,7 +54,7 @@ pub(super) fn add<const DIM: usize, const RANK: usize, const SIZE: usize>(
     }
 }
 
-/// Diagonalises: the eigenvalues are on the diagonal. Returns the eigenvectors, one each row.
+/// Leaves the eigenvalues on the diagonal, and returns the eigenvectors as rows.
 fn diagonalise<const N: usize>(matrix: &mut [[f32; N]; N]) -> [[f32; N]; N] {
     let mut vectors = [[0.0; N]; N];
     for row in 0..N {
@@ -75,7 +75,7 @@ fn diagonalise<const N: usize>(matrix: &mut [[f32; N]; N]) -> [[f32; N]; N] {
     vectors
 }
 
-/// Makes one entry beside the diagonal zero. Returns false where it is as good as zero already.
+/// Makes one entry beside the diagonal zero; returns false if it is already negligible.
 fn rotate<const N: usize>(
     matrix: &mut [[f32; N]; N],
     vectors: &mut [[f32; N]; N],
@@ -111,7 +111,7 @@ fn rotate<const N: usize>(
     true
 }
 
-/// Largest first; only diagonal and vectors are moved.
+/// Sorts the diagonal, largest first, and the vectors.
 fn sort<const N: usize>(matrix: &mut [[f32; N]; N], vectors: &mut [[f32; N]; N]) {
     for sorted in 1..N {
         for low in (0..sorted).rev() {

@@ -1,7 +1,7 @@
-//! Trackers of a k-dimensional subspace that the literature offers, written from the equations of the papers, for comparison.
-//! In: samples around zero. Out: the loss of each sample, ‖x − UUᵀx‖² before it is learned, or its expectation.
-//! They are as lean as the papers have them: no check of a sample, no draw, no bound, no scale of their own. Each has the parameter
-//! that is best in hindsight on the stream W1.
+//! Trackers of a k-dimensional subspace from the literature, written from the equations of the papers.
+//! In: samples with mean zero. Out: the loss ‖x − UUᵀx‖² of each sample before it is learned, or its expectation.
+//! As in the papers they have no check of a sample, no draw, no bound and no scale. Each has its best parameter for the
+//! stream W1.
 
 mod capped_msg;
 mod grouse;
@@ -16,11 +16,11 @@ pub use opast::Opast;
 
 /// A tracker.
 pub trait Peer<const DIM: usize> {
-    /// Learns a sample. Returns its loss before that.
+    /// Learns a sample and returns its loss before that.
     fn step(&mut self, sample: &[f32; DIM]) -> f32;
 }
 
-/// The first KEEP unit vectors, one each row.
+/// The first KEEP unit vectors, as rows.
 const fn first_units<const DIM: usize, const KEEP: usize>() -> [[f32; DIM]; KEEP] {
     let mut basis = [[0.0; DIM]; KEEP];
     let mut row = 0;
@@ -39,7 +39,7 @@ fn dot<const DIM: usize>(one: &[f32; DIM], other: &[f32; DIM]) -> f32 {
     sum
 }
 
-/// The coordinates c = Uᵀx, and the energy outside of the directions, ‖x‖² − ‖c‖²: without a vector of its own for the residual.
+/// The coordinates c = Uᵀx, and the energy outside of the directions, ‖x‖² − ‖c‖².
 fn split<const DIM: usize, const KEEP: usize>(basis: &[[f32; DIM]; KEEP], sample: &[f32; DIM]) -> ([f32; KEEP], f32) {
     let mut coordinates = [0.0; KEEP];
     let mut outside = 0.0;
@@ -55,7 +55,7 @@ fn split<const DIM: usize, const KEEP: usize>(basis: &[[f32; DIM]; KEEP], sample
     (coordinates, outside.max(0.0))
 }
 
-/// Orthonormal rows again, by Gram and Schmidt. Rounding turns them by some 1e-7 a sample.
+/// Orthonormalises the rows by Gram–Schmidt; rounding adds an error of some 1e-7 per sample.
 fn tidy<const DIM: usize, const KEEP: usize>(basis: &mut [[f32; DIM]; KEEP]) {
     for row in 0..KEEP {
         for earlier in 0..row {
@@ -74,7 +74,7 @@ fn tidy<const DIM: usize, const KEEP: usize>(basis: &mut [[f32; DIM]; KEEP]) {
     }
 }
 
-/// How many samples pass between two calls of [`tidy`].
+/// Samples between two calls of [`tidy`].
 const TIDY_EVERY: u32 = 64;
 
 #[cfg(test)]

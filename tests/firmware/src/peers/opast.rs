@@ -1,8 +1,7 @@
-//! OPAST: orthonormal projection approximation subspace tracking.
-//! K. Abed-Meraim, A. Chkeif, Y. Hua, *Fast Orthonormal PAST Algorithm*, IEEE Signal Processing Letters 7, 2000.
-//! Method, with β the forgetting factor and Z the inverse of the correlation of y: y = Wᵀx, q = Zy/β, γ = 1/(1 + yᵀq), p = γ(x − Wy),
-//! τ = (1/√(1 + ‖p‖²‖q‖²) − 1)/‖q‖², p′ = τWq + (1 + τ‖q‖²)p, Z ← Z/β − γqqᵀ, W ← W + p′qᵀ.
-//! Guard, which the paper does not have: Z grows without bound in silence, so that it is scaled back where its trace is too large.
+//! OPAST: K. Abed-Meraim, A. Chkeif, Y. Hua, *Fast Orthonormal PAST Algorithm*, IEEE Signal Processing Letters 7, 2000.
+//! Method, with β the forgetting factor and Z the inverse of the correlation of y: y = Wᵀx, q = Zy/β, γ = 1/(1 + yᵀq),
+//! p = γ(x − Wy), τ = (1/√(1 + ‖p‖²‖q‖²) − 1)/‖q‖², p′ = τWq + (1 + τ‖q‖²)p, Z ← Z/β − γqqᵀ, W ← W + p′qᵀ.
+//! Not in the paper: a bound on the trace of Z, which would overflow on zero samples.
 //! Cost: 3nk multiply-adds, a square root, three divisions.
 
 use super::{Peer, TIDY_EVERY, first_units, split, tidy};
@@ -19,10 +18,10 @@ pub struct Opast<const DIM: usize, const KEEP: usize> {
 }
 
 impl<const DIM: usize, const KEEP: usize> Opast<DIM, KEEP> {
-    /// The largest trace of Z: a mean energy of 10⁻⁴ along each direction.
+    /// Largest trace of Z: a mean energy of 10⁻⁴ along each direction.
     const LARGEST: f32 = 1e4 * KEEP as f32;
 
-    /// A tracker that remembers this many samples, 1/(1 − β).
+    /// Creates a tracker with a memory of 1/(1 − β) samples.
     pub fn new(memory: f32) -> Self {
         let mut inverse = [[0.0; KEEP]; KEEP];
         for row in 0..KEEP {
@@ -62,7 +61,7 @@ impl<const DIM: usize, const KEEP: usize> Peer<DIM> for Opast<DIM, KEEP> {
             mixed[row] = tau * gain[row] - outer * coordinates[row];
         }
         for channel in 0..DIM {
-            // τWq + outer·(x − Wy), one sum of the directions for both.
+            // τWq + outer·(x − Wy), with one sum over the directions for both.
             let mut turn = outer * sample[channel];
             for row in 0..KEEP {
                 turn += mixed[row] * self.basis[row][channel];
@@ -73,7 +72,7 @@ impl<const DIM: usize, const KEEP: usize> Peer<DIM> for Opast<DIM, KEEP> {
         }
         let mut trace = 0.0;
         for row in 0..KEEP {
-            // Half of it, mirrored: a difference between the halves would grow by 1/β at every sample.
+            // Computes one half and mirrors it: a difference between the halves would grow by 1/β per sample.
             for column in row..KEEP {
                 let entry = self.growth * self.inverse[row][column] - gamma * gain[row] * gain[column];
                 self.inverse[row][column] = entry;

@@ -1,4 +1,4 @@
-//! Each tracker keeps what it promises. The losses on W1 are those that an independent implementation of each paper had.
+//! Each tracker works as published; the losses on W1 are those of independent implementations.
 
 use super::*;
 use crate::workload::Shift;
@@ -26,7 +26,7 @@ fn the_losses_are_those_of_other_implementations() {
     }
 }
 
-/// The largest entry of UUᵀ − I, rows of U being the directions.
+/// The largest entry of UUᵀ − I; the directions are the rows of U.
 fn orthogonality<const RANK: usize>(basis: &[[f32; DIM]; RANK]) -> f32 {
     let mut worst = 0.0_f32;
     for row in 0..RANK {
@@ -73,20 +73,20 @@ fn an_incremental_decomposition_that_forgets_nothing_has_the_energy_of_all_sampl
     let mut energy = 0.0;
     for sample in [[1.0, 2.0, 3.0], [-1.0, 0.5, 0.0], [0.3, 0.3, -2.0], [2.0, 0.0, 1.0]] {
         svd.step(&sample);
-        // The residual of a sample inside the directions is rounding.
+        // The residual of a sample inside the directions is only rounding.
         energy += dot(&sample, &sample);
         assert!((svd.values.iter().sum::<f32>() / energy - 1.0).abs() < 1e-5);
     }
 }
 
 #[test]
-fn silence_changes_nothing_that_matters() {
+fn opast_still_learns_after_a_thousand_zero_samples() {
     let mut opast = Opast::<DIM, 2>::new(6.0);
     for _ in 0..1_000 {
         assert_eq!(opast.step(&[0.0; DIM]), 0.0);
     }
     let mut sample = [0.0; DIM];
-    // A sample at right angles to all directions would turn none of them.
+    // An entry along the first direction, because a sample orthogonal to all directions would rotate none.
     [sample[0], sample[5]] = [0.1, 1.0];
     let first = opast.step(&sample);
     for _ in 0..20 {

@@ -1,4 +1,5 @@
-//! The linear learners beside the usual choice: two groups of channels, variance, an average of the past, a random stop, a clip, and the scale.
+//! The less common linear learners: paired PCA, variance, the average of the past, a random stop, a clip, and the
+//! scale.
 
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::{
@@ -11,7 +12,7 @@ use eigenstream::{EnergyScale, Forgetting, Learner, Scalar, ScaleSettings};
 use super::{outer, sum_error};
 use crate::{Generator, Listener, Loss, Outcome, Steps, Subject, good};
 
-/// The right group of a sample: its channels from the last to the first, as often as needed.
+/// The right group of a sample: its channels in reverse order, repeated if needed.
 fn partner<T: Scalar, const DIM: usize, const RIGHT: usize>(sample: &[T; DIM]) -> [T; RIGHT] {
     let mut partner = [T::ZERO; RIGHT];
     for (partner, &value) in partner.iter_mut().zip(sample.iter().rev().cycle()) {
@@ -166,7 +167,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Steps<DI
         Self::new(TrackingPca::fresh(choice))
     }
 
-    /// The learner that is offered is the stored one after one sample more.
+    /// Offers the stored learner after one more sample.
     fn trial(&mut self, sample: &[T; DIM], rng: &mut Generator, listener: &mut impl Listener<T>) -> Outcome {
         let mut learner = self.learner().clone();
         learner.learn(sample)?;
@@ -216,7 +217,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Steps<DI
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Subject<DIM>
     for Clipped<T, TrackingPca<T, DIM, KEEP, RANK>>
 {
-    /// Every third sample is learned by a call of the learner inside.
+    /// Every third sample is learned by a method of the learner inside.
     fn live(&mut self, sample: &[T; DIM], rng: &mut Generator, listener: &mut impl Listener<T>) -> Outcome {
         if self.learner().samples_seen() % 3 == 2 {
             self.pass(sample)?;

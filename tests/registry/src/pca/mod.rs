@@ -12,7 +12,7 @@ use eigenstream::{Centering, Forgetting, Scalar, ScaleSettings};
 
 use crate::{Generator, Listener, Loss, Outcome, Refused, Steps, Subject, good};
 
-/// ‖VᵀV − I‖ of the columns that are not zero: a learner leaves those at zero that it does not know yet.
+/// ‖VᵀV − I‖ without the zero columns, which are directions that the learner has not found yet.
 pub(crate) fn known_error<T: Scalar, const DIM: usize, const KEEP: usize>(components: &SMatrix<T, DIM, KEEP>) -> T {
     let unknown = |column: &&[T; DIM]| column.iter().all(|&entry| entry == T::ZERO);
     let known = KEEP - components.data.0.iter().filter(unknown).count();
@@ -24,12 +24,12 @@ pub(crate) fn sum_error<T: Scalar>(probabilities: &[T], keep: usize) -> f64 {
     (sum - keep as f64).abs()
 }
 
-/// The instance matrix of a sample, x xᵀ.
+/// x xᵀ.
 fn outer<T: Scalar, const DIM: usize>(sample: &[T; DIM]) -> SMatrix<T, DIM, DIM> {
     SMatrix::from_fn(|row, column| sample[row] * sample[column])
 }
 
-/// The PCA learners with a draw: they differ in settings and in what else they can say.
+/// The PCA learners with a draw; they differ in settings and further outputs.
 macro_rules! online_pca {
     ($learner:ident [$($size:ident),+], $choice:ident => $settings:expr, $pca:ident says $($told:expr),+; $($more:item)*) => {
         impl<T: Scalar, $(const $size: usize),+> Steps<DIM> for $learner<T, $($size),+> {
@@ -85,7 +85,7 @@ macro_rules! online_pca {
     };
 }
 
-/// The first axes, each with the probability that stands in the sample.
+/// The first axes, with the values of the sample as probabilities.
 fn axes<T: Scalar, const DIM: usize, const KEEP: usize>(sample: &[T; DIM]) -> (SMatrix<T, DIM, KEEP>, [T; KEEP]) {
     let axes = SMatrix::from_fn(|row, column| if row == column { T::ONE } else { T::ZERO });
     (
@@ -180,7 +180,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Steps<DIM> for BatchPca<T, 
 }
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Subject<DIM> for BatchPca<T, DIM, KEEP> {
-    /// Every seventh sample is followed by a fit: an image may be taken between two fits.
+    /// Fits after every seventh sample, so that an image is also taken between two fits.
     fn live(&mut self, sample: &[T; DIM], _: &mut Generator, listener: &mut impl Listener<T>) -> Outcome {
         self.learn(sample)?;
         if self.samples_seen().is_multiple_of(7) {

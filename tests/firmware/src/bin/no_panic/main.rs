@@ -1,7 +1,7 @@
-//! Calls every public function of the crate at sizes 3, 20, 33 and 64, prints nothing and has a bare panic handler, so
-//! that the symbols of the image prove that none of these calls can panic (`cargo harness test`).
-//! In `f32`; in `f64` where the variable NO_PANIC_WIDE is set when it is compiled.
-//! Arguments and results pass through `black_box`: the compiler knows neither, and can leave nothing out.
+//! Calls every public function at 3, 20, 33 and 64 channels; its symbols prove that none of them can panic (`cargo
+//! harness test`).
+//! In `f32`, or in `f64` if NO_PANIC_WIDE is set at compile time. Arguments and results pass through `black_box`, so
+//! that the compiler knows no value and drops no call.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]

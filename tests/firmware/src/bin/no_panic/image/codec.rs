@@ -6,7 +6,7 @@ use eigenstream::Codec;
 use eigenstream::codec::{Header, Image, Kind};
 use eigenstream::weights::FollowTheLeader;
 
-/// Puts a learner into bytes and gets it back from bytes that the compiler does not know.
+/// Encodes a learner, and decodes bytes that the compiler does not know.
 pub(super) fn save<L: Codec>(learner: &L) {
     let mut image = black_box([0; 65_536]);
     let Some(image) = image.get_mut(..black_box(L::ENCODED_LEN)) else {
@@ -24,7 +24,7 @@ pub(super) fn save<L: Codec>(learner: &L) {
     black_box(Kind::of(black_box(3)));
 }
 
-/// Puts a learner into a message and gets it back.
+/// Puts a learner into a message and restores it.
 pub(super) fn send() {
     let image = black_box(Image::<36>::of(&black_box(FollowTheLeader::<f32, 3>::new())));
     black_box(image.bytes());

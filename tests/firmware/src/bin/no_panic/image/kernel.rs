@@ -1,4 +1,4 @@
-//! Kernels, windows and what learns from them.
+//! Kernels, windows and the learners on them.
 
 use core::hint::black_box;
 
@@ -62,7 +62,7 @@ pub(super) fn window<const N: usize>() {
     black_box(window);
 }
 
-/// Batch kernel PCA, from the window to the constants and back; with a kernel that the compiler does not know.
+/// Batch kernel PCA: fit, transform, pre-image, and the conversion to constants and back.
 #[inline(never)]
 pub(super) fn kernel_pca<const N: usize>() {
     let sample = black_box::<[Number; 3]>([0.5; 3]);
@@ -99,7 +99,7 @@ pub(super) fn kernel_pca<const N: usize>() {
     black_box((window, pca, room, factor, coordinates));
 }
 
-/// What else a window is good for.
+/// Mean, expansion and ridge regression on a window.
 #[inline(never)]
 pub(super) fn kernel_models<const N: usize>() {
     let sample = black_box::<[Number; 3]>([0.5; 3]);
@@ -136,7 +136,7 @@ pub(super) fn kernel_models<const N: usize>() {
     black_box((factor.factor(), &ridge));
 }
 
-/// Online kernel PCA over `N` points, with room for every direction and for three.
+/// Online kernel PCA over `N` points, with RANK = `N` and RANK = 3.
 #[inline(never)]
 pub(super) fn online_kernel<const N: usize>() {
     fn call<const N: usize, const RANK: usize>(settings: OnlineKernelSettings<Number>) {

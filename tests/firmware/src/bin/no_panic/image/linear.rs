@@ -54,7 +54,7 @@ pub(super) fn tracking<const N: usize>() {
     black_box(pca);
 }
 
-/// Online PCA on the full density matrix. Its settings and its start are known only at run time.
+/// Online PCA on the full density matrix, with settings and a start known only at run time.
 #[inline(never)]
 pub(super) fn density<const N: usize>() {
     let mut rng = black_box(Xoshiro128PlusPlus::seed_from_u64(1));
@@ -228,7 +228,7 @@ pub(super) fn variance<const N: usize>() {
     black_box((minimizer, matrix));
 }
 
-/// Two groups of channels in one sample, as a monitor shows them.
+/// Two groups of channels in one sample.
 #[inline(never)]
 pub(super) fn paired() {
     let settings = PairedSettings::unscaled(black_box(0.5)).map(|settings| settings.with_forgetting(Forgetting::NONE));

@@ -1,4 +1,4 @@
-//! The calls, by subject.
+//! The calls, by room of the crate.
 
 mod codec;
 mod hebbian;
@@ -44,7 +44,7 @@ fn main() -> ! {
             monitor::lagged::<20, 40>();
             monitor::lagged::<33, 66>();
         }
-        // In `f32`, at the smallest and the largest size: the rest would cost the gate two minutes.
+        // Only in `f32` and at the smallest and the largest size: the others would add two minutes to the gate.
         if const { option_env!("NO_PANIC_WIDE").is_none() } {
             registry::every_learner::<3, 9>();
             if const { option_env!("NO_PANIC_ENDS").is_none() } {

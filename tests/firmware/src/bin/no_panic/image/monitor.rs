@@ -85,7 +85,7 @@ pub(super) fn stages<const N: usize>() {
     black_box((standardizer, mean, median, decision, scorer, pca, holey));
 }
 
-/// The monitor with everything switched on.
+/// The monitor with every setting.
 #[inline(never)]
 pub(super) fn monitor<const N: usize>() {
     let sample = black_box::<[Number; N]>([0.5; N]);
@@ -160,7 +160,7 @@ fn every_monitor_setting() -> Result<MonitorSettings<Number>, SettingsError> {
         .with_missing(black_box(Missing::Impute)))
 }
 
-/// Two samples in a row, `WIDE` = 2·`N`.
+/// Two samples in a row; `WIDE` = 2·`N`.
 #[inline(never)]
 pub(super) fn lagged<const N: usize, const WIDE: usize>() {
     let sample = black_box::<[Number; N]>([0.5; N]);

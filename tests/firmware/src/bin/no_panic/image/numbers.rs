@@ -1,4 +1,4 @@
-//! The number type itself, learning rates and bounds.
+//! The number type, learning rates and bounds.
 
 use core::hint::black_box;
 
@@ -10,7 +10,7 @@ use rand_xoshiro::Xoshiro128PlusPlus;
 use super::Number;
 use super::codec::save;
 
-/// The functions of the number type itself.
+/// The functions of the number type.
 #[inline(never)]
 pub(super) fn scalar() {
     let (one, other) = (
@@ -37,7 +37,7 @@ pub(super) fn scalar() {
     black_box(Number::uniform(&mut black_box(Xoshiro128PlusPlus::seed_from_u64(1))));
 }
 
-/// Learning rates, bounds, and the meter that is held against them.
+/// Learning rates, bounds and the regret meter.
 #[inline(never)]
 pub(super) fn bounds() {
     let (dim, keep, trials, loss): (_, _, _, Number) = black_box((20, 2, 100, 0.5));

@@ -7,7 +7,7 @@ use eigenstream::spectrum::{Convergence, Eigen, PartialEigen, RankOne, Svd, orth
 
 use super::Number;
 
-/// Eigensolvers and what keeps vectors orthonormal.
+/// Eigensolvers and orthonormalisation.
 #[inline(never)]
 pub(super) fn spectrum<const N: usize>() {
     let matrix = black_box(SMatrix::<Number, N, N>::from_element(0.5));

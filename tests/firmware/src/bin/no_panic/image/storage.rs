@@ -1,4 +1,4 @@
-//! Two slots in a flash that the compiler knows nothing of.
+//! Two slots in a flash that the compiler does not know.
 
 use core::hint::black_box;
 
@@ -6,7 +6,7 @@ use eigenstream::storage::{Slots, slot_length};
 use eigenstream::weights::FollowTheLeader;
 use embedded_storage::nor_flash::{ErrorType, NorFlash, NorFlashErrorKind, ReadNorFlash};
 
-/// Does what it likes.
+/// A flash that may return anything.
 struct Flash;
 
 impl ErrorType for Flash {

@@ -13,7 +13,7 @@ use rand_xoshiro::Xoshiro128PlusPlus;
 use super::Number;
 use super::codec::save;
 
-/// Functions on weight vectors, of a length known only at run time.
+/// Functions on weight vectors whose length is known only at run time.
 #[inline(never)]
 pub(super) fn weights<const N: usize>() {
     let set_size = black_box(2_usize);
@@ -86,7 +86,7 @@ pub(super) fn experts<const N: usize>() {
     black_box(leader);
 }
 
-/// Everything that a set can be asked.
+/// Every function of a set.
 pub(super) fn read<const N: usize>(set: &Subset<N>) {
     let mut copy = black_box(Subset::<N>::new());
     for member in set.iter() {
