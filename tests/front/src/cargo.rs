@@ -185,6 +185,20 @@ pub fn link_image(
     executable(&messages, program.name()).with_context(|| format!("cargo built no program named {}", program.name()))
 }
 
+/// Builds the command with the verbs of the tool, and returns its path.
+pub fn front() -> Result<PathBuf> {
+    let mut command = cargo(&["build", "--message-format", "json-render-diagnostics"]);
+    command.args([
+        "--profile",
+        "harness",
+        "--package",
+        "eigenstream-front",
+        "--features",
+        "few",
+    ]);
+    executable(&finish(&mut command)?, "front").context("cargo built no program named front")
+}
+
 /// The path that cargo's messages give for the program `name`.
 pub fn executable(messages: &str, name: &str) -> Option<PathBuf> {
     messages

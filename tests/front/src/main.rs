@@ -12,17 +12,15 @@ use eigenstream_tool::{Verb as ToolVerb, exit_code};
 #[derive(Subcommand)]
 enum Verb {
     #[command(flatten)]
-    Tool(ToolVerb),
+    Tool(Box<ToolVerb>),
     Demo(demo::Arguments),
 }
 
 impl Verb {
     /// Monitors of any size are compiled in only without the feature `few`.
-    const fn needs_every_size(&self) -> bool {
-        matches!(
-            self,
-            Self::Tool(ToolVerb::Replay(_) | ToolVerb::Tune(_) | ToolVerb::Merge(_))
-        )
+    fn needs_every_size(&self) -> bool {
+        let Self::Tool(verb) = self else { return false };
+        matches!(**verb, ToolVerb::Replay(_) | ToolVerb::Tune(_) | ToolVerb::Merge(_))
     }
 
     fn run(&self) -> ExitCode {

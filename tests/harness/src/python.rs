@@ -12,7 +12,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 
 use crate::Verdict;
-use crate::cargo::{finish, root};
+use crate::cargo::{finish, front, root};
 
 /// Builds the Python package as a wheel in a virtual environment, and runs its tests.
 ///
@@ -181,8 +181,8 @@ fn tested(extent: Extent) -> Result<String> {
         .env("EIGENSTREAM_ROOT", root());
     match extent {
         Extent::Few => tests.args(["-m", "not whole"]),
-        // Images go to the verbs of this program and back.
-        Extent::Whole => tests.env("EIGENSTREAM_HARNESS", std::env::current_exe()?),
+        // Images go to the verbs of the tool and back.
+        Extent::Whole => tests.env("EIGENSTREAM_HARNESS", front()?),
     };
     finish(&mut tests)
 }

@@ -18,7 +18,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 
 use crate::Verdict;
 use crate::cargo::pictures;
@@ -73,27 +73,7 @@ type Drawing<'a> = (&'static str, Box<dyn Fn() -> Result<Figure> + 'a>);
 /// The verb.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let faces = arguments.data.as_deref().map(faces::read).transpose()?;
-    let stream = shift::stream(shift::SEEDS[0]);
-    let mut drawings: Vec<Drawing<'_>> = vec![
-        ("figure 3, the data set", Box::new(|| Ok(data_set::figure(&stream)))),
-        ("figure 4, total losses", Box::new(shift::figure)),
-        ("figure 5, a transition", Box::new(transition::figure)),
-        (
-            "figure 6, returning segments",
-            Box::new(|| faces.as_ref().map_or_else(returning::generated, returning::recorded)),
-        ),
-        ("the bounds and an adversary", Box::new(adversary::figure)),
-        ("denoising by kernel PCA", Box::new(denoising::figure)),
-        ("the cone", Box::new(|| Ok(cone::data()))),
-        ("total losses on the cone", Box::new(cone::totals)),
-        ("average regret on the cone", Box::new(cone::regret)),
-    ];
-    if let Some(faces) = &faces {
-        drawings.push((
-            "faces with the Gaussian kernel",
-            Box::new(|| kernel_faces::figure(faces)),
-        ));
-    }
+    let drawings = drawings(faces.as_ref());
     let progress = Progress::begin(drawings.len());
     let mut broken = 0;
     for (what, drawing) in &drawings {
@@ -115,6 +95,47 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         arguments.out.display()
     )?;
     Ok(Verdict::of_failures(broken))
+}
+
+/// Fails if a claim does not hold with generated data.
+pub(crate) fn claims_hold() -> Result<()> {
+    let mut broken = Vec::new();
+    for (_, drawing) in drawings(None) {
+        let claims = drawing()?.claims;
+        broken.extend(claims.into_iter().filter(|claim| !claim.holds).map(|claim| claim.text));
+    }
+    if broken.is_empty() {
+        Ok(())
+    } else {
+        bail!("{}", broken.join("\n"))
+    }
+}
+
+fn drawings(faces: Option<&stream::Stream<{ eigenstream_soak::faces::PIXELS }>>) -> Vec<Drawing<'_>> {
+    let mut drawings: Vec<Drawing<'_>> = vec![
+        (
+            "figure 3, the data set",
+            Box::new(|| Ok(data_set::figure(&shift::stream(shift::SEEDS[0])))),
+        ),
+        ("figure 4, total losses", Box::new(shift::figure)),
+        ("figure 5, a transition", Box::new(transition::figure)),
+        (
+            "figure 6, returning segments",
+            Box::new(move || faces.map_or_else(returning::generated, returning::recorded)),
+        ),
+        ("the bounds and an adversary", Box::new(adversary::figure)),
+        ("denoising by kernel PCA", Box::new(denoising::figure)),
+        ("the cone", Box::new(|| Ok(cone::data()))),
+        ("total losses on the cone", Box::new(cone::totals)),
+        ("average regret on the cone", Box::new(cone::regret)),
+    ];
+    if let Some(faces) = faces {
+        drawings.push((
+            "faces with the Gaussian kernel",
+            Box::new(move || kernel_faces::figure(faces)),
+        ));
+    }
+    drawings
 }
 
 fn print(figure: &Figure) -> io::Result<()> {

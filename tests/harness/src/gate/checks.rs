@@ -6,12 +6,13 @@ use eigenstream_tool::c::Core;
 
 use super::foreign::{FOREIGN, Foreign};
 use super::no_panic::{Build, Number, Sizes};
-use super::{board, conformance, coverage, data, examples, no_panic, words};
+use super::{board, conformance, coverage, data, examples, no_panic, sentences, words};
 use crate::bench;
 use crate::c;
 use crate::cargo::{Linking, Optimisation, cargo, finish, root};
 use crate::chips::{self, Chip};
 use crate::demo;
+use crate::figures;
 use crate::golden::{self, FileReport, Precision};
 use crate::install::Need;
 use crate::machine::{BOARDS, Board, CORTEX_M4F};
@@ -21,10 +22,10 @@ use crate::python::{self, Extent};
 /// When a check runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tier {
-    /// Always: seconds, and this computer alone.
-    Quick,
-    /// Only without `--quick`.
-    Full,
+    /// Always: together they cover each promise of the README.
+    Promises,
+    /// Only with `--all`: other boards and builds, lints, and the tests of the tool and of the proofs.
+    Rest,
 }
 
 /// Where a check builds. Cargo lets one command at a time into a build directory: the checks of one lane follow each other, those
@@ -64,6 +65,8 @@ pub(super) struct Check {
     pub(super) lane: Lane,
     /// When it runs.
     pub(super) tier: Tier,
+    /// Seconds that it takes after a fresh clone on two cores, for the progress bar alone.
+    pub(super) seconds: usize,
     /// Without these it cannot run.
     pub(super) needs: Vec<Need>,
     /// Does the work; the error is what is shown when it fails.
@@ -80,7 +83,8 @@ impl Check {
         Self {
             name: name.into(),
             lane,
-            tier: Tier::Full,
+            tier: Tier::Rest,
+            seconds: 1,
             needs: needs.to_vec(),
             work: Box::new(work),
         }
@@ -95,10 +99,20 @@ impl Check {
         })
     }
 
-    /// The same check, run with `--quick` too.
-    fn quick(mut self) -> Self {
-        self.tier = Tier::Quick;
+    /// This check covers a promise of the README, or takes a second.
+    fn of_a_promise(mut self) -> Self {
+        self.tier = Tier::Promises;
         self
+    }
+
+    const fn taking(mut self, seconds: usize) -> Self {
+        self.seconds = seconds;
+        self
+    }
+
+    /// This check covers a promise if that holds.
+    fn of_a_promise_if(self, covers: bool) -> Self {
+        if covers { self.of_a_promise() } else { self }
     }
 }
 
@@ -132,40 +146,69 @@ const CHIP: Need = Need::Target(CORTEX_M4F.target);
 fn without_optimisation() -> Vec<Check> {
     use Lane::Debug;
     vec![
-        Check::cargo("format", Debug, &[Need::FORMATTER], "fmt --all --check").quick(),
-        Check::new("tests/data stands alone", Debug, &[], data::stands_alone).quick(),
-        Check::new("golden files, f32 and f64", Debug, &[], golden_files).quick(),
-        Check::new("comments and guides in plain English", Debug, &[], words::are_plain).quick(),
-        Check::new("a short README", Debug, &[], words::readme_is_short).quick(),
-        Check::new("a small package", Debug, &[], || package::content().map(drop)).quick(),
+        Check::cargo("format", Debug, &[Need::FORMATTER], "fmt --all --check").of_a_promise(),
+        Check::new("tests/data stands alone", Debug, &[], data::stands_alone).of_a_promise(),
+        Check::new("golden files, f32 and f64", Debug, &[], golden_files).of_a_promise(),
+        Check::new("comments and guides in plain English", Debug, &[], words::are_plain).of_a_promise(),
+        Check::new(
+            "public items begin with one short sentence",
+            Debug,
+            &[],
+            sentences::are_short,
+        )
+        .of_a_promise(),
+        Check::new("a short README", Debug, &[], words::readme_is_short).of_a_promise(),
+        Check::new("a small package", Debug, &[], || package::content().map(drop)).of_a_promise(),
         Check::new(
             "the README shows the committed measurements",
             Debug,
             &[],
             bench::check_readme,
         )
-        .quick(),
+        .of_a_promise(),
         Check::new(
             "the no-panic image calls every public function",
             Debug,
             &[],
             coverage::is_complete,
         )
-        .quick(),
+        .of_a_promise(),
+        Check::cargo("tests and documentation examples", Debug, &[], "test --all-features")
+            .of_a_promise()
+            .taking(150),
+        Check::new("examples on this computer", Debug, &[], examples::match_on_host)
+            .of_a_promise()
+            .taking(20),
+        Check::new(
+            "the README shows the picture of the demo",
+            Debug,
+            &[],
+            demo::check_picture,
+        )
+        .of_a_promise()
+        .taking(10),
+        Check::cargo(
+            "documentation",
+            Debug,
+            &[],
+            "doc --no-deps --all-features --config build.rustdocflags=['-Dwarnings']",
+        )
+        .of_a_promise()
+        .taking(30),
         Check::cargo(
             "clippy",
             Debug,
             &[Need::LINTER],
             format!("clippy --workspace --all-targets --features {FEATURES} {DENY_WARNINGS}"),
         )
-        .quick(),
-        Check::cargo("tests", Debug, &[], "test --all-features").quick(),
+        .taking(120),
         Check::cargo(
             "clippy, library and examples on the chip",
             Debug,
             &[Need::LINTER, CHIP],
             format!("clippy --lib --examples --target {} {DENY_WARNINGS}", CORTEX_M4F.target),
-        ),
+        )
+        .taking(20),
         // Apart from the examples: firmware and examples have different panic handlers.
         Check::cargo(
             "clippy, firmware on the chip",
@@ -175,35 +218,41 @@ fn without_optimisation() -> Vec<Check> {
                 "clippy --package eigenstream-firmware --features naive --target {} {DENY_WARNINGS}",
                 CORTEX_M4F.target
             ),
-        ),
-        Check::cargo(
-            "documentation",
-            Debug,
-            &[],
-            "doc --no-deps --all-features --config build.rustdocflags=['-Dwarnings']",
-        ),
-        Check::new(
-            "the README shows the picture of the demo",
-            Debug,
-            &[],
-            demo::check_picture,
-        ),
-        Check::new("examples on this computer", Debug, &[], examples::match_on_host),
+        )
+        .taking(20),
     ]
 }
 
-/// On this computer, by the optimiser: tests that run for long, and that the bits are those of every other machine.
-fn optimised() -> [Check; 2] {
-    [
-        Check::cargo(
-            "tests of the harness, a million steps, hostile input, the same bits on this computer",
-            Lane::Harness,
-            &[],
-            "test --profile harness --features eigenstream-harness/few --package eigenstream-harness --package eigenstream-front --package eigenstream-tool --package eigenstream-sizes --package eigenstream-soak --package eigenstream-fuzz --package eigenstream-conformance",
-        ),
+/// On this computer, by the optimiser.
+fn optimised() -> Vec<Check> {
+    let tests = |name: &str, packages: &[&str]| {
+        let packages = packages
+            .iter()
+            .map(|package| format!(" --package eigenstream-{package}"));
+        let typed = format!(
+            "test --profile harness --features eigenstream-harness/few{}",
+            packages.collect::<String>()
+        );
+        Check::cargo(name, Lane::Harness, &[], typed)
+    };
+    let long_runs = "a million samples, hostile input, the same bits on this computer";
+    vec![
+        tests(long_runs, &["soak", "fuzz", "conformance"])
+            .of_a_promise()
+            .taking(90),
+        Check::new("the figures of the papers", Lane::Harness, &[], figures::claims_hold)
+            .of_a_promise()
+            .taking(30),
         Check::new("the Python package, few sizes", Lane::Harness, &[], || {
             python::check(Extent::Few).map(drop)
-        }),
+        })
+        .of_a_promise()
+        .taking(120),
+        tests(
+            "tests of the tool and of the proofs",
+            &["tool", "sizes", "front", "harness"],
+        )
+        .taking(240),
     ]
 }
 
@@ -217,6 +266,10 @@ fn on_board(board: &'static Board) -> Vec<Check> {
         conformance::matches_on_board(board, conformance::Digests::of_the_gate(board))
     });
     let runs = Check::new(runs, of_examples, &needs, || examples::match_on_board(board));
+    // The board of the README, and another instruction set.
+    let is_first = board.core == CORTEX_M4F.core;
+    let bits = bits.of_a_promise_if(is_first || board.core == "RISC-V").taking(60);
+    let runs = runs.of_a_promise_if(is_first).taking(60);
     [Some(bits), examples::is_in_the_gate(board).then_some(runs)]
         .into_iter()
         .flatten()
@@ -224,13 +277,16 @@ fn on_board(board: &'static Board) -> Vec<Check> {
 }
 
 /// Real time, the log and every cost, on the board that every instruction is counted on, linked as a user's firmware is.
-fn on_the_one_board() -> [Check; 3] {
+fn on_the_one_board() -> [Check; 4] {
     let check = |name: &str, work: fn() -> Result<()>| {
         let needs = [CHIP, Need::Emulator(CORTEX_M4F.emulator)];
-        Check::new(name, Lane::Release, &needs, work)
+        Check::new(name, Lane::Release, &needs, work).taking(20)
     };
     [
-        check("W1 to W4 cost what is committed", bench::check_main_measurements),
+        check("W1 and W4 cost what is committed", bench::check_first_measurements)
+            .of_a_promise()
+            .taking(60),
+        check("W2 and W3 cost what is committed", bench::check_other_measurements).taking(60),
         check("ten seconds at 1 kHz without a loss, and losses counted", || {
             board::matches("interrupt")
         }),
@@ -256,13 +312,17 @@ fn panic_proof(optimisation: Optimisation) -> [Check; 2] {
     let planted = Check::new(caught, Lane::Proof, &[CHIP], move || {
         no_panic::planted_panic_is_caught(optimisation)
     });
-    [free, planted]
+    let covers = optimisation == Optimisation::Size;
+    [
+        free.of_a_promise_if(covers).taking(100),
+        planted.of_a_promise_if(covers).taking(5),
+    ]
 }
 
 /// A row of the matrix of builds; all of them at every size: `package`.
 fn other_build(build: Build) -> Check {
     let name = format!("no panic path, {}", build.words());
-    Check::new(name, Lane::Proof, &[build.need()], move || build.is_free(Sizes::Ends))
+    Check::new(name, Lane::Proof, &[build.need()], move || build.is_free(Sizes::Ends)).taking(60)
 }
 
 /// A C program around the archive, by the cross compiler. The archive links only if no panic can be reached.
@@ -270,6 +330,8 @@ fn from_c(core: Core) -> Check {
     let name = format!("a C program has the bits of the crate, {}", core.words());
     let needs: Vec<Need> = core.target_need().into_iter().chain(core.needs()).collect();
     Check::new(name, Lane::Proof, &needs, move || c::same_bits(core))
+        .of_a_promise_if(core == Core::CortexM4f)
+        .taking(20)
 }
 
 fn on_foreign_processor(foreign: &'static Foreign) -> Check {
@@ -277,12 +339,13 @@ fn on_foreign_processor(foreign: &'static Foreign) -> Check {
     Check::new(name, Lane::Optimised, &foreign.needs(), || {
         foreign.has_the_bits(Optimisation::Size, foreign.digests_of_the_gate())
     })
+    .taking(40)
 }
 
 /// A program for a real chip builds, and takes the flash and RAM that the guide says. All of them: `package`.
 fn on_chip(chip: &'static Chip) -> Check {
     let name = format!("the program for a real chip, {}", chip.name);
-    Check::new(name, Lane::Chips, &chip.needs(), move || chips::check(chip).map(drop))
+    Check::new(name, Lane::Chips, &chip.needs(), move || chips::check(chip).map(drop)).taking(30)
 }
 
 fn golden_files() -> Result<()> {

@@ -1,7 +1,6 @@
-//! `test`: everything that must hold before a change lands.
-//! In: this checkout and nothing beside it. Out: each check's name, result and time; the tail of what a failed one
-//! printed; last a line `N passed, N failed`. A check that lacks a tool which cannot be installed here is skipped, and
-//! named, except where `CI` is set: there it fails.
+//! `test`: checks the promises of the README, and with `--all` everything that must hold before a change lands.
+//! In: this checkout and nothing beside it. Out: a line for each check with its result and time; the end of the output of a failed
+//! check; last a line `N passed, N failed`. A check whose tool cannot be installed here is skipped and named. Where `CI` is set it fails.
 
 mod board;
 mod checks;
@@ -12,6 +11,7 @@ pub(crate) mod examples;
 pub(crate) mod foreign;
 mod lanes;
 mod no_panic;
+mod sentences;
 mod words;
 
 use std::io::{self, Write};
@@ -28,17 +28,17 @@ pub(crate) use board::{log_is_readable, log_leaves_no_trace};
 use checks::{Check, Tier};
 pub(crate) use no_panic::{Build, Number, Sizes, image_is_free};
 
-/// Checks everything that must hold before a change lands, and closes with `N passed, N failed`.
+/// Checks each promise of the README, and closes with `N passed, N failed`.
 ///
-/// Fetches rustup targets and QEMU when they are missing and may be installed. A check whose tool is missing all the
-/// same is skipped and named; with `--machines all`, and where the variable CI is set, it fails.
+/// Fetches rustup targets and QEMU when they are missing and may be installed. A check whose tool is still missing is
+/// skipped and named; with `--machines all`, and where the variable CI is set, it fails.
 #[derive(clap::Args)]
-#[command(after_help = "Examples: cargo harness test --quick; cargo harness test --only 'same bits' --machines all")]
+#[command(after_help = "Examples: cargo harness test --all; cargo harness test --only 'same bits' --machines all")]
 pub(crate) struct Arguments {
-    /// Only format, lints, debug tests and golden files, on this computer.
+    /// Everything that must hold before a change lands: every board, more builds, lints, the tests of the tool and of the proofs.
     #[arg(long)]
-    quick: bool,
-    /// Only the checks whose name contains this.
+    all: bool,
+    /// Only the checks whose name contains this, among all.
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
     /// Which emulated boards have to be there.
@@ -74,18 +74,18 @@ struct Tally {
 /// The verb.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let mut checks = checks::all();
-    if arguments.quick {
-        checks.retain(|check| check.tier == Tier::Quick);
+    if !arguments.all && arguments.only.is_none() {
+        checks.retain(|check| check.tier == Tier::Promises);
     }
     if let Some(text) = &arguments.only {
         checks.retain(|check| check.name.contains(text.as_str()));
         if checks.is_empty() {
-            bail!("no check has a name with `{text}` in it: `cargo harness test` shows them all");
+            bail!("no check has a name with `{text}` in it: `cargo harness test --all` shows them all");
         }
     }
     let demanded = arguments.machines == Machines::All || std::env::var_os("CI").is_some();
     let toolbox = Toolbox::provide(&checks);
-    let progress = Progress::begin(checks.len());
+    let progress = Progress::begin_timed(checks.iter().map(|check| check.seconds).sum());
     let tally = Mutex::new(Tally::default());
     let start = Instant::now();
     lanes::run(
@@ -107,7 +107,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
             // Held while printing, so that no two reports mix.
             let mut tally = tally.lock().unwrap_or_else(PoisonError::into_inner);
             tally.count(&ending);
-            progress.done();
+            progress.done_for(check.seconds);
             Ok(progress.aside(|| print_ending(check, &ending, seconds))?)
         },
     )?;
@@ -184,6 +184,7 @@ fn print_ending(check: &Check, ending: &Ending, seconds: f64) -> io::Result<()> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::HashSet;
 
     #[test]
     fn the_closing_line_names_skipped_checks_only_when_there_are_some() {
@@ -205,7 +206,8 @@ mod tests {
         let check = |needs| Check {
             name: "x".into(),
             lane: checks::Lane::Debug,
-            tier: Tier::Full,
+            tier: Tier::Rest,
+            seconds: 1,
             needs,
             work: Box::new(|| Ok(())),
         };
@@ -217,9 +219,11 @@ mod tests {
     }
 
     #[test]
-    fn the_quick_tier_needs_no_chip() {
-        let is_for_chip = |need: &Need| matches!(need, Need::Target(_) | Need::Emulator(_));
-        let quick = checks::all().into_iter().filter(|check| check.tier == Tier::Quick);
-        assert!(quick.flat_map(|check| check.needs).all(|need| !is_for_chip(&need)));
+    fn every_check_belongs_to_one_name_and_some_are_for_all_alone() {
+        let checks = checks::all();
+        let names: HashSet<&str> = checks.iter().map(|check| check.name.as_str()).collect();
+        assert_eq!(names.len(), checks.len());
+        let promises = checks.iter().filter(|check| check.tier == Tier::Promises).count();
+        assert!(promises > 0 && promises < checks.len());
     }
 }

@@ -11,9 +11,10 @@ use anyhow::{Context, Result, bail};
 use crate::cargo::{finish, root};
 
 /// Where people read, and the endings of files that hold text.
-const PLACES: [&str; 8] = [
+const PLACES: [&str; 9] = [
     "src",
     "examples",
+    "tests",
     "tool",
     "bindings",
     "README.md",
