@@ -9,9 +9,9 @@ use numpy::{Element, IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray2, Py
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::exceptions::exception;
 use crate::generator::Generator;
-use crate::model::{Model, Refusal, Step};
+use crate::model::{Model, Step};
+use crate::refusal::{Refusal, exception};
 use crate::table::Precision;
 
 /// Calls `run` with the rows of an array. An error if the array has another number type, is not contiguous, or is not `width`

@@ -12,10 +12,10 @@ use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyBytes, PyDict};
 
 use crate::batch::{all_or_none, learn, matrix, rows_of, score, step, with_rows};
-use crate::exceptions::{exception, free};
 use crate::generator::Random;
-use crate::model::{Model, Refusal, Step};
+use crate::model::{Model, Step};
 use crate::options::{Options, Value};
+use crate::refusal::{Refusal, exception, free};
 use crate::table::{self, Origin, Precision, Sizes};
 use crate::verdicts::Verdicts;
 

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-use crate::exceptions::free;
+use crate::refusal::free;
 
 /// The random generator of `step`.
 pub(crate) type Generator = Xoshiro128PlusPlus;

@@ -5,12 +5,12 @@
 
 mod batch;
 mod class;
-mod exceptions;
 mod generator;
 mod learners;
 mod lists;
 mod model;
 mod options;
+mod refusal;
 mod settings;
 mod table;
 mod verdicts;

@@ -3,86 +3,14 @@
 //! Method: `dyn` over the types of the table. A call that a learner does not have is refused with the name of the call.
 
 use std::any::Any;
-use std::fmt;
 
+use eigenstream::Scalar;
 use eigenstream::kernel::Ending;
 use eigenstream::monitor::{Phase, State};
-use eigenstream::{CodecError, FitError, MergeError, SampleError, Scalar, SettingsError};
-use pyo3::PyErr;
 
 use crate::generator::Generator;
+use crate::refusal::Refusal;
 use crate::settings::Settings;
-
-/// Why a call was refused. The learner is unchanged then.
-#[derive(Debug)]
-pub(crate) enum Refusal {
-    /// A sample was refused; with its row in the batch.
-    Sample(usize, SampleError),
-    /// An image was refused.
-    Image(CodecError),
-    /// The crate refused a setting.
-    Settings(SettingsError),
-    /// A setting has the wrong type or is unknown.
-    Option(String),
-    /// Two learners cannot be merged.
-    Merge(MergeError),
-    /// The batch model of `start_from` was not fitted.
-    Fit(FitError),
-    /// The size was not compiled.
-    Size(String),
-    /// Two objects have different types.
-    Type(String),
-    /// This learner does not have the call.
-    Absent(&'static str),
-    /// A signal stopped the batch, with the exception of its handler: Ctrl-C stops with `KeyboardInterrupt`.
-    Stopped(PyErr),
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Sample(row, error) => write!(formatter, "row {row}: {error}"),
-            Self::Image(error) => error.fmt(formatter),
-            Self::Settings(error) => error.fmt(formatter),
-            Self::Option(text) | Self::Size(text) | Self::Type(text) => formatter.write_str(text),
-            Self::Merge(error) => error.fmt(formatter),
-            Self::Fit(error) => error.fmt(formatter),
-            Self::Stopped(error) => error.fmt(formatter),
-            Self::Absent(call) => write!(formatter, "this learner has no `{call}`"),
-        }
-    }
-}
-
-impl From<CodecError> for Refusal {
-    fn from(error: CodecError) -> Self {
-        Self::Image(error)
-    }
-}
-
-impl From<SettingsError> for Refusal {
-    fn from(error: SettingsError) -> Self {
-        Self::Settings(error)
-    }
-}
-
-impl From<FitError> for Refusal {
-    fn from(error: FitError) -> Self {
-        Self::Fit(error)
-    }
-}
-
-impl From<MergeError> for Refusal {
-    fn from(error: MergeError) -> Self {
-        Self::Merge(error)
-    }
-}
-
-/// The refusal of a single sample, which is row 0.
-impl From<SampleError> for Refusal {
-    fn from(error: SampleError) -> Self {
-        Self::Sample(0, error)
-    }
-}
 
 /// A verdict without the contributions of the channels.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -12,7 +12,7 @@ use eigenstream::monitor::{
 use eigenstream::pca::{Center, CenteredSettings, DensitySettings, PairedSettings, ReadOut, Share, TrackingSettings};
 use eigenstream::{Centering, Forgetting, Scalar, ScaleSettings, SettingsError};
 
-use crate::model::Refusal;
+use crate::refusal::Refusal;
 
 /// A number or a word.
 #[derive(Clone, Debug, PartialEq)]

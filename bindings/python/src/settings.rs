@@ -6,7 +6,7 @@
 use eigenstream::codec::{Field, Header, ImageLayout, Layout};
 use pyo3::IntoPyObject;
 
-use crate::model::Refusal;
+use crate::refusal::Refusal;
 
 /// The value of a setting.
 #[derive(Clone, Debug, PartialEq, IntoPyObject)]

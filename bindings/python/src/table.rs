@@ -18,8 +18,9 @@ use crate::lists::{
     channel_counts, double_counts, double_kernel_sizes, double_sizes, each, each_pair, each_with_points, groups,
     kernel_sizes, many_sizes, small_sizes, some_sizes,
 };
-use crate::model::{Model, Refusal};
+use crate::model::Model;
 use crate::options::Options;
+use crate::refusal::Refusal;
 
 /// The source of a learner.
 pub(crate) enum Origin<'image> {

@@ -6,7 +6,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::batch::{in_row, matrix, samples};
-use crate::model::{Model, Refusal, Sight};
+use crate::model::{Model, Sight};
+use crate::refusal::Refusal;
 use crate::table::Precision;
 
 /// One vector for each field of the verdict. Phases and states have the numbers of the conformance program.

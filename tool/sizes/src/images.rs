@@ -8,14 +8,18 @@ use eigenstream::monitor::{MonitorSettings, SensorMonitor};
 use eigenstream::pca::{CenteredSettings, DensitySettings, Mahalanobis, MahalanobisSettings, TrackingSettings};
 use eigenstream::{Centering, Codec};
 
+use crate::any_learner::AnyLearner;
+use crate::any_monitor::AnyMonitor;
+use crate::learners::{self, LAGS, Shape, rank};
+use crate::refusal::Refusal;
+use crate::splice;
 use crate::table::channel_counts;
-use crate::{LAGS, Learn, Refusal, Shape, Watch, learners, rank, splice};
 
 /// The monitor of an image.
 ///
 /// # Errors
 /// A damaged image, an image of something else than a monitor, or [`Refusal::Size`] if the table does not have the size.
-pub fn monitor_of_image(image: &[u8]) -> Result<Box<dyn Watch>, Refusal> {
+pub fn monitor_of_image(image: &[u8]) -> Result<Box<dyn AnyMonitor>, Refusal> {
     let header = Header::read(image)?;
     let [channels, median, ..] = header.sizes();
     if header.kind() != Some(Kind::Monitor) || header.precision() != 4 || median != 1 {
@@ -40,14 +44,14 @@ pub fn monitor_of_image(image: &[u8]) -> Result<Box<dyn Watch>, Refusal> {
 ///
 /// # Errors
 /// A damaged image, an image of something else than a learner, or [`Refusal::Size`] if the table does not have the size.
-pub fn learner_of_image(image: &[u8]) -> Result<Box<dyn Learn>, Refusal> {
+pub fn learner_of_image(image: &[u8]) -> Result<Box<dyn AnyLearner>, Refusal> {
     let mut learner = fresh(image)?;
     learner.decode(image)?;
     Ok(learner)
 }
 
 /// A new learner of the kind and size of an image.
-fn fresh(image: &[u8]) -> Result<Box<dyn Learn>, Refusal> {
+fn fresh(image: &[u8]) -> Result<Box<dyn AnyLearner>, Refusal> {
     let header = Header::read(image)?;
     let sizes = header.sizes().map(usize::from);
     let Some(kind) = header.kind().filter(|_| header.precision() == 4) else {
@@ -66,7 +70,7 @@ fn fresh(image: &[u8]) -> Result<Box<dyn Learn>, Refusal> {
     .ok_or(Refusal::Size)
 }
 
-fn of_kind(kind: Option<Kind>, sizes: [usize; 4], lags: Option<(usize, usize)>) -> Option<Box<dyn Learn>> {
+fn of_kind(kind: Option<Kind>, sizes: [usize; 4], lags: Option<(usize, usize)>) -> Option<Box<dyn AnyLearner>> {
     let [wide, second, third, fourth] = sizes;
     let (channels, lags) = lags.unwrap_or((wide, 1));
     let shape = |keep| Shape { channels, lags, keep };

@@ -9,9 +9,8 @@ use eigenstream::pca::{
     TrackingPca, TrackingSettings,
 };
 
-use crate::Learn;
-use crate::held::{Boxed, Held};
-use crate::learn::lagged;
+use crate::any_learner::AnyLearner;
+use crate::learner_of::{BoxedLearner, LearnerOf, lagged};
 use crate::table::{channel_counts, lagged_sizes, pair_sizes, small_sizes, some_sizes, tracking_sizes};
 
 /// The number of consecutive samples that a learner with lags gets as one sample.
@@ -56,12 +55,12 @@ pub const fn rank(channels: usize, keep: usize) -> usize {
     if advised < channels { advised } else { channels }
 }
 
-type Built = Option<Box<dyn Learn>>;
+type Built = Option<Box<dyn AnyLearner>>;
 
 /// A separate stack frame for each size. In one common frame the learners of all sizes would not fit on the stack.
 #[inline(never)]
-fn boxed<const DIM: usize>(make: impl FnOnce() -> Box<dyn Held<DIM>>) -> Boxed<DIM> {
-    Boxed(make())
+fn boxed<const DIM: usize, L: LearnerOf<DIM> + 'static>(make: impl FnOnce() -> L) -> BoxedLearner<DIM> {
+    BoxedLearner::new(make())
 }
 
 /// Builds `$learner!(wide, keep)`, with wide = channels · lags. With lags, the result collects the successive samples itself.
@@ -80,7 +79,7 @@ macro_rules! by_size {
 macro_rules! plain {
     (($wide:expr, $keep:expr) $learner:ident $($dim:literal => $($kept:literal)+;)+) => {
         match ($wide, $keep) {
-            $($(($dim, $kept) => Some(Box::new(boxed::<$dim>(|| Box::new($learner!($dim, $kept)))) as Box<dyn Learn>),)+)+
+            $($(($dim, $kept) => Some(Box::new(boxed::<$dim, _>(|| $learner!($dim, $kept))) as Box<dyn AnyLearner>),)+)+
             _ => None,
         }
     };
@@ -90,8 +89,8 @@ macro_rules! narrow {
     (($channels:expr, $keep:expr) $learner:ident $($dim:literal => $($kept:literal)+;)+) => {
         match ($channels, $keep) {
             $($(($dim, $kept) => {
-                let learner = boxed::<{ $dim * LAGS }>(|| Box::new($learner!({ $dim * LAGS }, $kept)));
-                Some(Box::new(lagged::<$dim, LAGS, { $dim * LAGS }>(learner)) as Box<dyn Learn>)
+                let learner = boxed::<{ $dim * LAGS }, _>(|| $learner!({ $dim * LAGS }, $kept));
+                Some(Box::new(lagged::<$dim, LAGS, { $dim * LAGS }>(learner)) as Box<dyn AnyLearner>)
             })+)+
             _ => None,
         }
@@ -120,7 +119,7 @@ pub fn centered(shape: Shape, settings: CenteredSettings<f32>) -> Built {
     by_size!(shape, learner, some_sizes)
 }
 
-/// [`Gha`]. With one direction it is Oja's rule.
+/// [`Gha`], which is Oja's rule with one direction.
 #[must_use]
 pub fn hebbian(shape: Shape, settings: GhaSettings<f32>) -> Built {
     macro_rules! learner {
@@ -180,8 +179,8 @@ pub fn mahalanobis(channels: usize, settings: MahalanobisSettings<f32>) -> Built
         ($($count:literal)+) => {
             match channels {
                 $($count => Some(Box::new(
-                    boxed::<$count>(|| Box::new(Mahalanobis::<f32, $count>::new(settings)))
-                ) as Box<dyn Learn>),)+
+                    boxed::<$count, _>(|| Mahalanobis::<f32, $count>::new(settings))
+                ) as Box<dyn AnyLearner>),)+
                 _ => None,
             }
         };

@@ -1,6 +1,6 @@
 //! Monitors and learners whose sizes are chosen at run time.
-//! In: the numbers of channels and directions, and the settings of the crate. Out: [`Watch`], a monitor, or [`Learn`], a
-//! learner, of this size; `None` if the table does not have the size.
+//! In: the numbers of channels and directions, and the settings of the crate. Out: [`AnyMonitor`], or [`AnyLearner`], of this
+//! size; `None` if the table does not have the size.
 //! Method: the code of the crate, compiled for every size of the table. Results and images are bit-identical to those of a
 //! chip.
 //!
@@ -15,32 +15,27 @@
 //! | learners that get four consecutive samples as one | 1 to 6 | 1, 2, 4 |
 //!
 //! A learner keeps fewer directions than its sample has numbers (four times the channels for four consecutive samples).
-//! [`Learn::monitored`] puts a monitor around any learner. With the feature `few` the table has twelve sizes of [`tracking`],
-//! and few sizes of the other learners.
+//! [`AnyLearner::monitored`] puts a monitor around any learner. With the feature `few` the table has twelve sizes of
+//! [`tracking`], and few of the others.
 
-mod certificate;
-mod condition;
-mod held;
+mod any_learner;
+mod any_monitor;
 mod images;
-mod learn;
+mod learner_of;
 mod learners;
-mod metered;
+mod losses;
 mod refusal;
-mod sight;
 mod splice;
 mod table;
 #[cfg(test)]
 mod tests;
-mod watch;
 
-pub use certificate::Certificate;
-pub use condition::Condition;
+pub use any_learner::AnyLearner;
+pub use any_monitor::{AnyMonitor, PlainHealth, PlainVerdict};
 pub use images::{learner_of_image, monitor_of_image};
-pub use learn::Learn;
 pub use learners::{LAGS, POINTS, Shape, batch, centered, density, hebbian, kernel, mahalanobis, rank, tracking};
+pub use losses::Certificate;
 pub use refusal::Refusal;
-pub use sight::Sight;
-pub use watch::Watch;
 
 use eigenstream::monitor::MonitorSettings;
 use eigenstream::pca::MahalanobisSettings;
@@ -48,9 +43,10 @@ use eigenstream::pca::MahalanobisSettings;
 /// The largest number of channels of the default monitor.
 pub const MOST_CHANNELS: usize = 64;
 
-/// The default monitor of 1 to 64 channels; `None` for other numbers of channels. With the feature `few` only twelve of these
-/// numbers have a monitor.
+/// The default monitor of 1 to 64 channels; `None` for other numbers of channels.
+///
+/// With the feature `few` only twelve of these numbers have a monitor.
 #[must_use]
-pub fn standard(channels: usize, settings: MonitorSettings<f32>) -> Option<Box<dyn Watch>> {
+pub fn standard(channels: usize, settings: MonitorSettings<f32>) -> Option<Box<dyn AnyMonitor>> {
     Some(mahalanobis(channels, MahalanobisSettings::DEFAULT)?.monitored(settings))
 }

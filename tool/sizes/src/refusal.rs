@@ -4,7 +4,7 @@ use std::fmt;
 
 use eigenstream::{CodecError, MergeError, SampleError};
 
-/// Why a call was refused. A refused call changes nothing.
+/// Why a call was refused; a refused call changes nothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Refusal {
     /// The sample was refused.

@@ -7,7 +7,7 @@
 use eigenstream::CodecError;
 use eigenstream::codec::Header;
 
-use crate::Refusal;
+use crate::refusal::Refusal;
 
 /// Bytes of an image before the content.
 const HEADER: usize = 20;

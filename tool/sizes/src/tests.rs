@@ -25,8 +25,8 @@ fn every_size_observes_as_many_channels_as_it_says() {
         if cfg!(feature = "few") && monitor.is_none() {
             continue;
         }
-        let sight = monitor.map(|mut monitor| monitor.observe(&vec![1.0; channels], &mut contribution));
-        assert!(sight.is_some_and(|sight| sight.is_ok()), "{channels}");
+        let seen = monitor.map(|mut monitor| monitor.observe(&vec![1.0; channels], &mut contribution));
+        assert!(seen.is_some_and(|seen| seen.is_ok()), "{channels}");
         assert_eq!(contribution, vec![0.0; channels]);
     }
     assert!(standard(0, MonitorSettings::DEFAULT).is_none());
@@ -34,10 +34,10 @@ fn every_size_observes_as_many_channels_as_it_says() {
 }
 
 #[test]
-fn a_sight_is_what_the_monitor_says() {
+fn the_verdict_and_the_health_are_those_of_the_monitor() {
     let settings = MonitorSettings::DEFAULT.with_training(100);
     let mut plain = SensorMonitor::<f32, 3>::standard(settings);
-    let Some(mut watch) = standard(3, settings) else {
+    let Some(mut monitor) = standard(3, settings) else {
         unreachable!("three channels were built")
     };
     let mut contribution = [0.0; 3];
@@ -46,20 +46,20 @@ fn a_sight_is_what_the_monitor_says() {
         // The last channel is stuck after a while. The second channel is constant from the beginning.
         let last = if time < 200 { noise(53) } else { 0.5 };
         let sample = [noise(37), 5.0, last];
-        let (Ok(verdict), Ok(sight)) = (plain.observe(&sample), watch.observe(&sample, &mut contribution)) else {
+        let (Ok(verdict), Ok(seen)) = (plain.observe(&sample), monitor.observe(&sample, &mut contribution)) else {
             unreachable!("a sample was refused")
         };
-        assert_eq!((sight.score, sight.alarm), (verdict.score, verdict.alarm));
+        assert_eq!((seen.score, seen.alarm), (verdict.score, verdict.alarm));
         assert_eq!(contribution, verdict.contribution);
     }
-    let sight = watch.twin().observe(&[0.5, 5.0, 0.5], &mut contribution);
-    assert!(sight.is_ok_and(|sight| {
-        sight.state == State::Stuck && sight.stuck == Some(2) && sight.guilty == 2 && sight.phase == Phase::Watching
+    let seen = monitor.twin().observe(&[0.5, 5.0, 0.5], &mut contribution);
+    assert!(seen.is_ok_and(|seen| {
+        seen.state == State::Stuck && seen.stuck == Some(2) && seen.guilty == 2 && seen.phase == Phase::Watching
     }));
-    let condition = watch.condition();
+    let health = monitor.health();
     let expected = [ChannelHealth::Good, ChannelHealth::Unknown, ChannelHealth::Stuck];
-    assert_eq!(condition.channels, expected);
-    assert_eq!(condition.watched, 300);
+    assert_eq!(health.channels, expected);
+    assert_eq!(health.watched, 300);
 }
 
 /// A boxed learner with lags before it and a monitor around it has the same image as the types of the crate.
@@ -74,20 +74,21 @@ fn an_image_is_that_of_the_crate_bit_for_bit() -> Result<(), Refusal> {
         lags: LAGS,
         keep: 2,
     };
-    let learner = tracking(shape, TrackingSettings::DEFAULT).ok_or(Refusal::Size)?;
-    let mut watch = learner.metered(1.0).monitored(settings);
+    let mut learner = tracking(shape, TrackingSettings::DEFAULT).ok_or(Refusal::Size)?;
+    learner.sum_losses(1.0);
+    let mut monitor = learner.monitored(settings);
     let mut contribution = [0.0; 2];
     for time in 0..300 {
         let sample = sample(2, time);
         let verdict = plain.observe(&[sample[0], sample[1]])?;
-        let sight = watch.observe(&sample, &mut contribution)?;
-        assert_eq!((sight.score, sight.threshold), (verdict.score, verdict.threshold));
+        let seen = monitor.observe(&sample, &mut contribution)?;
+        assert_eq!((seen.score, seen.threshold), (verdict.score, verdict.threshold));
         assert_eq!(contribution, verdict.contribution);
     }
-    assert!(watch.certificate().is_some_and(|it| it.loss <= it.bound));
+    assert!(monitor.certificate().is_some_and(|it| it.loss <= it.bound));
     let mut image = vec![0; Monitor::<f32, Lags, 2>::ENCODED_LEN];
     plain.encode(&mut image)?;
-    assert_eq!(watch.encode(), image);
+    assert_eq!(monitor.encode(), image);
 
     // The restored monitor continues exactly as the monitor of the crate.
     let mut restored = monitor_of_image(&image)?;
@@ -179,4 +180,29 @@ fn the_table_has_the_sizes_that_it_promises() {
     let sizes = (0..=70).flat_map(|channels| (0..=16).map(move |keep| (channels, keep)));
     let found = sizes.filter(|&(channels, keep)| has(channels, keep)).count();
     assert_eq!(found, if cfg!(feature = "few") { 12 } else { 220 });
+}
+
+#[test]
+fn a_learner_keeps_within_its_certificate() -> Result<(), Refusal> {
+    // Three directions stored of four: the rank limit adds to the excess.
+    let mut learner = learner_of::BoxedLearner::new(TrackingPca::<f32, 4, 1, 3>::new(TrackingSettings::DEFAULT));
+    learner.sum_losses(1.0);
+    assert!(learner.certificate().is_none());
+    for trial in 0..300_u16 {
+        let mut sample = [0.1; 4];
+        sample[usize::from(trial % 4).min(usize::from(trial % 3))] = f32::from(trial % 7);
+        AnyLearner::learn(&mut learner, &sample)?;
+    }
+    let certificate = learner.certificate();
+    assert!(certificate.is_some_and(|it| it.excess > 0.0 && it.best < it.loss && it.loss < it.bound));
+    Ok(())
+}
+
+#[test]
+fn a_learner_without_an_excess_has_no_certificate() -> Result<(), Refusal> {
+    let mut learner = mahalanobis(2, MahalanobisSettings::DEFAULT).ok_or(Refusal::Size)?;
+    learner.sum_losses(1.0);
+    learner.learn(&[1.0, 2.0])?;
+    assert!(learner.certificate().is_none());
+    Ok(())
 }

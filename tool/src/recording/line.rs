@@ -5,9 +5,6 @@
 
 use std::ops::Range;
 
-use super::Clock;
-use super::cell::Value;
-
 /// The character between two cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Separator {
@@ -31,22 +28,6 @@ impl Separator {
         best.unwrap_or(Self::Comma)
     }
 
-    /// The number of cells of a line with its best separator, and this separator. Blanks separate cells only if no other
-    /// separator does, because names may contain blanks. Commas do not separate cells if they are decimal commas between
-    /// semicolons, tabs or blanks.
-    pub(super) fn of_line(line: &str) -> (usize, Self) {
-        let mut cells = Vec::new();
-        let decimal = [Self::Semicolon, Self::Tab, Self::Blanks]
-            .into_iter()
-            .find(|&separator| has_decimal_commas(line, separator));
-        let best = decimal.unwrap_or_else(|| Self::of_header(line));
-        let mut cuts = |separator: Self| split(line, separator, &mut cells).map_or(0, |()| cells.len());
-        match (cuts(best), cuts(Self::Blanks)) {
-            (0 | 1, blanks @ 2..) => (blanks, Self::Blanks),
-            (count, _) => (count, best),
-        }
-    }
-
     const fn byte(self) -> u8 {
         match self {
             Self::Comma => b',',
@@ -55,24 +36,6 @@ impl Separator {
             Self::Blanks => b' ',
         }
     }
-}
-
-/// Whether a separator cuts a line into cells, and each comma in a cell is the decimal comma of a number or of a time.
-fn has_decimal_commas(line: &str, separator: Separator) -> bool {
-    let mut cells = Vec::new();
-    if !line.contains(',') || split(line, separator, &mut cells).is_err() || cells.len() < 2 {
-        return false;
-    }
-    let mut commas = cells
-        .into_iter()
-        .map(|cell| &line[cell])
-        .filter(|cell| cell.contains(','));
-    commas.all(|cell| {
-        // In `1, 2` and in `1 ,2` the comma separates cells.
-        let is_decimal = !cell.starts_with(',') && !cell.ends_with(',');
-        let is_number = matches!(Value::of(cell, separator), Value::Number(_));
-        is_decimal && is_number || Clock::of("", &[cell], separator).is_some()
-    })
 }
 
 /// Writes the byte range of each cell of a line to `cells`. The error says what is wrong with the line.
@@ -116,21 +79,6 @@ mod tests {
             ("alone", Separator::Comma),
         ] {
             assert_eq!(Separator::of_header(header), separator, "{header}");
-        }
-    }
-
-    #[test]
-    fn a_decimal_comma_does_not_cut_a_line() {
-        for (line, cut) in [
-            ("1,5;2,5;3", (3, Separator::Semicolon)),
-            ("1,5\t2,5\t3,5", (3, Separator::Tab)),
-            ("1,5 2,5 3,5", (3, Separator::Blanks)),
-            ("1, 2, 3", (3, Separator::Comma)),
-            ("1 ,2 ,3", (3, Separator::Comma)),
-            ("2024-05-03 12:00:01,5,7", (3, Separator::Comma)),
-            ("a, in m/s;b", (2, Separator::Comma)),
-        ] {
-            assert_eq!(Separator::of_line(line), cut, "{line}");
         }
     }
 

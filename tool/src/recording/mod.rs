@@ -1,7 +1,7 @@
 //! Reads a recording: any CSV or Parquet file, row by row, in memory that does not grow with the file.
 //! In: a file (compressed with gzip or not) with a header line and with cells between `,`, `;`, tabs or blanks. Out: rows of
 //! cells, each with its line number. `preview` finds the header; `names` reads and prints lists of column names; `line` splits a
-//! line; `cell`, `digits` and `number` read a cell; `time` reads a date; `complaints` reports bad cells.
+//! line; `cell` and `digits` read a cell; `time` reads a date; `complaints` reports bad cells.
 
 mod cell;
 mod complaints;
@@ -10,7 +10,6 @@ mod digits;
 mod guarded;
 mod line;
 pub mod names;
-mod number;
 #[cfg_attr(not(feature = "parquet"), path = "no_parquet.rs")]
 mod parquet;
 mod preview;

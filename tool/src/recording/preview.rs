@@ -156,15 +156,15 @@ fn header_place(lines: &[Line]) -> usize {
     // The number of cells and the separator of a row come from the last line but one that is not empty, because the last line
     // may be cut off. If only one line is not empty, they come from this line.
     let whole = filled().rev().nth(1).or_else(|| filled().next_back());
-    let (wide, parted_by) = whole.map_or((0, Separator::Comma), |(_, line)| Separator::of_line(&line.text));
-    let is_cut = |text: &str| Separator::of_line(text.trim_start_matches(['#', '%', ' '])) == (wide, parted_by);
+    let (wide, parted_by) = whole.map_or((0, Separator::Comma), |(_, line)| cut_of(&line.text));
+    let is_cut = |text: &str| cut_of(text.trim_start_matches(['#', '%', ' '])) == (wide, parted_by);
     let fits = |text: &str| is_cut(text) && !has_numbers(text, parted_by);
     let is_above = |text: &str| whole.is_some_and(|(_, row)| is_cut(text) && has_name(text, &row.text, parted_by));
     if !fits(&line.text) && wide > 1 {
         let before = filled().take_while(|&(place, _)| place < first).last();
         // A comment line with names, directly before the first row, is the header.
         if let Some((place, comment)) = before
-            && has_numbers(&line.text, Separator::of_line(&line.text).1)
+            && has_numbers(&line.text, cut_of(&line.text).1)
             && (fits(&comment.text) || is_above(&comment.text))
         {
             return place;
@@ -226,7 +226,7 @@ fn is_word(cell: &str, separator: Separator) -> bool {
 
 /// Whether a line has the number of cells of a row and contains a number.
 fn is_row(text: &str, cut: (usize, Separator)) -> bool {
-    Separator::of_line(text) == cut && has_numbers(text, cut.1)
+    cut_of(text) == cut && has_numbers(text, cut.1)
 }
 
 fn has_numbers(text: &str, separator: Separator) -> bool {
@@ -245,8 +245,41 @@ fn separator(names: &str, rows: &[Line]) -> Separator {
         .peekable();
     let blanks = cuts == 1
         && parted_by_blanks.peek().is_some()
-        && parted_by_blanks.all(|line| Separator::of_line(&line.text).1 == Separator::Blanks);
+        && parted_by_blanks.all(|line| cut_of(&line.text).1 == Separator::Blanks);
     if blanks { Separator::Blanks } else { best }
+}
+
+/// The number of cells of a line with its best separator, and this separator. Blanks separate cells only if no other separator
+/// does, because names may contain blanks. Commas do not separate cells if they are decimal commas.
+fn cut_of(line: &str) -> (usize, Separator) {
+    let mut cells = Vec::new();
+    let decimal = [Separator::Semicolon, Separator::Tab, Separator::Blanks]
+        .into_iter()
+        .find(|&separator| has_decimal_commas(line, separator));
+    let best = decimal.unwrap_or_else(|| Separator::of_header(line));
+    let mut cuts = |separator: Separator| split(line, separator, &mut cells).map_or(0, |()| cells.len());
+    match (cuts(best), cuts(Separator::Blanks)) {
+        (0 | 1, blanks @ 2..) => (blanks, Separator::Blanks),
+        (count, _) => (count, best),
+    }
+}
+
+/// Whether a separator cuts a line into cells, and each comma in a cell is the decimal comma of a number or of a time.
+fn has_decimal_commas(line: &str, separator: Separator) -> bool {
+    let mut cells = Vec::new();
+    if !line.contains(',') || split(line, separator, &mut cells).is_err() || cells.len() < 2 {
+        return false;
+    }
+    let mut commas = cells
+        .into_iter()
+        .map(|cell| &line[cell])
+        .filter(|cell| cell.contains(','));
+    commas.all(|cell| {
+        // In `1, 2` and in `1 ,2` the comma separates cells.
+        let is_decimal = !cell.starts_with(',') && !cell.ends_with(',');
+        let is_number = matches!(Value::of(cell, separator), Value::Number(_));
+        is_decimal && is_number || Clock::of("", &[cell], separator).is_some()
+    })
 }
 
 /// Whether a line contains units: words only, neither numbers nor times. Empty cells and `-` are allowed.
@@ -350,4 +383,24 @@ fn moves(name: &str, texts: &[&str], separator: Separator) -> bool {
     let moves = numbers.windows(2).any(|pair| pair[0] != pair[1]);
     // A column with a few words among many numbers is a column of numbers with bad cells.
     moves && !counts && !labels && !is_part && 10 * words <= numbers.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_decimal_comma_does_not_cut_a_line() {
+        for (line, cut) in [
+            ("1,5;2,5;3", (3, Separator::Semicolon)),
+            ("1,5\t2,5\t3,5", (3, Separator::Tab)),
+            ("1,5 2,5 3,5", (3, Separator::Blanks)),
+            ("1, 2, 3", (3, Separator::Comma)),
+            ("1 ,2 ,3", (3, Separator::Comma)),
+            ("2024-05-03 12:00:01,5,7", (3, Separator::Comma)),
+            ("a, in m/s;b", (2, Separator::Comma)),
+        ] {
+            assert_eq!(cut_of(line), cut, "{line}");
+        }
+    }
 }

@@ -5,7 +5,7 @@
 
 use anyhow::Result;
 use eigenstream::SampleError;
-use eigenstream_sizes::{Sight, Watch};
+use eigenstream_sizes::{AnyMonitor, PlainVerdict};
 
 use super::Summary;
 use super::alarms::Alarm;
@@ -20,7 +20,7 @@ pub(super) struct Batch {
     rows: Vec<(u64, Option<f64>)>,
     samples: Vec<f32>,
     contributions: Vec<f32>,
-    sights: Vec<Result<Sight, SampleError>>,
+    verdicts: Vec<Result<PlainVerdict, SampleError>>,
 }
 
 impl Batch {
@@ -30,7 +30,7 @@ impl Batch {
             rows: Vec::new(),
             samples: Vec::new(),
             contributions: Vec::new(),
-            sights: Vec::new(),
+            verdicts: Vec::new(),
         }
     }
 
@@ -49,7 +49,7 @@ impl Batch {
 
 /// The monitor and everything that its verdicts go to.
 pub(super) struct Replay {
-    pub(super) monitor: Box<dyn Watch>,
+    pub(super) monitor: Box<dyn AnyMonitor>,
     pub(super) summary: Summary,
     pub(super) picture: Picture,
     pub(super) scores: Option<Scores>,
@@ -63,18 +63,20 @@ impl Replay {
             rows,
             samples,
             contributions,
-            sights,
+            verdicts,
         } = batch;
         contributions.resize(samples.len(), 0.0);
-        self.monitor.observe_all(samples, contributions, sights);
+        self.monitor.observe_all(samples, contributions, verdicts);
         let samples_of_rows = samples
             .chunks_exact(*channels)
             .zip(contributions.chunks_exact(*channels));
-        for ((&(line, seconds), sight), (sample, contribution)) in rows.iter().zip(sights.iter()).zip(samples_of_rows) {
+        for ((&(line, seconds), verdict), (sample, contribution)) in
+            rows.iter().zip(verdicts.iter()).zip(samples_of_rows)
+        {
             self.summary.rows += 1;
             self.summary.whole += u64::from(!sample.iter().any(|value| value.is_nan()));
-            match sight {
-                Ok(sight) => self.seen(line, seconds, sample, sight, contribution)?,
+            match verdict {
+                Ok(verdict) => self.seen(line, seconds, sample, verdict, contribution)?,
                 Err(_) => self.refused(line, seconds, sample)?,
             }
         }
@@ -94,29 +96,29 @@ impl Replay {
         line: u64,
         seconds: Option<f64>,
         sample: &[f32],
-        sight: &Sight,
+        verdict: &PlainVerdict,
         contribution: &[f32],
     ) -> Result<()> {
         let summary = &mut self.summary;
-        summary.watched += u64::from(sight.phase.is_watching());
-        summary.state = Some(sight.state);
-        if sight.alarm {
+        summary.watched += u64::from(verdict.phase.is_watching());
+        summary.state = Some(verdict.state);
+        if verdict.alarm {
             summary.alarmed += 1;
             summary.alarms.add(Alarm {
                 row: summary.rows - 1,
                 line,
                 seconds,
                 rows: 1,
-                guilty: sight.guilty,
-                height: sight.score / sight.threshold,
+                guilty: verdict.guilty,
+                height: verdict.score / verdict.threshold,
             });
         } else {
             summary.alarms.end();
         }
         self.picture
-            .add(seconds.unwrap_or(f64::NAN), sample, sight, contribution);
+            .add(seconds.unwrap_or(f64::NAN), sample, verdict, contribution);
         match &mut self.scores {
-            Some(scores) => scores.add(line, sight, contribution),
+            Some(scores) => scores.add(line, verdict, contribution),
             None => Ok(()),
         }
     }

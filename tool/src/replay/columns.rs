@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
-use eigenstream_sizes::Sight;
+use eigenstream_sizes::PlainVerdict;
 use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, FloatType, Int64Type};
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::Type;
 
-use super::scores::{known, phase_word, state_word};
+use super::words::{known, phase_word, state_word};
 
 /// Rows in a row group.
 const GROUP: usize = 1 << 14;
@@ -55,18 +55,19 @@ impl Columns {
         })
     }
 
-    /// Adds a row; `sight` is `None` for a row that was refused.
-    pub(super) fn add(&mut self, line: u64, sight: Option<&Sight>, contribution: &[f32]) -> Result<()> {
+    /// Adds a row; `verdict` is `None` for a row that was refused.
+    pub(super) fn add(&mut self, line: u64, verdict: Option<&PlainVerdict>, contribution: &[f32]) -> Result<()> {
         self.lines.push(line as i64);
         self.phases
-            .push(sight.map_or("refused", |sight| phase_word(sight.phase)).into());
-        self.scores.push(sight.map(|sight| sight.score));
-        self.thresholds.push(sight.and_then(known));
-        self.alarms.push(sight.map(|sight| sight.alarm));
-        self.states.push(sight.map(|sight| state_word(sight.state).into()));
-        let stuck = sight.and_then(|sight| self.names.get(sight.stuck?).cloned());
+            .push(verdict.map_or("refused", |verdict| phase_word(verdict.phase)).into());
+        self.scores.push(verdict.map(|verdict| verdict.score));
+        self.thresholds.push(verdict.and_then(known));
+        self.alarms.push(verdict.map(|verdict| verdict.alarm));
+        self.states
+            .push(verdict.map(|verdict| state_word(verdict.state).into()));
+        let stuck = verdict.and_then(|verdict| self.names.get(verdict.stuck?).cloned());
         self.stuck.push(stuck);
-        self.moved.push(sight.map(|sight| sight.moved));
+        self.moved.push(verdict.map(|verdict| verdict.moved));
         for (place, column) in self.parts.iter_mut().enumerate() {
             column.push(contribution.get(place).copied());
         }
@@ -164,7 +165,7 @@ mod tests {
     fn rows_come_back_as_they_were() -> Result<()> {
         let path = std::env::temp_dir().join(format!("eigenstream-scores-{}.parquet", std::process::id()));
         let mut columns = Columns::begin(|| Ok(File::create(&path)?), &path, &["flow".into(), "heat".into()])?;
-        let sight = Sight {
+        let verdict = PlainVerdict {
             score: 0.1 + 0.2,
             threshold: 2.0,
             alarm: true,
@@ -175,7 +176,7 @@ mod tests {
             guilty: 1,
         };
         for line in 0..GROUP as u64 + 5 {
-            let seen = (line % 2 == 0).then_some(&sight);
+            let seen = (line % 2 == 0).then_some(&verdict);
             columns.add(line, seen, seen.map_or(&[], |_| &[0.5, 1.5]))?;
         }
         columns.finish()?;

@@ -2,7 +2,7 @@
 //! In: the condition of a monitor, the names of its channels, and the requested rate of false alarms. Out: lines of text.
 
 use eigenstream::monitor::ChannelHealth;
-use eigenstream_sizes::{Certificate, Condition};
+use eigenstream_sizes::{Certificate, PlainHealth};
 
 /// If the other channels explain less than this part of a channel, the channel is reported as standing alone.
 const ALONE: f32 = 0.1;
@@ -14,7 +14,7 @@ const MOVED: f32 = 1.0;
 /// Until the monitor `is_settled`, it knows the spread of no channel. `watched` is the number of rows of this recording that were
 /// watched; the monitor of an image has watched others before.
 pub(super) fn lines(
-    condition: &Condition,
+    condition: &PlainHealth,
     is_settled: bool,
     watched: u64,
     names: &[String],
@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn every_finding_names_its_channels() {
         let names = ["a", "b", "c", "d"].map(str::to_owned);
-        let condition = Condition {
+        let condition = PlainHealth {
             channels: vec![
                 ChannelHealth::Good,
                 ChannelHealth::Unknown,
@@ -152,7 +152,7 @@ mod tests {
             lines(&condition, true, 150, &names, None)[6],
             "health: 50 of these rows were watched before this recording"
         );
-        let nothing = Condition {
+        let nothing = PlainHealth {
             channels: vec![ChannelHealth::Good; 4],
             moved: vec![0.0; 4],
             explained: None,
@@ -161,13 +161,13 @@ mod tests {
         };
         assert!(lines(&nothing, true, 0, &names, None).is_empty());
         // Every row was refused: nothing is known about the channels.
-        let refused = Condition {
+        let refused = PlainHealth {
             channels: vec![ChannelHealth::Missing; 4],
             explained: Some(vec![0.0; 4]),
             ..nothing.clone()
         };
         assert!(lines(&refused, false, 0, &names, None).is_empty());
-        let settling = Condition {
+        let settling = PlainHealth {
             channels: vec![ChannelHealth::Unknown; 4],
             ..nothing
         };

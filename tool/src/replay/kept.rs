@@ -5,14 +5,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use eigenstream_sizes::Watch;
+use eigenstream_sizes::AnyMonitor;
 
 use crate::counted;
 use crate::recording::{Recording, names};
 use crate::watching::monitor_of_image;
 
 /// Writes an image and the file of channel names.
-pub fn write(monitor: &dyn Watch, path: &Path, names: &[String]) -> Result<()> {
+pub fn write(monitor: &dyn AnyMonitor, path: &Path, names: &[String]) -> Result<()> {
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     }
@@ -21,7 +21,7 @@ pub fn write(monitor: &dyn Watch, path: &Path, names: &[String]) -> Result<()> {
 }
 
 /// Reads the monitor of an image.
-pub fn read(path: &Path) -> Result<Box<dyn Watch>> {
+pub fn read(path: &Path) -> Result<Box<dyn AnyMonitor>> {
     let image = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     monitor_of_image(&image).with_context(|| format!("{} holds no monitor that the tool knows", path.display()))
 }
@@ -42,7 +42,7 @@ pub(super) fn columns(recording: &Recording, names: &[String]) -> Result<(Vec<us
 }
 
 /// Refuses a monitor that was trained on other columns.
-pub(super) fn check(monitor: &dyn Watch, path: &Path, columns: &[String]) -> Result<()> {
+pub(super) fn check(monitor: &dyn AnyMonitor, path: &Path, columns: &[String]) -> Result<()> {
     if monitor.channels() != columns.len() {
         bail!(
             "{} is a monitor of {}, and {} {} there: name its columns with --columns",

@@ -17,6 +17,7 @@ mod speed;
 mod steps;
 #[cfg(test)]
 mod tests;
+mod words;
 
 use std::fs;
 use std::io::{self, Write};
@@ -34,7 +35,7 @@ use crate::{Verdict, counted};
 use alarms::{Alarm, Alarms};
 use batch::{Batch, Replay};
 use eigenstream::monitor::{Phase, State};
-use eigenstream_sizes::Watch;
+use eigenstream_sizes::AnyMonitor;
 use picture::Picture;
 use report::Report;
 use scores::Scores;
@@ -213,7 +214,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         !matches!(monitor.phase(), Phase::Warmup { .. }) || monitor.level().1.iter().any(|&spread| spread > 0.0);
     // A monitor of --start-from has its own settings, so the rate is read from the image and not from the plan.
     let expected_rate = inspect::expected_rate(&monitor.encode());
-    let health = health::lines(&monitor.condition(), is_settled, summary.watched, &names, expected_rate);
+    let health = health::lines(&monitor.health(), is_settled, summary.watched, &names, expected_rate);
     // The settings of a monitor from an image are in the image, not in the plan.
     let training = trained.is_none().then(|| plan.unwatched());
     summary.print(&words, training, complaints.count(), &names, clock)?;
@@ -253,7 +254,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
 }
 
 /// The monitor, and its configuration in words.
-fn begin(plan: &Plan, trained: Option<&Path>, names: &[String]) -> Result<(Box<dyn Watch>, String)> {
+fn begin(plan: &Plan, trained: Option<&Path>, names: &[String]) -> Result<(Box<dyn AnyMonitor>, String)> {
     match trained {
         Some(path) => {
             let monitor = kept::read(path)?;
@@ -359,7 +360,7 @@ impl Summary {
     fn print_end(&self, health: &[String]) -> io::Result<()> {
         let mut out = io::stdout().lock();
         if let Some(state) = self.state {
-            writeln!(out, "state in the last row: {}", scores::state_word(state))?;
+            writeln!(out, "state in the last row: {}", words::state_word(state))?;
         }
         health.iter().try_for_each(|line| writeln!(out, "{line}"))
     }

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::path::Path;
 
 use anyhow::{Result, bail};
-use eigenstream_sizes::Sight;
+use eigenstream_sizes::PlainVerdict;
 
 /// A type without values: without Parquet there is no table.
 pub(super) enum Columns {}
@@ -18,7 +18,7 @@ impl Columns {
         )
     }
 
-    pub(super) fn add(&mut self, _: u64, _: Option<&Sight>, _: &[f32]) -> Result<()> {
+    pub(super) fn add(&mut self, _: u64, _: Option<&PlainVerdict>, _: &[f32]) -> Result<()> {
         match *self {}
     }
 

@@ -5,10 +5,10 @@
 use std::ops::Range;
 use std::path::Path;
 
-use eigenstream_sizes::Sight;
+use eigenstream_sizes::PlainVerdict;
 
 use super::bins::{Bins, Extent};
-use super::scores::known;
+use super::words::known;
 use crate::counted;
 use crate::plot::chart::{Axis, Chart, Colour, Layout, Legend, Look, Panel, Point, Series};
 use crate::recording::Clock;
@@ -46,9 +46,9 @@ impl Picture {
     }
 
     /// Adds a row that the monitor accepted.
-    pub(super) fn add(&mut self, seconds: f64, sample: &[f32], sight: &Sight, contribution: &[f32]) {
-        let (score, threshold) = match known(sight) {
-            Some(threshold) => (sight.score, threshold),
+    pub(super) fn add(&mut self, seconds: f64, sample: &[f32], verdict: &PlainVerdict, contribution: &[f32]) {
+        let (score, threshold) = match known(verdict) {
+            Some(threshold) => (verdict.score, threshold),
             None => (f32::NAN, f32::NAN),
         };
         // Contributions are divided by the threshold if the score is below it: a contribution near 1 is then near an alarm.
@@ -63,7 +63,7 @@ impl Picture {
             // The comparison is false for NaN, so NaN stays NaN.
             *share = if part > 1.0 { 1.0 } else { part };
         }
-        let others = [score, threshold, f32::from(u8::from(sight.alarm))];
+        let others = [score, threshold, f32::from(u8::from(verdict.alarm))];
         self.bins.add(seconds, [&others, sample, &self.shares]);
     }
 
@@ -241,7 +241,7 @@ mod tests {
     fn neighbouring_alarms_are_one_band() {
         let mut picture = Picture::new(&["a".into()], None);
         for alarm in [false, true, true, false, true] {
-            let sight = Sight {
+            let verdict = PlainVerdict {
                 score: 1.0,
                 threshold: 0.5,
                 alarm,
@@ -251,7 +251,7 @@ mod tests {
                 moved: 0.0,
                 guilty: 0,
             };
-            picture.add(f64::NAN, &[1.0], &sight, &[1.0]);
+            picture.add(f64::NAN, &[1.0], &verdict, &[1.0]);
         }
         let ends: Vec<f64> = picture.alarms().points.iter().map(|point| point.x).collect();
         assert_eq!(ends, [1.0, 3.0, 4.0, 5.0]);

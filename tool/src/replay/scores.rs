@@ -9,10 +9,10 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
-use eigenstream::monitor::{Phase, State};
-use eigenstream_sizes::Sight;
+use eigenstream_sizes::PlainVerdict;
 
 use super::columns::Columns;
+use super::words::{known, phase_word, state_word};
 
 /// The columns before those of the channels.
 const FIRST: &str = "line,phase,score,threshold,alarm,state,stuck,moved";
@@ -65,10 +65,10 @@ impl Scores {
     }
 
     /// Adds a row that the monitor accepted.
-    pub(super) fn add(&mut self, line: u64, sight: &Sight, contribution: &[f32]) -> Result<()> {
+    pub(super) fn add(&mut self, line: u64, verdict: &PlainVerdict, contribution: &[f32]) -> Result<()> {
         match &mut self.table {
-            Table::Text(lines) => lines.add(line, sight, contribution),
-            Table::Columns(columns) => columns.add(line, Some(sight), contribution),
+            Table::Text(lines) => lines.add(line, verdict, contribution),
+            Table::Columns(columns) => columns.add(line, Some(verdict), contribution),
         }
     }
 
@@ -131,17 +131,17 @@ impl<W: Write> Lines<W> {
     }
 
     /// Adds a row that the monitor accepted.
-    fn add(&mut self, line: u64, sight: &Sight, contribution: &[f32]) -> Result<()> {
-        let threshold = known(sight).map_or(String::new(), |threshold| threshold.to_string());
-        let stuck = sight.stuck.and_then(|channel| self.names.get(channel));
+    fn add(&mut self, line: u64, verdict: &PlainVerdict, contribution: &[f32]) -> Result<()> {
+        let threshold = known(verdict).map_or(String::new(), |threshold| threshold.to_string());
+        let stuck = verdict.stuck.and_then(|channel| self.names.get(channel));
         let beginning = format!(
             "{line},{},{},{threshold},{},{},{},{}",
-            phase_word(sight.phase),
-            sight.score,
-            u8::from(sight.alarm),
-            state_word(sight.state),
+            phase_word(verdict.phase),
+            verdict.score,
+            u8::from(verdict.alarm),
+            state_word(verdict.state),
             stuck.map_or("", String::as_str),
-            sight.moved,
+            verdict.moved,
         );
         self.write(&beginning, contribution)
     }
@@ -180,38 +180,6 @@ fn distinct(channels: &[String]) -> Vec<String> {
     names.split_off(first)
 }
 
-/// The threshold; `None` until it is computed.
-pub(super) fn known(sight: &Sight) -> Option<f32> {
-    sight.phase.is_watching().then_some(sight.threshold)
-}
-
-/// The phase as one word.
-pub(super) const fn phase_word(phase: Phase) -> &'static str {
-    match phase {
-        Phase::Warmup { .. } => "warmup",
-        Phase::Standstill => "standstill",
-        Phase::Calibrating => "calibrating",
-        Phase::Unsettled => "unsettled",
-        Phase::Watching => "watching",
-        Phase::Frozen => "frozen",
-        _ => "other",
-    }
-}
-
-/// The state of the machine as one word.
-pub(super) const fn state_word(state: State) -> &'static str {
-    match state {
-        State::Learning => "learning",
-        State::Normal => "normal",
-        State::SecondNormal => "second-normal",
-        State::Unusual => "unusual",
-        State::Moving => "moving",
-        State::Steady => "steady",
-        State::Stuck => "stuck",
-        _ => "other",
-    }
-}
-
 fn refused(path: &Path, error: &io::Error) -> anyhow::Error {
     anyhow!(
         "cannot write {} ({error}): name another file with --scores",
@@ -221,6 +189,8 @@ fn refused(path: &Path, error: &io::Error) -> anyhow::Error {
 
 #[cfg(test)]
 mod tests {
+    use eigenstream::monitor::{Phase, State};
+
     use super::*;
 
     #[test]
@@ -243,7 +213,7 @@ mod tests {
     #[test]
     fn a_row_reads_back_to_the_same_bits() -> Result<()> {
         let mut scores = Lines::begin(Vec::new(), PathBuf::new(), &["flow".into(), "a \"b\"".into()])?;
-        let sight = Sight {
+        let verdict = PlainVerdict {
             score: 0.1 + 0.2,
             threshold: f32::MAX,
             alarm: true,
@@ -256,16 +226,16 @@ mod tests {
         let warmup = Phase::Warmup { seen: 1, need: 2 };
         scores.add(
             2,
-            &Sight {
+            &PlainVerdict {
                 phase: warmup,
                 alarm: false,
                 state: State::Learning,
                 stuck: None,
-                ..sight
+                ..verdict
             },
             &[0.0, 0.5],
         )?;
-        scores.add(3, &sight, &[1e-20, 0.25])?;
+        scores.add(3, &verdict, &[1e-20, 0.25])?;
         scores.refused(4)?;
         let text = String::from_utf8(scores.out)?;
         let lines: Vec<&str> = text.lines().collect();

@@ -18,7 +18,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use eigenstream_sizes::Watch;
+use eigenstream_sizes::AnyMonitor;
 
 use crate::progress::Progress;
 use crate::recording::{Complaints, Recording, Strictness, names};
@@ -100,19 +100,19 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
 }
 
 /// Trains the monitor of a plan on `rows`. Prints how many of the later rows, `held_out`, are in alarm.
-fn trained(plan: &Plan, rows: &[Vec<f32>], held_out: &[Vec<f32>]) -> Result<Box<dyn Watch>> {
+fn trained(plan: &Plan, rows: &[Vec<f32>], held_out: &[Vec<f32>]) -> Result<Box<dyn AnyMonitor>> {
     let channels = rows.first().map_or(0, Vec::len);
     let mut monitor = plan.monitor(channels)?;
     // A row that has only gaps is refused; the monitor is unchanged.
     observe_rows(monitor.as_mut(), rows);
-    let sights = observe_rows(monitor.twin().as_mut(), held_out);
-    let watched: Vec<_> = sights
+    let verdicts = observe_rows(monitor.twin().as_mut(), held_out);
+    let watched: Vec<_> = verdicts
         .iter()
         .flatten()
-        .filter(|sight| sight.phase.is_watching())
+        .filter(|verdict| verdict.phase.is_watching())
         .collect();
     if !watched.is_empty() {
-        let alarmed = watched.iter().filter(|sight| sight.alarm).count();
+        let alarmed = watched.iter().filter(|verdict| verdict.alarm).count();
         writeln!(
             io::stdout(),
             "Rows behind those it was tuned on: {} watched, {alarmed} in alarm ({:.2} %).",
@@ -124,7 +124,7 @@ fn trained(plan: &Plan, rows: &[Vec<f32>], held_out: &[Vec<f32>]) -> Result<Box<
 }
 
 /// Writes the firmware and the image.
-fn write(folder: &Path, plan: &Plan, monitor: &dyn Watch, names: &[String]) -> Result<()> {
+fn write(folder: &Path, plan: &Plan, monitor: &dyn AnyMonitor, names: &[String]) -> Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let channels: Vec<String> = names.iter().map(|name| format!("//! {name}\n")).collect();
     let text = format!(

@@ -19,7 +19,7 @@
 use anyhow::Result;
 use eigenstream::SampleError;
 use eigenstream::monitor::{Learning, Score};
-use eigenstream_sizes::Sight;
+use eigenstream_sizes::PlainVerdict;
 
 use super::faults::Fault;
 use crate::watching::{Limit, Model, Plan, USUAL_RATE, observe_rows};
@@ -278,14 +278,14 @@ fn attempt(rows: &[Vec<f32>], plan: Plan) -> Result<Trial> {
         plan,
         found,
         false_alarms: alarms(&sound),
-        has_watched: sound.iter().flatten().any(|sight| sight.phase.is_watching()),
+        has_watched: sound.iter().flatten().any(|verdict| verdict.phase.is_watching()),
     })
 }
 
 /// The part of the rows in alarm.
-fn alarms(sights: &[Result<Sight, SampleError>]) -> f64 {
-    let alarms = sights.iter().flatten().filter(|sight| sight.alarm).count();
-    alarms as f64 / sights.len().max(1) as f64
+fn alarms(verdicts: &[Result<PlainVerdict, SampleError>]) -> f64 {
+    let alarms = verdicts.iter().flatten().filter(|verdict| verdict.alarm).count();
+    alarms as f64 / verdicts.len().max(1) as f64
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ pub(crate) use sizes::{LARGEST, SPARE, WINDOW, refusal};
 use anyhow::{Result, anyhow, bail};
 use eigenstream::SampleError;
 use eigenstream::monitor::{MonitorSettings, NewLevel, Schedule};
-use eigenstream_sizes::{Refusal, Sight, Watch};
+use eigenstream_sizes::{AnyMonitor, PlainVerdict, Refusal};
 
 /// The options of a monitor.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -170,7 +170,7 @@ impl Options {
 
 /// A monitor of this size and with these settings, from the table, otherwise built with cargo. The error is a sentence that
 /// says why a size is impossible.
-pub fn monitor(size: Size, settings: MonitorSettings<f32>) -> Result<Box<dyn Watch>> {
+pub fn monitor(size: Size, settings: MonitorSettings<f32>) -> Result<Box<dyn AnyMonitor>> {
     if let Some(monitor) = sizes::build(size, settings) {
         return Ok(monitor);
     }
@@ -184,20 +184,20 @@ pub fn monitor(size: Size, settings: MonitorSettings<f32>) -> Result<Box<dyn Wat
 pub const BATCH: usize = 256;
 
 /// Observes rows one after the other; the result of each row.
-pub fn observe_rows(monitor: &mut dyn Watch, rows: &[Vec<f32>]) -> Vec<Result<Sight, SampleError>> {
-    let (mut all, mut sights) = (Vec::with_capacity(rows.len()), Vec::new());
+pub fn observe_rows(monitor: &mut dyn AnyMonitor, rows: &[Vec<f32>]) -> Vec<Result<PlainVerdict, SampleError>> {
+    let (mut all, mut verdicts) = (Vec::with_capacity(rows.len()), Vec::new());
     let mut contributions = Vec::new();
     for batch in rows.chunks(BATCH) {
         let samples = batch.concat();
         contributions.resize(samples.len(), 0.0);
-        monitor.observe_all(&samples, &mut contributions, &mut sights);
-        all.append(&mut sights);
+        monitor.observe_all(&samples, &mut contributions, &mut verdicts);
+        all.append(&mut verdicts);
     }
     all
 }
 
 /// The monitor of an image, from the table, otherwise built with cargo.
-pub fn monitor_of_image(image: &[u8]) -> Result<Box<dyn Watch>> {
+pub fn monitor_of_image(image: &[u8]) -> Result<Box<dyn AnyMonitor>> {
     match eigenstream_sizes::monitor_of_image(image) {
         Err(Refusal::Size) => built::monitor_of_image(image),
         known => known.map_err(|refusal| anyhow!("{refusal}")),

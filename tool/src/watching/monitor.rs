@@ -71,12 +71,12 @@ mod tests {
             for channels in 1..=16 {
                 let lags = if channels == 1 { 4 } else { 1 };
                 let mut contribution = vec![f32::NAN; channels];
-                let sight = build(size(model, channels, 1, lags), MonitorSettings::DEFAULT)
+                let verdict = build(size(model, channels, 1, lags), MonitorSettings::DEFAULT)
                     .map(|mut monitor| monitor.observe(&vec![1.0; channels], &mut contribution));
-                if cfg!(feature = "few") && sight.is_none() {
+                if cfg!(feature = "few") && verdict.is_none() {
                     continue;
                 }
-                assert!(sight.is_some_and(|sight| sight.is_ok()), "{model:?} {channels}");
+                assert!(verdict.is_some_and(|verdict| verdict.is_ok()), "{model:?} {channels}");
                 assert_eq!(contribution, vec![0.0; channels]);
             }
         }

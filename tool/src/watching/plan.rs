@@ -5,7 +5,7 @@ use anyhow::{Result, anyhow};
 use eigenstream::monitor::{
     DecisionSettings, Learning, Missing, MonitorSettings, NewLevel, Schedule, Score, Threshold,
 };
-use eigenstream_sizes::Watch;
+use eigenstream_sizes::AnyMonitor;
 
 use super::choice::new_level_word;
 use super::{LearningName, Model, ModelName, ScoreName, Size, monitor};
@@ -116,7 +116,7 @@ impl Plan {
     }
 
     /// A monitor of this plan with `channels` channels.
-    pub fn monitor(&self, channels: usize) -> Result<Box<dyn Watch>> {
+    pub fn monitor(&self, channels: usize) -> Result<Box<dyn AnyMonitor>> {
         let size = Size {
             model: self.model,
             channels,

@@ -7,12 +7,12 @@ use eigenstream::hebbian::GhaSettings;
 use eigenstream::kernel::{Gaussian, OnlineKernelSettings};
 use eigenstream::monitor::MonitorSettings;
 use eigenstream::pca::{CenteredSettings, TrackingSettings};
-use eigenstream_sizes::{LAGS, Learn, Shape, Watch};
+use eigenstream_sizes::{AnyLearner, AnyMonitor, LAGS, Shape};
 
 use super::{Model, Size};
 
 /// A monitor of this size; `None` if the table does not have the size.
-pub(super) fn build(size: Size, settings: MonitorSettings<f32>) -> Option<Box<dyn Watch>> {
+pub(super) fn build(size: Size, settings: MonitorSettings<f32>) -> Option<Box<dyn AnyMonitor>> {
     if size.model == Model::Mahalanobis {
         return eigenstream_sizes::standard(size.channels, settings);
     }
@@ -20,7 +20,7 @@ pub(super) fn build(size: Size, settings: MonitorSettings<f32>) -> Option<Box<dy
 }
 
 /// The learner of a model that keeps directions.
-fn learner(size: Size) -> Option<Box<dyn Learn>> {
+fn learner(size: Size) -> Option<Box<dyn AnyLearner>> {
     let shape = Shape {
         channels: size.channels,
         lags: size.lags,
@@ -31,8 +31,9 @@ fn learner(size: Size) -> Option<Box<dyn Learn>> {
         Model::Mahalanobis => None,
         // The rate is relative to the energy of the samples.
         Model::Tracking => {
-            let learner = eigenstream_sizes::tracking(shape, TrackingSettings::new(rate).ok()?)?;
-            Some(learner.metered(rate))
+            let mut learner = eigenstream_sizes::tracking(shape, TrackingSettings::new(rate).ok()?)?;
+            learner.sum_losses(rate);
+            Some(learner)
         }
         Model::Centered => eigenstream_sizes::centered(shape, CenteredSettings::new(rate).ok()?),
         Model::Hebbian => eigenstream_sizes::hebbian(shape, GhaSettings::new(rate / HEBBIAN).ok()?),
@@ -61,7 +62,7 @@ pub fn kernel_numbers(wide: usize, rate: f32) -> (f32, f32, u16, usize) {
     (1.0 / (WIDTH * wide as f32), rate, STRIDE, WINDOW)
 }
 
-fn kernel(shape: Shape, rate: f32) -> Option<Box<dyn Learn>> {
+fn kernel(shape: Shape, rate: f32) -> Option<Box<dyn AnyLearner>> {
     let (gamma, rate, stride, points) = kernel_numbers(shape.wide(), rate);
     let settings = OnlineKernelSettings::new(rate)
         .ok()?

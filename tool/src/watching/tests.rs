@@ -101,8 +101,8 @@ fn with_a_fixed_threshold_the_words_have_the_rows_before_it_watches() -> Result<
         let samples: Vec<Vec<f32>> = (0..1_000)
             .map(|time| vec![(time % 7) as f32, (time % 11) as f32])
             .collect();
-        let sights = observe_rows(monitor.as_mut(), &samples);
-        let learned = sights.iter().flatten().filter(|sight| !sight.phase.is_watching());
+        let verdicts = observe_rows(monitor.as_mut(), &samples);
+        let learned = verdicts.iter().flatten().filter(|verdict| !verdict.phase.is_watching());
         assert_eq!(learned.count(), rows, "{typed}");
     }
     Ok(())

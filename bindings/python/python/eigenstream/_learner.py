@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from . import _export
+from . import _export, _plot
 from ._errors import SizeError
 from ._native import Native, Random
 from ._samples import Array, rows_of
@@ -202,9 +202,7 @@ class Pca(Coding, Streaming):
 
     def plot(self, axes: Any = None) -> Any:
         """Draws the directions; needs matplotlib. Returns the axes."""
-        from . import _plot
-
-        return _plot.components(self, axes)
+        return _plot.components(self.components, axes)
 
 
 class DrawingPca(Pca):

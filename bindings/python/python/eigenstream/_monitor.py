@@ -10,7 +10,7 @@ from typing import Any, Self, overload
 import numpy as np
 import numpy.typing as npt
 
-from . import _export
+from . import _export, _plot
 from ._learner import Learner
 from ._samples import Array, Rows
 from ._sizes import is_truth_value
@@ -306,8 +306,7 @@ class Monitor(Learner):
 
         `names`: of the channels; by default the columns of a DataFrame. `axes`: two axes of matplotlib. Returns the two axes.
         """
-        from . import _plot
-
         if names is None and hasattr(samples, "to_numpy"):
             names = getattr(samples, "columns", None)
-        return _plot.verdicts(self.__copy__().observe(self._rows(samples)[0]), names, axes)
+        seen: Verdicts = self.__copy__().observe(self._rows(samples)[0])
+        return _plot.verdicts(seen.score, seen.threshold, seen.alarm, seen.contribution, names, axes)

@@ -6,7 +6,8 @@ use eigenstream::{Codec, Scalar};
 
 use super::{columns, counted, drawn_step, fixed, image_of, only_reset, row, shared_calls, stored, unknown};
 use crate::generator::Generator;
-use crate::model::{Losses, Model, Reading, Refusal};
+use crate::model::{Losses, Model, Reading};
+use crate::refusal::Refusal;
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize> Model<T>
     for OnlineKernelPca<T, Gaussian<T>, DIM, KEEP, WINDOW, RANK>

@@ -12,7 +12,8 @@ use super::{
     unknown, written,
 };
 use crate::generator::Generator;
-use crate::model::{Losses, Model, Reading, Refusal};
+use crate::model::{Losses, Model, Reading};
+use crate::refusal::Refusal;
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Model<T> for TrackingPca<T, DIM, KEEP, RANK> {
     shared_calls!(DIM, KEEP);

@@ -10,7 +10,8 @@ pub(crate) use kernel::BatchKernel;
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::{Codec, Scalar};
 
-use crate::model::{Reading, Refusal};
+use crate::model::Reading;
+use crate::refusal::Refusal;
 
 /// Converts a slice to an array. The caller has checked the length, so an error here is a bug in this crate.
 fn fixed<T, const LENGTH: usize>(numbers: &[T]) -> Result<&[T; LENGTH], Refusal> {

@@ -5,7 +5,8 @@ use eigenstream::pca::Mahalanobis;
 use eigenstream::{Codec, Scalar};
 
 use super::{fixed, image_of, row, stored, unknown};
-use crate::model::{Model, Reading, Refusal, Sight};
+use crate::model::{Model, Reading, Sight};
+use crate::refusal::Refusal;
 use crate::settings::{self, Settings};
 
 impl<T: Scalar, const DIM: usize, const MEDIAN: usize> Model<T> for Monitor<T, Mahalanobis<T, DIM>, DIM, MEDIAN> {

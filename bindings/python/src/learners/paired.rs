@@ -5,7 +5,8 @@ use eigenstream::pca::PairedPca;
 
 use super::{columns, counted, fixed, image_of, only_reset, row, stored, typed, unknown};
 use crate::generator::Generator;
-use crate::model::{Losses, Model, Reading, Refusal};
+use crate::model::{Losses, Model, Reading};
+use crate::refusal::Refusal;
 
 /// Splits a row into its two groups.
 fn groups<T, const LEFT: usize, const RIGHT: usize>(sample: &[T]) -> Result<(&[T; LEFT], &[T; RIGHT]), Refusal> {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Result, bail};
-use eigenstream_sizes::{Sight, Watch};
+use eigenstream_sizes::{AnyMonitor, PlainVerdict};
 
 use crate::progress::Progress;
 use crate::recording::{Complaints, Recording, Strictness};
@@ -100,7 +100,7 @@ impl Labelled {
     }
 
     /// What a monitor sees in each row; nothing in a row that it refuses.
-    pub(super) fn watched(&self, monitor: &mut dyn Watch) -> Vec<Option<Sight>> {
+    pub(super) fn watched(&self, monitor: &mut dyn AnyMonitor) -> Vec<Option<PlainVerdict>> {
         let mut contribution = vec![0.0; self.channels];
         let samples = self.samples.iter();
         samples

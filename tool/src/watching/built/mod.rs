@@ -20,7 +20,7 @@ use eigenstream::Codec;
 use eigenstream::codec::{Header, Kind};
 use eigenstream::monitor::{MonitorSettings, SensorMonitor};
 use eigenstream::pca::Mahalanobis;
-use eigenstream_sizes::{Watch, rank};
+use eigenstream_sizes::{AnyMonitor, rank};
 
 use super::{Model, Size, kernel_numbers};
 use crate::carried;
@@ -34,14 +34,14 @@ const SERVE: &str = include_str!("serve.rs");
 const MANIFEST: &str = include_str!("manifest.txt");
 
 /// A monitor of this size. Cargo builds its program if the cache does not have it.
-pub(super) fn monitor(size: Size, settings: MonitorSettings<f32>) -> Result<Box<dyn Watch>> {
+pub(super) fn monitor(size: Size, settings: MonitorSettings<f32>) -> Result<Box<dyn AnyMonitor>> {
     let program = program(size)?;
     let monitor = Piped::start(&program, size.channels, numbers(size), settings)?;
     Ok(Box::new(monitor))
 }
 
 /// The monitor of an image whose size is not in the table.
-pub(super) fn monitor_of_image(image: &[u8]) -> Result<Box<dyn Watch>> {
+pub(super) fn monitor_of_image(image: &[u8]) -> Result<Box<dyn AnyMonitor>> {
     let size = size_of_image(image).context("it is no monitor that the tool can build")?;
     let mut monitor = monitor(size, MonitorSettings::DEFAULT)?;
     monitor.decode(image).map_err(|refusal| anyhow!("{refusal}"))?;

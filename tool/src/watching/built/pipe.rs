@@ -1,5 +1,5 @@
 //! A monitor in another program, called through pipes. `serve.rs` is the code in the other program.
-//! In: calls of [`Watch`]. Out: the answers of the program.
+//! In: calls of [`AnyMonitor`]. Out: the answers of the program.
 
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use anyhow::{Context, Result};
 use eigenstream::monitor::{ChannelHealth, MonitorSettings, Phase, State};
 use eigenstream::{CodecError, SampleError};
-use eigenstream_sizes::{Condition, Refusal, Sight, Watch, monitor_of_image, standard};
+use eigenstream_sizes::{AnyMonitor, PlainHealth, PlainVerdict, Refusal, monitor_of_image, standard};
 
 /// Words of a verdict without the contributions, as in `serve.rs`.
 const VERDICT: usize = 12;
@@ -157,12 +157,12 @@ impl Drop for Piped {
     }
 }
 
-impl Watch for Piped {
+impl AnyMonitor for Piped {
     fn channels(&self) -> usize {
         self.channels
     }
 
-    fn observe(&mut self, sample: &[f32], contribution: &mut [f32]) -> Result<Sight, SampleError> {
+    fn observe(&mut self, sample: &[f32], contribution: &mut [f32]) -> Result<PlainVerdict, SampleError> {
         let words = self.ask_verdicts(sample, 1);
         verdict(&words, contribution)
     }
@@ -171,16 +171,15 @@ impl Watch for Piped {
         &mut self,
         samples: &[f32],
         contributions: &mut [f32],
-        sights: &mut Vec<Result<Sight, SampleError>>,
+        verdicts: &mut Vec<Result<PlainVerdict, SampleError>>,
     ) {
         let rows = samples.len() / self.channels;
         let words = self.ask_verdicts(samples, rows);
-        let verdicts = words.chunks_exact(VERDICT + self.channels);
+        let rows = words.chunks_exact(VERDICT + self.channels);
         let contributions = contributions.chunks_exact_mut(self.channels);
-        sights.clear();
-        sights.extend(
-            verdicts
-                .zip(contributions)
+        verdicts.clear();
+        verdicts.extend(
+            rows.zip(contributions)
                 .map(|(words, contribution)| verdict(words, contribution)),
         );
     }
@@ -217,12 +216,12 @@ impl Watch for Piped {
         holder.map_or(MonitorSettings::DEFAULT, |holder| holder.settings())
     }
 
-    fn condition(&self) -> Condition {
+    fn health(&self) -> PlainHealth {
         let words = self.ask(6, &[], 3 + 3 * self.channels);
         let mut parts = words[3..].chunks_exact(self.channels);
         let mut part = || parts.next().unwrap_or_default();
         let numbers = |words: &[u32]| words.iter().map(|&word| f32::from_bits(word)).collect::<Vec<f32>>();
-        Condition {
+        PlainHealth {
             channels: part().iter().map(|&word| channel(word)).collect(),
             moved: numbers(part()),
             explained: (words[2] != 0).then(|| numbers(part())),
@@ -255,7 +254,7 @@ impl Watch for Piped {
         }
     }
 
-    fn twin(&self) -> Box<dyn Watch> {
+    fn twin(&self) -> Box<dyn AnyMonitor> {
         let started = Self::start(&self.program, self.channels, self.numbers, self.settings());
         let mut twin = started.unwrap_or_else(|error| self.give_up(&io::Error::other(format!("{error:#}"))));
         // `decode` cannot fail: the image comes from a monitor of this program.
@@ -265,12 +264,12 @@ impl Watch for Piped {
 }
 
 /// A verdict from its words. Copies the contributions.
-fn verdict(words: &[u32], contribution: &mut [f32]) -> Result<Sight, SampleError> {
+fn verdict(words: &[u32], contribution: &mut [f32]) -> Result<PlainVerdict, SampleError> {
     refused(words)?;
     for (part, &word) in contribution.iter_mut().zip(&words[VERDICT..]) {
         *part = f32::from_bits(word);
     }
-    Ok(Sight {
+    Ok(PlainVerdict {
         score: f32::from_bits(words[2]),
         threshold: f32::from_bits(words[3]),
         alarm: words[4] != 0,

@@ -74,11 +74,11 @@ fn a_monitor_behind_pipes_has_the_bits_of_the_table() -> Result<()> {
         let seen = inside.observe(&sample(time), &mut parts);
         assert_eq!(seen, outside.observe(&sample(time), &mut others), "row {time}");
         assert_eq!(parts.map(f32::to_bits), others.map(f32::to_bits), "row {time}");
-        alarms += u32::from(seen.is_ok_and(|sight| sight.alarm));
+        alarms += u32::from(seen.is_ok_and(|verdict| verdict.alarm));
     }
     assert!(alarms > 100, "{alarms}");
     assert_eq!(inside.encode(), outside.encode());
-    assert_eq!(inside.condition(), outside.condition());
+    assert_eq!(inside.health(), outside.health());
     assert_eq!(inside.level(), outside.level());
     assert_eq!(
         (inside.phase(), inside.threshold()),
@@ -101,15 +101,15 @@ fn a_monitor_behind_pipes_has_the_bits_of_the_table() -> Result<()> {
 #[test]
 fn many_rows_in_one_message_have_the_bits_of_single_rows() -> Result<()> {
     let (mut single, mut together) = (piped()?, piped()?);
-    let mut sights = Vec::new();
+    let mut verdicts = Vec::new();
     for rows in [0..1, 1..301, 301..301, 301..800] {
         let samples: Vec<f32> = rows.clone().flat_map(sample).collect();
         let mut parts = vec![0.0; samples.len()];
-        together.observe_all(&samples, &mut parts, &mut sights);
-        assert_eq!(sights.len(), rows.len());
+        together.observe_all(&samples, &mut parts, &mut verdicts);
+        assert_eq!(verdicts.len(), rows.len());
         for (place, time) in rows.enumerate() {
             let mut part = [0.0; 3];
-            assert_eq!(sights[place], single.observe(&sample(time), &mut part), "row {time}");
+            assert_eq!(verdicts[place], single.observe(&sample(time), &mut part), "row {time}");
             let others = &parts[3 * place..3 * place + 3];
             assert!(
                 part.iter()
@@ -121,8 +121,8 @@ fn many_rows_in_one_message_have_the_bits_of_single_rows() -> Result<()> {
     assert_eq!(single.encode(), together.encode());
     let mut parts = [0.0; 6];
     let samples = [1.0, 2.0, f32::INFINITY, 1.0, 2.0, 5.0];
-    together.observe_all(&samples, &mut parts, &mut sights);
-    assert!(sights.first().is_some_and(Result::is_err) && sights.last().is_some_and(Result::is_ok));
+    together.observe_all(&samples, &mut parts, &mut verdicts);
+    assert!(verdicts.first().is_some_and(Result::is_err) && verdicts.last().is_some_and(Result::is_ok));
     Ok(())
 }
 
