@@ -11,22 +11,20 @@
 //! Cost: two numbers are kept; four additions and at most two multiplications for each charge.
 
 use crate::codec::{stored, validate};
+use crate::scalar::sum::CompensatedSum;
 use crate::{CodecError, Scalar};
 
 /// The excess E of a learner (an addition to the divergence of the bounds), as a sum and its rounding error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Excess<T> {
-    total: T,
-    /// The amount that rounding added to `total`.
-    rounding: T,
+    charges: CompensatedSum<T>,
 }
 
 impl<T: Scalar> Excess<T> {
     /// The excess before the first charge: zero.
     pub(crate) const fn new() -> Self {
         Self {
-            total: T::ZERO,
-            rounding: T::ZERO,
+            charges: CompensatedSum::ZERO,
         }
     }
 
@@ -35,26 +33,25 @@ impl<T: Scalar> Excess<T> {
     #[inline(always)]
     pub(crate) fn add(&mut self, charge: T, factor: T) {
         // If `factor` is a constant, the product in parentheses is computed at compile time.
-        let increment = charge * (factor * (T::ONE + T::from_f64(16.0) * T::EPSILON)) - self.rounding;
-        let total = self.total + increment;
-        self.rounding = (total - self.total) - increment;
-        self.total = total;
+        self.charges
+            .add(charge * (factor * (T::ONE + T::from_f64(16.0) * T::EPSILON)));
     }
 
     /// The excess E, rounded up.
     pub(crate) fn value(&self) -> T {
-        (self.total - self.rounding) * (T::ONE + T::TWO * T::EPSILON)
+        (self.charges.sum + self.charges.rounding) * (T::ONE + T::TWO * T::EPSILON)
     }
 }
 
-stored!([T: Scalar] Excess<T> { total, rounding } if validate);
+stored!([T: Scalar] Excess<T> as wrapper { charges } if validate);
 
 impl<T: Scalar> Excess<T> {
     fn validate(&self) -> Result<(), CodecError> {
         // A charge is at most a small multiple of the number of channels. So adding charges to a total of at most `largest` does
         // not overflow.
         let largest = T::MAX * T::from_f64(0.125);
-        let valid = self.total >= T::ZERO && self.total <= largest && self.rounding.abs() <= self.total;
+        let total = self.charges.sum;
+        let valid = total >= T::ZERO && total <= largest && self.charges.rounding.abs() <= total;
         validate::accept(valid, CodecError::Range)
     }
 }
@@ -102,8 +99,9 @@ mod tests {
         let mut excess = Excess::<f32>::new();
         excess.add(1.0, 1.0);
         assert_eq!(excess.validate(), Ok(()));
-        for (total, rounding) in [(-1.0, 0.0), (f32::MAX, 0.0), (1.0, 2.0), (1.0, -2.0)] {
-            assert_eq!(Excess { total, rounding }.validate(), Err(CodecError::Range));
+        for (sum, rounding) in [(-1.0, 0.0), (f32::MAX, 0.0), (1.0, 2.0), (1.0, -2.0)] {
+            let charges = CompensatedSum { sum, rounding };
+            assert_eq!(Excess { charges }.validate(), Err(CodecError::Range));
         }
     }
 }

@@ -6,6 +6,7 @@
 
 use crate::Scalar;
 use crate::codec::stored;
+use crate::scalar::sum::CompensatedSum;
 
 /// Sums the losses of a learner, for a comparison with the best subspace in hindsight and with a bound.
 ///
@@ -26,9 +27,7 @@ use crate::codec::stored;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct RegretMeter<T> {
-    total: T,
-    /// The amount that rounding added to `total`. It is subtracted from the next loss.
-    total_rounding: T,
+    total: CompensatedSum<T>,
     trials: usize,
 }
 
@@ -37,8 +36,7 @@ impl<T: Scalar> RegretMeter<T> {
     #[must_use]
     pub const fn new() -> Self {
         Self {
-            total: T::ZERO,
-            total_rounding: T::ZERO,
+            total: CompensatedSum::ZERO,
             trials: 0,
         }
     }
@@ -49,11 +47,9 @@ impl<T: Scalar> RegretMeter<T> {
         if !loss.is_finite() {
             return;
         }
-        // Kahan's sum.
-        let increment = loss - self.total_rounding;
-        let total = self.total + increment;
-        if total.is_finite() {
-            self.total_rounding = (total - self.total) - increment;
+        let mut total = self.total;
+        total.add(loss);
+        if total.sum.is_finite() {
             self.total = total;
         }
         self.trials = self.trials.saturating_add(1);
@@ -62,13 +58,13 @@ impl<T: Scalar> RegretMeter<T> {
     /// The sum of all recorded losses.
     #[must_use]
     pub fn total_loss(&self) -> T {
-        self.total
+        self.total.sum
     }
 
     /// The mean of all recorded losses; zero before the first loss.
     #[must_use]
     pub fn mean_loss(&self) -> T {
-        self.total / T::from_usize(self.trials.max(1))
+        self.total.sum / T::from_usize(self.trials.max(1))
     }
 
     /// T, the number of recorded losses.
@@ -81,17 +77,17 @@ impl<T: Scalar> RegretMeter<T> {
     /// less than every fixed subspace, for example because it followed a change.
     #[must_use]
     pub fn regret(&self, best_loss: T) -> T {
-        self.total - best_loss
+        self.total.sum - best_loss
     }
 
     /// Whether the total loss is at most the bound.
     #[must_use]
     pub fn within(&self, bound: T) -> bool {
-        self.total <= bound
+        self.total.sum <= bound
     }
 }
 
-stored!([T: Scalar] RegretMeter<T>: Regret [] of T { total, total_rounding, trials });
+stored!([T: Scalar] RegretMeter<T>: Regret [] of T { total, trials });
 
 #[cfg(test)]
 mod tests {

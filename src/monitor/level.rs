@@ -12,7 +12,7 @@
 //! Cost: about 20 instructions per channel. Kept: 4·DIM numbers, DIM flags and a count.
 
 use crate::codec::{stored, validate};
-use crate::spectrum::compensated::two_sum;
+use crate::scalar::sum::CompensatedVector;
 use crate::weights::Subset;
 use crate::{CodecError, Scalar};
 
@@ -46,10 +46,7 @@ pub struct LearnedScale<T, const DIM: usize> {
 #[derive(Clone, Debug)]
 pub struct Level<T, const DIM: usize> {
     memory: u32,
-    /// The rounded level: the level without rounding error is `level` + `rounding`.
-    level: [T; DIM],
-    /// The rounding error of `level`.
-    rounding: [T; DIM],
+    level: CompensatedVector<T, DIM>,
     spread: [T; DIM],
     /// `level` when the monitor last began to watch; before it first watches, the level of `begin`.
     reference: [T; DIM],
@@ -70,8 +67,7 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
     pub const fn new(memory: u32) -> Self {
         Self {
             memory: if memory == 0 { 1 } else { memory },
-            level: [T::ZERO; DIM],
-            rounding: [T::ZERO; DIM],
+            level: CompensatedVector::ZERO,
             spread: [T::ZERO; DIM],
             reference: [T::ZERO; DIM],
             unknown: Subset::EMPTY,
@@ -81,7 +77,7 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
     /// Sets level and spread. A channel with spread zero is unknown.
     pub fn begin(&mut self, scale: &LearnedScale<T, DIM>) {
         *self = Self::new(self.memory);
-        self.level = scale.center;
+        self.level = CompensatedVector::of(scale.center);
         self.reference = scale.center;
         self.spread = scale.spread;
         for (channel, &spread) in scale.spread.iter().enumerate() {
@@ -100,11 +96,10 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
     /// The deviation of each channel from its level, in spreads, cut to ±`limit`; zero for a channel whose spread is zero.
     #[must_use]
     pub fn deviations(&self, sample: &[T; DIM], limit: T) -> [T; DIM] {
-        let mut deviations = *sample;
-        let levels = self.level.iter().zip(&self.rounding);
-        for ((deviation, (&level, &rounding)), &spread) in deviations.iter_mut().zip(levels).zip(&self.spread) {
+        let mut deviations = self.level.before(sample);
+        for (deviation, &spread) in deviations.iter_mut().zip(&self.spread) {
             *deviation = if spread > T::ZERO {
-                (((*deviation - level) - rounding) / spread).max(-limit).min(limit)
+                (*deviation / spread).max(-limit).min(limit)
             } else {
                 T::ZERO
             };
@@ -116,7 +111,7 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
     /// a channel.
     pub(super) fn farthest(&self, sample: &[T; DIM]) -> T {
         let mut farthest = T::ZERO;
-        let levels = self.level.iter().zip(&self.spread);
+        let levels = self.level.values().iter().zip(&self.spread);
         for (channel, (&value, (&level, &spread))) in sample.iter().zip(levels).enumerate() {
             if spread > T::ZERO && !self.unknown.contains(channel) {
                 farthest = farthest.max(((value - level) / spread).abs());
@@ -131,7 +126,9 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
     /// spreads. The spread is raised if a later movement would count as more than `limit` spreads; then this movement counts as
     /// `limit` spreads.
     pub fn widen(&mut self, sample: &[T; DIM], first: T, limit: T) {
-        for (channel, ((spread, &level), &value)) in self.spread.iter_mut().zip(&self.level).zip(sample).enumerate() {
+        for (channel, ((spread, &level), &value)) in
+            self.spread.iter_mut().zip(self.level.values()).zip(sample).enumerate()
+        {
             if self.unknown.contains(channel) {
                 let most = if *spread > T::ZERO { limit } else { first };
                 *spread = spread.max(((value - level).abs() / most).min(T::MAX));
@@ -152,17 +149,15 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
     /// limited to ±`reach` spreads.
     pub fn follow(&mut self, deviations: &[T; DIM], pace: T, reach: T) {
         let step = pace / T::from_usize(self.memory as usize);
-        let levels = self.level.iter_mut().zip(&mut self.rounding);
-        for (((level, rounding), &spread), &deviation) in levels.zip(&self.spread).zip(deviations) {
-            let taken = deviation.max(-reach).min(reach);
-            (*level, *rounding) = two_sum(*level, *rounding + step * taken * spread);
-        }
+        let moves = deviations.iter().zip(&self.spread);
+        self.level
+            .add(moves.map(|(&deviation, &spread)| step * deviation.max(-reach).min(reach) * spread));
     }
 
     /// Stores the current level as the reference of [`moved`](Self::moved). A channel that has a spread now is no longer
     /// unknown.
     pub(super) fn mark(&mut self) {
-        self.reference = self.level;
+        self.reference = *self.level.values();
         self.unknown = Subset::EMPTY;
         for (channel, &spread) in self.spread.iter().enumerate() {
             if spread <= T::ZERO {
@@ -175,7 +170,7 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
     /// [`begin`](Self::begin). Zero if the spread is zero or there is no such channel.
     #[must_use]
     pub fn moved(&self, channel: usize) -> T {
-        let level = self.level.get(channel).zip(self.reference.get(channel));
+        let level = self.level.values().get(channel).zip(self.reference.get(channel));
         match level.zip(self.spread.get(channel)) {
             Some(((&level, &reference), &spread)) if spread > T::ZERO => {
                 ((level - reference).abs() / spread).min(T::MAX)
@@ -187,7 +182,7 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
     /// The level of each channel.
     #[must_use]
     pub const fn center(&self) -> &[T; DIM] {
-        &self.level
+        self.level.values()
     }
 
     /// The spread of each channel; zero if it is unknown.
@@ -210,7 +205,7 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
 }
 
 stored!(
-    [T: Scalar, const DIM: usize] Level<T, DIM> { memory, level, rounding, spread, reference, unknown } if validate
+    [T: Scalar, const DIM: usize] Level<T, DIM> { memory, level, spread, reference, unknown } if validate
 );
 
 impl<T: Scalar, const DIM: usize> Level<T, DIM> {
@@ -218,10 +213,7 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
         validate::not_negative(&self.spread)?;
         validate::accept(self.memory > 0, CodecError::Count)?;
         // By construction the square of every level is finite. The limit is 2·√MAX and not √MAX, to allow for rounding.
-        for numbers in [&self.level, &self.rounding, &self.reference] {
-            validate::slice_within(T::TWO * T::MAX.sqrt(), numbers)?;
-        }
-        Ok(())
+        validate::slice_within(T::TWO * T::MAX.sqrt(), &self.reference)
     }
 }
 

@@ -14,7 +14,7 @@ pub use settings::StandardizerSettings;
 
 use crate::codec::{stored, validate};
 use crate::learner::refusal;
-use crate::spectrum::compensated::two_sum;
+use crate::scalar::sum::CompensatedVector;
 use crate::{CodecError, MergeError, SampleError, Scalar, logging};
 
 /// Running mean and spread of each channel.
@@ -39,10 +39,7 @@ use crate::{CodecError, MergeError, SampleError, Scalar, logging};
 #[derive(Clone, Debug)]
 pub struct Standardizer<T, const DIM: usize> {
     settings: StandardizerSettings<T>,
-    /// The rounded mean: the mean without rounding error is `mean` + `mean_rounding`.
-    mean: [T; DIM],
-    /// The rounding error of `mean`.
-    mean_rounding: [T; DIM],
+    mean: CompensatedVector<T, DIM>,
     /// The variance s² of each channel.
     variance: [T; DIM],
     /// t: the sum of the weights of all samples. Without forgetting it is the number of samples, up to 2²¹ in `f32` (2⁵⁰ in
@@ -57,8 +54,7 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
     pub const fn new(settings: StandardizerSettings<T>) -> Self {
         Self {
             settings,
-            mean: [T::ZERO; DIM],
-            mean_rounding: [T::ZERO; DIM],
+            mean: CompensatedVector::ZERO,
             variance: [T::ZERO; DIM],
             weight: T::ZERO,
             samples_seen: 0,
@@ -79,10 +75,9 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
     pub(super) fn update(&mut self, sample: &[T; DIM]) {
         self.settings.forgetting.count(&mut self.weight);
         let step = T::ONE / self.weight;
-        let means = self.mean.iter_mut().zip(&mut self.mean_rounding);
-        for (((mean, rest), variance), &value) in means.zip(&mut self.variance).zip(sample) {
-            let deviation = (value - *mean) - *rest;
-            (*mean, *rest) = two_sum(*mean, *rest + step * deviation);
+        let deviations = self.mean.before(sample);
+        self.mean.add(deviations.iter().map(|&deviation| step * deviation));
+        for (variance, deviation) in self.variance.iter_mut().zip(deviations) {
             // Near the largest number, rounding can make the square infinite.
             let square = ((T::ONE - step) * deviation * deviation).min(T::MAX);
             *variance += step * (square - *variance);
@@ -106,14 +101,10 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
     /// Standardises a sample that was checked before, or a mean of checked samples.
     pub(super) fn deviations(&self, sample: &[T; DIM]) -> [T; DIM] {
         let limit = self.settings.limit();
-        let mut deviations = *sample;
-        for (((value, &mean), &rest), &variance) in deviations
-            .iter_mut()
-            .zip(&self.mean)
-            .zip(&self.mean_rounding)
-            .zip(&self.variance)
-        {
-            let deviation = (*value - mean) - rest;
+        let mut deviations = self.mean.before(sample);
+        let channels = self.mean.values().iter().zip(&self.variance);
+        for (value, (&mean, &variance)) in deviations.iter_mut().zip(channels) {
+            let deviation = *value;
             let spread = self.spread_of(mean, variance);
             // Compares before the division, because the quotient could overflow.
             *value = if deviation > limit * spread {
@@ -162,21 +153,21 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
         if weight > T::ZERO {
             let (own, their) = (self.weight / weight, other.weight / weight);
             let mut merged = self.clone();
-            for channel in 0..DIM {
-                let difference = (other.mean[channel] - self.mean[channel])
-                    + (other.mean_rounding[channel] - self.mean_rounding[channel]);
-                let mean = (self.mean[channel], self.mean_rounding[channel] + their * difference);
+            let differences = other.mean.minus(&self.mean);
+            merged
+                .mean
+                .add(differences.iter().map(|&difference| their * difference));
+            let variances = merged.variance.iter_mut().zip(&other.variance);
+            for ((variance, &other), difference) in variances.zip(differences) {
                 let between = own * difference * (their * difference);
-                let within = self.variance[channel] + their * (other.variance[channel] - self.variance[channel]);
-                (merged.mean[channel], merged.mean_rounding[channel]) = two_sum(mean.0, mean.1);
-                merged.variance[channel] = within + between;
+                *variance = (*variance + their * (other - *variance)) + between;
             }
             if !(weight.is_finite() && merged.variance.iter().all(|variance| variance.is_finite())) {
                 return Err(MergeError::Overflow);
             }
             if own == T::ZERO {
                 // If this standardizer has no samples, the mean of `other` is copied, bit for bit.
-                (merged.mean, merged.mean_rounding) = (other.mean, other.mean_rounding);
+                merged.mean = other.mean;
             }
             merged.weight = weight;
             merged.samples_seen = self.samples_seen.saturating_add(other.samples_seen);
@@ -188,7 +179,7 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
     /// The mean of each channel.
     #[must_use]
     pub const fn mean(&self) -> &[T; DIM] {
-        &self.mean
+        self.mean.values()
     }
 
     /// The spread of each channel, √(Σ(x − mean)²/t) over t samples x (with forgetting, a weighted mean), but at least the
@@ -197,7 +188,7 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
     #[must_use]
     pub fn spread(&self) -> [T; DIM] {
         let mut spread = self.variance;
-        for (spread, &mean) in spread.iter_mut().zip(&self.mean) {
+        for (spread, &mean) in spread.iter_mut().zip(self.mean.values()) {
             *spread = self.spread_of(mean, *spread);
         }
         spread
@@ -240,16 +231,14 @@ pub(super) fn check<T: Scalar, const DIM: usize>(sample: &[T; DIM]) -> Result<()
 
 stored!(
     [T: Scalar, const DIM: usize]
-    Standardizer<T, DIM>: Standardizer [DIM] of T { settings, mean, mean_rounding, variance, weight, samples_seen }
+    Standardizer<T, DIM>: Standardizer [DIM] of T { settings, mean, variance, weight, samples_seen }
     if validate
 );
 
 impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
     fn validate(&self) -> Result<(), CodecError> {
         validate::not_negative(&self.variance)?;
-        validate::not_negative(&[self.weight])?;
-        // By construction the square of every mean is finite. The limit is 2·√MAX and not √MAX, to allow for rounding.
-        validate::within(T::TWO * T::MAX.sqrt(), self.mean.iter().chain(&self.mean_rounding))
+        validate::not_negative(&[self.weight])
     }
 }
 
@@ -272,18 +261,21 @@ mod tests {
     #[test]
     fn a_merge_counts_the_rounding_errors_of_both_means() -> Result<(), MergeError> {
         let mut left = Standardizer::<f32, 1>::new(StandardizerSettings::DEFAULT);
-        (left.mean, left.weight, left.samples_seen) = ([1e8], 10.0, 10);
+        (left.mean, left.weight, left.samples_seen) = (CompensatedVector::of([1e8]), 10.0, 10);
         let mut right = left.clone();
-        right.mean_rounding = [2.0];
+        right.mean.rounding = [2.0];
         left.merge(&right)?;
         // Numbers near 10⁸ have a spacing of 8.
-        assert_eq!((left.mean, left.mean_rounding, left.samples_seen), ([1e8], [1.0], 20));
+        assert_eq!(
+            (left.mean(), left.mean.rounding, left.samples_seen),
+            (&[1e8], [1.0], 20)
+        );
         // A new standardizer takes the mean bit for bit.
         let mut fresh = Standardizer::new(StandardizerSettings::DEFAULT);
         fresh.merge(&left)?;
         assert_eq!(
-            (fresh.mean, fresh.mean_rounding, fresh.samples_seen),
-            ([1e8], [1.0], 20)
+            (fresh.mean(), fresh.mean.rounding, fresh.samples_seen),
+            (&[1e8], [1.0], 20)
         );
         Ok(())
     }
@@ -307,14 +299,6 @@ mod tests {
             },
             Standardizer {
                 variance: [-1.0],
-                ..right.clone()
-            },
-            Standardizer {
-                mean: [1e20],
-                ..right.clone()
-            },
-            Standardizer {
-                mean_rounding: [1e20],
                 ..right
             },
         ];

@@ -11,6 +11,7 @@ use super::moments::{Center, Deviation, Moments};
 use super::projection::{energy_in, leverage, reconstruct, residual};
 use crate::codec::{stored, validate};
 use crate::learner::own_verbs;
+use crate::scalar::sum::CompensatedVector;
 use crate::spectrum::vector::dot;
 use crate::spectrum::whole::full::every_position;
 use crate::spectrum::{Convergence, PartialEigen, check_orthonormal, refine};
@@ -227,7 +228,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     }
 
     fn deviation(&self, sample: &[T; DIM]) -> Result<Deviation<T, DIM>, SampleError> {
-        Deviation::of(sample, &self.mean_at_fit, &[T::ZERO; DIM])
+        let [mean] = self.mean_at_fit.data.0;
+        Deviation::of(sample, &CompensatedVector::of(mean))
     }
 }
 

@@ -14,8 +14,8 @@ mod merge;
 use crate::codec::{stored, stored_choice, validate};
 use crate::learner::energy_of;
 use crate::scalar::constant::of_number;
+use crate::scalar::sum::CompensatedVector;
 use crate::spectrum::Change;
-use crate::spectrum::compensated::two_sum;
 use crate::spectrum::symmetric::{add_outer, clear, scale_upper, trace};
 use crate::{CodecError, Forgetting, SampleError, Scalar, SettingsError};
 use nalgebra::{ArrayStorage, SMatrix, SVector};
@@ -67,17 +67,10 @@ pub(super) struct Deviation<T, const DIM: usize> {
 }
 
 impl<T: Scalar, const DIM: usize> Deviation<T, DIM> {
-    /// The deviation of a sample from the centre `mean` + `rest`, or the reason why the sample is refused.
-    pub(super) fn of(sample: &[T; DIM], mean: &SVector<T, DIM>, rest: &[T; DIM]) -> Result<Self, SampleError> {
+    /// The deviation of a sample from the centre `mean`, or the reason why the sample is refused.
+    pub(super) fn of(sample: &[T; DIM], mean: &CompensatedVector<T, DIM>) -> Result<Self, SampleError> {
         energy_of(sample)?;
-        let mut values = *sample;
-        // An array, because nalgebra's iterator tests at each entry whether the column ends.
-        let [mean] = &mean.data.0;
-        for ((value, &mean), &rest) in values.iter_mut().zip(mean).zip(rest) {
-            // If sample and mean are close, their difference is exact, and `rest` matters. Otherwise `rest` hardly changes the
-            // result.
-            *value = (*value - mean) - rest;
-        }
+        let values = mean.before(sample);
         let energy = energy_of(&values)?;
         Ok(Self { values, energy })
     }
@@ -87,9 +80,7 @@ impl<T: Scalar, const DIM: usize> Deviation<T, DIM> {
 #[derive(Clone, Debug)]
 pub(super) struct Moments<T, const DIM: usize> {
     /// The centre, m.
-    mean: SVector<T, DIM>,
-    /// The rounding error of `mean`: the centre is `mean` + `mean_rounding`.
-    mean_rounding: [T; DIM],
+    mean: CompensatedVector<T, DIM>,
     /// The scatter about the centre, C, upper triangle.
     scatter: SMatrix<T, DIM, DIM>,
     /// The number of samples in the scatter, t; less than `samples_seen` if samples are forgotten.
@@ -101,8 +92,7 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
     /// Moments without samples; the centre is zero.
     pub(super) const fn new() -> Self {
         Self {
-            mean: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; DIM]; 1])),
-            mean_rounding: [T::ZERO; DIM],
+            mean: CompensatedVector::ZERO,
             scatter: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; DIM]; DIM])),
             weight: T::ZERO,
             samples_seen: 0,
@@ -111,10 +101,7 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
 
     /// Removes all samples and sets the centre to the start m⁰.
     pub(super) fn reset(&mut self, start: &[T; DIM]) {
-        for (mean, &start) in self.mean.iter_mut().zip(start) {
-            *mean = start;
-        }
-        self.mean_rounding = [T::ZERO; DIM];
+        self.mean = CompensatedVector::of(*start);
         clear(&mut self.scatter);
         self.weight = T::ZERO;
         self.samples_seen = 0;
@@ -122,7 +109,7 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
 
     /// The sample minus the centre, or the reason why the sample is refused.
     pub(super) fn deviation(&self, sample: &[T; DIM]) -> Result<Deviation<T, DIM>, SampleError> {
-        Deviation::of(sample, &self.mean, &self.mean_rounding)
+        Deviation::of(sample, &self.mean)
     }
 
     /// Refuses a sample if 2·(trace of the scatter + energy of the deviation) overflows. Otherwise no entry and no eigenvalue of
@@ -155,11 +142,7 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
         }
         let step = center.step(self.weight);
         add_outer(&mut self.scatter, T::ONE - step, &deviation.values);
-        let [mean] = &mut self.mean.data.0;
-        let means = mean.iter_mut().zip(&mut self.mean_rounding);
-        for ((mean, rest), &value) in means.zip(&deviation.values) {
-            (*mean, *rest) = two_sum(*mean, *rest + step * value);
-        }
+        self.mean.add(deviation.values.iter().map(|&value| step * value));
         self.samples_seen = self.samples_seen.saturating_add(1);
         Change {
             retention,
@@ -171,7 +154,7 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
     }
 
     pub(super) fn mean(&self) -> &SVector<T, DIM> {
-        &self.mean
+        &self.mean.sum
     }
 
     pub(super) fn scatter(&self) -> &SMatrix<T, DIM, DIM> {
@@ -203,16 +186,12 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
     }
 }
 
-stored!([T: Scalar, const DIM: usize] Moments<T, DIM> { mean, mean_rounding, scatter, weight, samples_seen } if validate);
+stored!([T: Scalar, const DIM: usize] Moments<T, DIM> { mean, scatter, weight, samples_seen } if validate);
 
 impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
     fn validate(&self) -> Result<(), CodecError> {
         // The last sample has weight one, so the total weight is at least one after the first sample.
         validate::accept(self.weight == T::ZERO || self.weight >= T::ONE, CodecError::Range)?;
-        // The samples and the start m⁰ have finite squares, so all are within ±√MAX. The centre is a weighted mean of them, so it
-        // is within ±√MAX too. The factor 2 leaves room for rounding.
-        let longest = T::TWO * T::MAX.sqrt();
-        validate::within(longest, self.mean.iter().chain(self.mean_rounding.iter()))?;
         // The diagonal holds sums of squares. With a negative entry the trace would not bound the other entries.
         let diagonal = self.scatter.data.0.iter().enumerate();
         let mut squares = diagonal.filter_map(|(place, column)| column.get(place));
@@ -246,7 +225,7 @@ mod tests {
             learn(&mut moments, Center::Mean, sample);
         }
         // Deviations (−2, −1), (0, 3), (2, −2): Σxx = 8, Σxy = −2, Σyy = 14.
-        assert_eq!(moments.mean, SVector::from([3.0, 1.0]));
+        assert_eq!(*moments.mean(), SVector::from([3.0, 1.0]));
         let scatter = moments.scatter();
         let entries = [scatter[(0, 0)], scatter[(0, 1)], scatter[(1, 1)]];
         for (entry, wanted) in entries.into_iter().zip([8.0, -2.0, 14.0]) {
@@ -260,7 +239,7 @@ mod tests {
         // One sample at 4 and a start at 0 that counts as three samples: the mean is 1, the scatter 4²·3/4.
         let mut moments = Moments::new();
         learn(&mut moments, Center::Weighted(3.0), [4.0]);
-        assert_eq!((moments.mean[0], moments.scatter[(0, 0)]), (1.0, 12.0));
+        assert_eq!((moments.mean()[0], moments.scatter[(0, 0)]), (1.0, 12.0));
     }
 
     #[test]
@@ -272,8 +251,9 @@ mod tests {
             let side = if i < 1_000_000 && i % 2 == 0 { -1.0 } else { 1.0 };
             learn(&mut moments, Center::Mean, [256.0 + side]);
         }
-        let mean = f64::from(moments.mean[0]) + f64::from(moments.mean_rounding[0]);
-        assert!((mean - 256.0 - 1.0 / 11.0).abs() < 1e-5, "mean {mean}");
+        let [below] = moments.mean.before(&[256.0]);
+        let mean = -f64::from(below);
+        assert!((mean - 1.0 / 11.0).abs() < 1e-5, "mean {mean}");
     }
 
     #[test]

@@ -27,8 +27,8 @@ use super::triangle::Triangle;
 use super::{LeastSquaresSettings, Prediction};
 use crate::codec::{stored, validate};
 use crate::learner::{Progress, energy_of, refusal};
-use crate::spectrum::compensated::two_sum;
-use crate::spectrum::vector::dot;
+use crate::scalar::sum::{CompensatedSum, CompensatedVector};
+use crate::spectrum::vector::{dot, scale};
 use crate::{CodecError, SampleError, Scalar};
 
 /// Predicts a value from `FEATURES` numbers.
@@ -59,14 +59,10 @@ pub struct RecursiveLeastSquares<T, const FEATURES: usize> {
     settings: LeastSquaresSettings<T>,
     progress: Progress,
     triangle: Triangle<T, FEATURES>,
-    /// The weighted mean of the features, rounded: x̄ is `center` + `center_rounding`.
-    center: [T; FEATURES],
-    /// The rounding error of `center`.
-    center_rounding: [T; FEATURES],
-    /// The weighted mean of the values, rounded: ȳ is `mean` + `mean_rounding`.
-    mean: T,
-    /// The rounding error of `mean`.
-    mean_rounding: T,
+    /// The weighted mean of the features, x̄.
+    center: CompensatedVector<T, FEATURES>,
+    /// The weighted mean of the values, ȳ.
+    mean: CompensatedSum<T>,
     /// The sum of the sample weights, W.
     weight: T,
     /// The sum of the squared sample weights, W₂.
@@ -84,10 +80,8 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
             settings,
             progress: Progress::Fresh,
             triangle: Triangle::new(),
-            center: [T::ZERO; FEATURES],
-            center_rounding: [T::ZERO; FEATURES],
-            mean: T::ZERO,
-            mean_rounding: T::ZERO,
+            center: CompensatedVector::ZERO,
+            mean: CompensatedSum::ZERO,
             weight: T::ZERO,
             squared_weight: T::ZERO,
             axis: 0,
@@ -104,8 +98,8 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
     /// features, with the weights of the samples, plus the ridge term.
     pub fn predict(&self, features: &[T; FEATURES]) -> Result<Prediction<T>, SampleError> {
         energy_of(features)?;
-        let coordinates = self.triangle.coordinates(&self.deviation(features));
-        let value = self.mean + (self.mean_rounding + self.triangle.value_at(&coordinates));
+        let coordinates = self.triangle.coordinates(&self.center.before(features));
+        let value = self.mean.sum + (self.mean.rounding + self.triangle.value_at(&coordinates));
         let leverage = dot(&coordinates, &coordinates);
         if !(value.is_finite() && leverage.is_finite()) {
             return Err(refusal(features));
@@ -161,14 +155,11 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
             self.fade(retention);
         }
         let share = (retention * before / self.weight).sqrt();
-        let mut row = self.deviation(features);
-        let centers = self.center.iter_mut().zip(&mut self.center_rounding);
-        for ((center, rest), entry) in centers.zip(&mut row) {
-            (*center, *rest) = two_sum(*center, *rest + *entry / self.weight);
-            *entry *= share;
-        }
-        let difference = (value - self.mean) - self.mean_rounding;
-        (self.mean, self.mean_rounding) = two_sum(self.mean, self.mean_rounding + difference / self.weight);
+        let mut row = self.center.before(features);
+        self.center.add(row.iter().map(|&entry| entry / self.weight));
+        scale(&mut row, share);
+        let difference = self.mean.before(value);
+        self.mean.add(difference / self.weight);
         self.triangle.add(row, share * difference);
         Ok(())
     }
@@ -216,22 +207,12 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
         let next = self.axis.wrapping_add(1);
         self.axis = if next < FEATURES { next } else { 0 };
     }
-
-    /// x − x̄: the features minus their weighted mean.
-    fn deviation(&self, features: &[T; FEATURES]) -> [T; FEATURES] {
-        let mut deviation = *features;
-        for ((entry, &center), &rest) in deviation.iter_mut().zip(&self.center).zip(&self.center_rounding) {
-            // If feature and mean are close, their difference is exact, and `rest` matters.
-            *entry = (*entry - center) - rest;
-        }
-        deviation
-    }
 }
 
 stored!(
     [T: Scalar, const FEATURES: usize]
     RecursiveLeastSquares<T, FEATURES>: LeastSquares [FEATURES] of T
-    { settings, progress, triangle, center, center_rounding, mean, mean_rounding, weight, squared_weight, axis }
+    { settings, progress, triangle, center, mean, weight, squared_weight, axis }
     if validate
 );
 
@@ -239,8 +220,7 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
     fn validate(&self) -> Result<(), CodecError> {
         // Means of numbers with finite squares are within ±√MAX; ×2 for rounding.
         let limit = T::TWO * T::MAX.sqrt();
-        validate::within(limit, self.center.iter().chain(&self.center_rounding))?;
-        validate::within(limit, [&self.mean, &self.mean_rounding])?;
+        validate::slice_within(limit, &[self.mean.sum, self.mean.rounding])?;
         validate::not_negative(&[self.weight, self.squared_weight])?;
         // No sample weight is above one, so the sum of the squared weights is at most the sum of the weights; ×2 for rounding.
         // Both sums are at least 1 after one sample.

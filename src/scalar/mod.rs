@@ -7,6 +7,7 @@
 pub(crate) mod constant;
 pub(crate) mod sort;
 mod square_root;
+pub(crate) mod sum;
 
 use crate::SMALL;
 use core::fmt::{Display, LowerExp};

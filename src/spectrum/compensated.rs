@@ -4,15 +4,7 @@
 //! Cost: 6 operations for a sum, 17 for a product, 25 per term of a scalar product.
 
 use crate::Scalar;
-
-/// The rounded sum and its exact rounding error, if nothing overflows.
-#[inline]
-pub(crate) fn two_sum<T: Scalar>(left: T, right: T) -> (T, T) {
-    let sum = left + right;
-    let right_part = sum - left;
-    let left_part = sum - right_part;
-    (sum, (left - left_part) + (right - right_part))
-}
+use crate::scalar::sum::two_sum;
 
 /// The rounded product and its exact rounding error, if both factors and the product are below MAX·ε and do not
 /// underflow.

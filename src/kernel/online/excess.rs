@@ -20,48 +20,46 @@ use super::OnlineKernelPca;
 use super::directions::Coordinates;
 use crate::codec::{stored, validate};
 use crate::kernel::Kernel;
-use crate::spectrum::compensated::two_sum;
+use crate::scalar::sum::CompensatedSum;
 use crate::{CodecError, Scalar};
 
-/// A growing sum of non-negative numbers, stored in two parts: `rest` is the rounding error of `sum`.
+/// A growing sum of non-negative numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Excess<T> {
-    sum: T,
-    rest: T,
+    sum: CompensatedSum<T>,
 }
 
 impl<T: Scalar> Excess<T> {
     pub(super) const NONE: Self = Self {
-        sum: T::ZERO,
-        rest: T::ZERO,
+        sum: CompensatedSum::ZERO,
     };
 
     /// Adds a non-negative number. The sum is limited to the largest finite number.
     fn add(&mut self, charge: T) {
-        let (sum, rest) = two_sum(self.sum, charge);
-        let (sum, rest) = two_sum(sum, self.rest + rest);
-        *self = if sum < T::MAX {
-            Self { sum, rest }
+        let mut sum = CompensatedSum::of(self.sum.sum);
+        sum.add(charge);
+        // Added apart from `charge`, so that no digit of `charge` is lost.
+        sum.add(self.sum.rounding);
+        self.sum = if sum.sum < T::MAX {
+            sum
         } else {
-            Self {
-                sum: T::MAX,
-                rest: T::ZERO,
-            }
+            CompensatedSum::of(T::MAX)
         };
     }
 
     /// The sum of all numbers added, rounded up; at most the largest finite number.
     fn total(&self) -> T {
-        (self.sum + self.sum * T::EPSILON).min(T::MAX)
+        (self.sum.sum + self.sum.sum * T::EPSILON).min(T::MAX)
     }
 }
 
-stored!([T: Scalar] Excess<T> { sum, rest } if validate);
+stored!([T: Scalar] Excess<T> as wrapper { sum } if validate);
 
 impl<T: Scalar> Excess<T> {
     fn validate(&self) -> Result<(), CodecError> {
-        validate::accept(self.sum >= T::ZERO && self.sum <= T::MAX, CodecError::Range)?;
-        validate::within(self.sum * T::EPSILON + T::MIN_POSITIVE, [&self.rest])
+        let (sum, rounding) = (self.sum.sum, self.sum.rounding);
+        validate::accept(sum >= T::ZERO && sum <= T::MAX, CodecError::Range)?;
+        validate::within(sum * T::EPSILON + T::MIN_POSITIVE, [&rounding])
     }
 }
 
@@ -141,7 +139,9 @@ mod tests {
 
     #[test]
     fn a_sum_of_small_numbers_goes_on_growing() {
-        let mut excess = Excess::<f32> { sum: 32.0, rest: 0.0 };
+        let mut excess = Excess::<f32> {
+            sum: CompensatedSum::of(32.0),
+        };
         for _ in 0..1_000_000 {
             excess.add(1e-6);
         }
@@ -170,8 +170,9 @@ mod tests {
             (f32::INFINITY, 0.0),
             (0.0, f32::NAN),
         ];
-        for (sum, rest) in broken {
-            assert!(Excess { sum, rest }.validate().is_err(), "{sum} {rest}");
+        for (sum, rounding) in broken {
+            let sum = CompensatedSum { sum, rounding };
+            assert!(Excess { sum }.validate().is_err(), "{sum:?}");
         }
     }
 }

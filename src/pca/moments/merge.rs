@@ -19,7 +19,7 @@
 //! Cost: DIM² multiply-adds, 2·DIM² if w > 0. Scratch: 4·DIM numbers.
 
 use super::{Center, Moments};
-use crate::spectrum::compensated::two_sum;
+use crate::scalar::sum::CompensatedVector;
 use crate::spectrum::symmetric::{add_outer, add_upper, trace};
 use crate::spectrum::vector::dot;
 use crate::{MergeError, Scalar};
@@ -84,12 +84,12 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
         let weight = self.weight + other.weight;
         let whole = own + (their - shared);
         let per_whole = if whole > T::ZERO { T::ONE / whole } else { T::ZERO };
-        let difference = other.mean_from(self.mean.as_slice(), &self.mean_rounding);
+        let difference = other.mean.minus(&self.mean);
         let between = own * (their * per_whole);
         let mut largest = trace(&self.scatter) + trace(&other.scatter) + between * dot(&difference, &difference);
         let (own_pull, their_pull) = (shared * (own * per_whole), shared * (their * per_whole));
-        let none = [T::ZERO; DIM];
-        let (from_start, their_from_start) = (self.mean_from(start, &none), other.mean_from(start, &none));
+        let start = CompensatedVector::of(*start);
+        let (from_start, their_from_start) = (self.mean.minus(&start), other.mean.minus(&start));
         if shared > T::ZERO {
             largest += own_pull * dot(&from_start, &from_start);
             largest += their_pull * dot(&their_from_start, &their_from_start);
@@ -111,30 +111,16 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
             }
         }
         if own > T::ZERO {
-            let means = self.mean.iter_mut().zip(&mut self.mean_rounding);
-            for ((mean, rest), (&difference, &away)) in means.zip(difference.iter().zip(&their_from_start)) {
-                let step = ((their - shared) * difference + shared * away) * per_whole;
-                (*mean, *rest) = two_sum(*mean, *rest + step);
-            }
+            let steps = difference.iter().zip(&their_from_start);
+            self.mean
+                .add(steps.map(|(&difference, &away)| ((their - shared) * difference + shared * away) * per_whole));
         } else if their > T::ZERO {
             // `self` is empty and has no mean: copy the mean of `other` bit for bit.
-            self.mean.clone_from(&other.mean);
-            self.mean_rounding = other.mean_rounding;
+            self.mean = other.mean;
         }
         self.weight = weight;
         self.samples_seen = self.samples_seen.saturating_add(other.samples_seen);
         Ok(())
-    }
-
-    /// The mean minus (`point` + `rest`).
-    fn mean_from(&self, point: &[T], rest: &[T; DIM]) -> [T; DIM] {
-        let mut away = self.mean_rounding;
-        for (((away, &mean), &point), &rest) in away.iter_mut().zip(self.mean.iter()).zip(point).zip(rest) {
-            // `away` is the rounding error of the mean, `rest` that of the point. If mean and point are close, their difference
-            // is exact, and both rounding errors matter. Otherwise both errors hardly change the result.
-            *away = (mean - point) + (*away - rest);
-        }
-        away
     }
 }
 
@@ -170,7 +156,10 @@ mod tests {
                 let mut merged = learned(center, start, first);
                 assert_eq!(merged.merge(&learned(center, start, second), center, &start), Ok(()));
                 assert_eq!((merged.weight, merged.samples_seen), (whole.weight, whole.samples_seen));
-                assert!((merged.mean - whole.mean).abs().max() < 1e-14, "{center:?}, cut {cut}");
+                assert!(
+                    (merged.mean() - whole.mean()).abs().max() < 1e-14,
+                    "{center:?}, cut {cut}"
+                );
                 let off = (merged.scatter - whole.scatter).abs().max();
                 assert!(off < 1e-13, "{center:?}, cut {cut}: {off:e}");
             }

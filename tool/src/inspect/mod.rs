@@ -183,7 +183,7 @@ fn without_zeros(words: &str) -> &str {
 
 /// Whether the text has a number for each channel. The names of channels have no other use.
 fn shows_channels(model: &Model) -> bool {
-    model.numbers("level: level").is_some()
+    model.numbers("level: sum").is_some()
         || mean(model).is_some_and(|mean| model.channels.contains(&mean.len()))
         || directions(model).is_some_and(|directions| directions.entries == Entries::Channels)
 }
@@ -192,7 +192,7 @@ fn shows_channels(model: &Model) -> bool {
 fn mean(model: &Model) -> Option<&[f64]> {
     match past(model) {
         Some(_) => None,
-        None => model.numbers("moments: mean").or(model.numbers("mean")),
+        None => model.numbers("moments: mean: sum").or(model.numbers("mean: sum")),
     }
 }
 
@@ -271,7 +271,7 @@ fn summarise(model: &Model, names: &[String], out: &mut impl Write) -> io::Resul
         }
     }
     // A monitor has a level and several means; other learners have one mean, or none.
-    if let (Some(level), Some(spread)) = (model.numbers("level: level"), model.numbers("level: spread")) {
+    if let (Some(level), Some(spread)) = (model.numbers("level: sum"), model.numbers("level: spread")) {
         writeln!(out, "{:<width$} {:>11} {:>11}", "", "level", "spread")?;
         for (channel, (&level, &spread)) in level.iter().zip(spread).enumerate() {
             writeln!(
