@@ -1,16 +1,14 @@
-//! Embeds the files of the crate and of its binding for C in the tool, so that the tool can build a project without a checkout of
-//! the repository.
-//! In: the checkout in which the tool is built. Out: `carried.rs` and `carried_c.rs`, lists of file names and contents.
+//! Embeds the files of the crate and of its binding for C, so that the tool builds projects without a checkout. Out:
+//! `carried.rs` and `carried_c.rs`, lists of file names and contents.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-/// Folders and files of the package, as in `include` of Cargo.toml. Examples, CHANGELOG.md and unit tests are left out: a build
-/// against the crate does not need them.
+/// As `include` of Cargo.toml, without what a build does not need.
 const CARRIED: [&str; 5] = ["src", "build.rs", "README.md", "LICENSE-MIT", "LICENSE-APACHE"];
 
-/// Folders and files that an archive for C needs beyond the crate. The lock file has the versions with which the tool was tested.
+/// What an archive for C needs beyond the crate; the lock file has the tested versions.
 const CARRIED_FOR_C: [&str; 5] = [
     "bindings/c/Cargo.toml",
     "bindings/c/src",
@@ -19,11 +17,10 @@ const CARRIED_FOR_C: [&str; 5] = [
     "Cargo.lock",
 ];
 
-/// Tables of Cargo.toml that belong to the package and do not refer to this workspace.
+/// Tables of Cargo.toml that do not refer to this workspace.
 const TABLES: [&str; 3] = ["[package]", "[features]", "[dependencies]"];
 
-/// The start of the names of the workspace's lint tables. These tables become tables of the package, because clippy in a project
-/// lints the crate too.
+/// Lint tables of the workspace become those of the package, because clippy in a project lints the crate too.
 const LINTS: &str = "[workspace.lints.";
 
 fn main() -> io::Result<()> {
@@ -41,7 +38,6 @@ fn main() -> io::Result<()> {
     fs::write(out.join("carried_c.rs"), format!("[\n{files}]\n"))
 }
 
-/// The lines of a list: name and content of every file below these names.
 fn listed(root: &Path, names: &[&str]) -> io::Result<String> {
     let mut files = Vec::new();
     for name in names {
@@ -57,7 +53,7 @@ fn listed(root: &Path, names: &[&str]) -> io::Result<String> {
     Ok(list)
 }
 
-/// Appends to `files` the names of all files below `name`, relative to `root`, without unit tests.
+/// Appends the names of all files below `name`, without unit tests.
 fn collect(root: &Path, name: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     let path = root.join(name);
     if !path.is_dir() {
@@ -72,8 +68,7 @@ fn collect(root: &Path, name: &Path, files: &mut Vec<PathBuf>) -> io::Result<()>
     Ok(())
 }
 
-/// The manifest with only the tables of `TABLES` and the lints of the workspace, which become lints of the package. The line
-/// `include` is left out.
+/// The manifest with the tables of `TABLES` and the lints, without `include`.
 fn normalised(manifest: &str) -> String {
     let mut kept = String::from("# As packaged.\n");
     let mut keep = false;
@@ -87,7 +82,7 @@ fn normalised(manifest: &str) -> String {
             kept.push('\n');
         }
     }
-    // A comment at the end belongs to the next table, which is left out.
+    // A comment at the end belongs to the next table.
     let mut lines: Vec<&str> = kept.lines().collect();
     while lines
         .last()

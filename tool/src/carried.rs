@@ -1,5 +1,4 @@
-//! The crate and its binding for C inside the tool: the version that the tool was built with.
-//! Out: their files, written to a folder that cargo can build against; and the cache folder of the tool.
+//! The crate and its binding for C inside the tool, and the cache folder of the tool.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -9,23 +8,21 @@ use anyhow::{Context, Result};
 /// Names and contents of the files.
 static FILES: &[(&str, &[u8])] = &include!(concat!(env!("OUT_DIR"), "/carried.rs"));
 
-/// Names and contents of the files that an archive for C needs beyond the crate.
 static FILES_FOR_C: &[(&str, &[u8])] = &include!(concat!(env!("OUT_DIR"), "/carried_c.rs"));
 
-/// The text of a carried file; empty if there is no file of this name.
+/// The text of a carried file; empty if there is none of this name.
 pub fn text(name: &str) -> &'static str {
     let file = FILES.iter().chain(FILES_FOR_C).find(|(known, _)| *known == name);
     file.and_then(|(_, bytes)| std::str::from_utf8(bytes).ok())
         .unwrap_or_default()
 }
 
-/// Writes the crate to a folder. A file that already has the right content is not written again, so that cargo does not rebuild
-/// it.
+/// Writes the crate to a folder.
 pub fn write(folder: &Path) -> Result<()> {
     write_files(FILES, folder)
 }
 
-/// Writes the crate to a folder, and the binding for C to its place in this folder.
+/// Writes the crate, and the binding for C to its place in it.
 pub fn write_c(folder: &Path) -> Result<()> {
     write_files(FILES, folder)?;
     write_files(FILES_FOR_C, folder)
@@ -45,8 +42,7 @@ fn write_files(files: &[(&str, &[u8])], folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// A hash of all files of the crate and of the texts of a program. Measurements and programs are cached under this hash, so a
-/// changed crate or program is not taken from the cache.
+/// A hash of the crate and of the texts of a program, for names in the cache.
 pub fn fingerprint_with(texts: &[&str]) -> u64 {
     // FNV-1a.
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
@@ -57,7 +53,7 @@ pub fn fingerprint_with(texts: &[&str]) -> u64 {
     hash
 }
 
-/// The cache folder for programs and measurements: `EIGENSTREAM_CACHE`, or a folder in the cache of the user.
+/// `EIGENSTREAM_CACHE`, or a folder in the cache of the user.
 pub fn cache() -> PathBuf {
     let of_user = || {
         let folder = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
@@ -88,7 +84,6 @@ mod tests {
         ] {
             assert!(manifest.contains(part), "{part}");
         }
-        // "/src" is a part of the list `include`.
         for part in ["workspace", "path =", "dev-dependencies", "\"/src\""] {
             assert!(!manifest.contains(part), "{part}");
         }
@@ -97,7 +92,6 @@ mod tests {
 
     #[test]
     fn the_binding_for_c_is_whole_and_no_part_of_the_crate() {
-        // Where `write_c` puts the binding, this path leads to the crate.
         assert!(text("bindings/c/Cargo.toml").contains("eigenstream = { path = \"../..\" }"));
         for name in [
             "bindings/c/src/lib.rs",

@@ -1,8 +1,5 @@
-//! Installs the programs that are needed besides cargo.
-//! In: a needed program, target or component, or the path of a Cargo.toml whose locked crates are needed. Out: success, or one
-//! sentence that says what to do, with a command if there is one.
-//! rustup fetches a target or component, cargo fetches the locked crates. apt-get installs QEMU and C compilers, if
-//! apt-get exists and may be used (as root).
+//! Installs programs, targets and crates that are needed besides cargo. Out: success, or one sentence that says what to do.
+//! rustup fetches a target or component, cargo the locked crates, apt-get QEMU and C compilers if it may be used.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -24,7 +21,7 @@ pub enum Need {
     },
     /// The core library for a target.
     Target(&'static str),
-    /// The path of a Cargo.toml: all its locked crates, downloaded to this computer.
+    /// The path of a Cargo.toml, for all its locked crates.
     Crates(&'static str),
     /// An emulator, by the name of its program.
     Emulator(&'static str),
@@ -60,7 +57,7 @@ impl Need {
     };
 }
 
-/// Installs `need` if it is missing. The error is one sentence that says what to do.
+/// Installs `need` if it is missing; the error is a sentence that says what to do.
 pub fn provide(need: Need) -> Result<(), String> {
     if present(need) {
         return Ok(());
@@ -89,7 +86,7 @@ fn present(need: Need) -> bool {
     }
 }
 
-/// Asks the compiler, not rustup, because the compiler of a distribution may also have the target.
+/// Asks the compiler, because that of a distribution may have the target without rustup.
 fn target_installed(target: &str) -> bool {
     let library = finish(Command::new("rustc").args(["--print", "target-libdir", "--target", target]));
     library.is_ok_and(|directory| {
@@ -139,8 +136,7 @@ fn install(program: &str, packages: &[&str]) -> Result<(), String> {
         ));
     }
     eprintln!("installing: {typed}");
-    // A single unreachable package source makes the update fail, but often does not matter. So only the result of the
-    // installation counts.
+    // One unreachable package source fails the update and often does not matter.
     let _ = finish(&mut apt_get(&["update"]));
     let installed = finish(apt_get(&["install", "-y", "--no-install-recommends"]).args(packages));
     installed.map(drop).map_err(|error| {

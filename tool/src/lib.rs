@@ -1,6 +1,5 @@
-//! The `eigenstream` command as a library: every verb is one module with its own `Arguments` and `run`.
-//! In: a verb and its options. Out: printed text; [`Verdict`] is the outcome.
-//! The host tool of the repository uses these modules too, for the same verbs. They are not a public interface.
+//! The `eigenstream` command as a library: each verb is a module with its own `Arguments` and `run`. No public interface:
+//! the host tool of the repository uses the same verbs.
 
 #[doc(hidden)]
 pub mod budget;
@@ -95,15 +94,14 @@ impl Verdict {
     }
 }
 
-/// The exit code of a verb: 0 if every check passed, 1 if a check failed or the verb returned an error, 2 if there was nothing
-/// to check. Prints the error.
+/// 0 if every check passed, 1 after an error or a failed check, 2 if there was nothing to check.
 pub fn exit_code(outcome: anyhow::Result<Verdict>) -> ExitCode {
     match outcome {
         Ok(Verdict::Holds) => ExitCode::SUCCESS,
         Ok(Verdict::Broken) => ExitCode::FAILURE,
         Ok(Verdict::Nothing) => ExitCode::from(2),
         Err(error) => {
-            // If the reader closed the pipe (`| head`), it wants no more output: no message then.
+            // The reader closed the pipe (`| head`) and wants no message.
             let pipe_closed = error
                 .downcast_ref::<io::Error>()
                 .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe);
@@ -115,7 +113,6 @@ pub fn exit_code(outcome: anyhow::Result<Verdict>) -> ExitCode {
     }
 }
 
-/// A count and its noun, in the plural if needed.
 pub(crate) fn counted(count: u64, noun: &str) -> String {
     match count {
         1 => format!("1 {noun}"),
@@ -123,7 +120,6 @@ pub(crate) fn counted(count: u64, noun: &str) -> String {
     }
 }
 
-/// The root of this repository, for tests that read its files.
 #[cfg(test)]
 pub(crate) fn repository() -> std::path::PathBuf {
     std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..")

@@ -1,6 +1,5 @@
-//! The emulated boards, and the function that runs a program on a board.
-//! In: a linked image. Out: the text that the program printed. An image that panics, fails or exceeds the time limit is an
-//! error.
+//! The emulated boards. In: a linked image. Out: the text that it printed, or an error if it panics, fails or exceeds the
+//! time limit.
 
 use std::fmt;
 use std::fs;
@@ -16,10 +15,10 @@ use object::{Object as _, ObjectSection as _, SectionKind};
 
 use crate::process::tail;
 
-/// The time limit of an image. An image that runs longer is assumed to hang.
+/// An image that runs longer is assumed to hang.
 const TIME_LIMIT: Duration = Duration::from_secs(300);
 
-/// The error of a program that was still running at the time limit and was ended.
+/// A program was ended at the time limit.
 #[derive(Debug)]
 pub struct StillRunning {
     limit: Duration,
@@ -51,7 +50,6 @@ impl fmt::Display for StillRunning {
 
 impl std::error::Error for StillRunning {}
 
-/// The interval at which a running image is checked.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// A board that QEMU emulates.
@@ -61,7 +59,7 @@ pub struct Board {
     pub machine: &'static str,
     /// The common name of the core.
     pub core: &'static str,
-    /// QEMU's name of the core; `None` for the core that QEMU gives the board by default.
+    /// QEMU's name of the core; `None` for its default.
     cpu: Option<&'static str>,
     /// The QEMU program that emulates the board.
     pub emulator: &'static str,
@@ -69,14 +67,13 @@ pub struct Board {
     pub target: &'static str,
     /// Bytes of flash.
     pub flash: u32,
-    /// Addresses of flash and RAM for `memory.x`, and the linker scripts in their order.
+    /// Addresses for `memory.x`, then the linker scripts in their order.
     linker_arguments: &'static [&'static str],
 }
 
-/// The flash size that `memory.x` has by default.
 const MPS2_FLASH: u32 = 4 * 1024 * 1024;
 
-/// The linker script of cortex-m-rt; this script includes `memory.x`.
+/// Of cortex-m-rt; it includes `memory.x`.
 const CORTEX_M: &str = "-Tlink.x";
 
 /// The board of the demo and of every instruction count.
@@ -92,7 +89,7 @@ const M4F: Board = Board {
     linker_arguments: &[CORTEX_M],
 };
 
-/// The boards of the conformance check: a program must print the same bits on all of them.
+/// The boards of the conformance check.
 pub static BOARDS: [Board; 7] = [
     Board {
         machine: "microbit",
@@ -159,7 +156,7 @@ const RISCV: Board = Board {
     emulator: "qemu-system-riscv32",
     target: "riscv32imac-unknown-none-elf",
     flash: MPS2_FLASH,
-    // The program is loaded into the RAM, from 0x80000000: its first 4 MB are used as flash.
+    // The program is in RAM, whose first 4 MB are used as flash.
     linker_arguments: &[
         "--defsym=board_flash=0x80000000",
         "--defsym=board_ram=0x80400000",
@@ -168,8 +165,8 @@ const RISCV: Board = Board {
     ],
 };
 
-/// Cores for which programs are only linked, not run. Each gets the memory of `memory.x`, because all functions of the crate
-/// together are larger than the flash of a small board.
+/// Cores for which programs are only linked, with the memory of `memory.x`: all functions together are larger than a small
+/// flash.
 pub static LINKED: [Board; 4] = [
     Board {
         core: "Cortex-M0",
@@ -186,13 +183,11 @@ pub static LINKED: [Board; 4] = [
 ];
 
 impl Board {
-    /// The linker arguments in the form that the compiler accepts.
     pub fn linker_flags(&self) -> impl Iterator<Item = String> {
         let arguments = self.linker_arguments.iter();
         arguments.map(|argument| format!("-Clink-arg={argument}"))
     }
 
-    /// Runs the image to its end and returns the printed text.
     pub fn run(&self, image: &Path) -> Result<String> {
         Ok(String::from_utf8_lossy(&self.run_for_bytes(image)?).into_owned())
     }
@@ -213,8 +208,7 @@ impl Board {
         if self.emulator == "qemu-system-riscv32" {
             command.args(["-bios", "none"]);
         }
-        // -icount ties the clock to the instruction count, so that SysTick counts instructions. With sleep=off QEMU does not
-        // wait in real time while the core waits for an interrupt.
+        // With -icount SysTick counts instructions; with sleep=off QEMU does not wait in real time.
         command.args([
             "-nographic",
             "-icount",
@@ -228,7 +222,7 @@ impl Board {
     }
 }
 
-/// Bytes that an image takes in flash: code, constants, and the initial values of variables.
+/// Bytes in flash: code, constants, and the initial values of variables.
 pub fn flash_bytes(image: &Path) -> Result<u64> {
     let bytes = fs::read(image).with_context(|| format!("cannot read {}", image.display()))?;
     let file = object::File::parse(bytes.as_slice()).with_context(|| format!("{} is not an image", image.display()))?;
@@ -242,13 +236,13 @@ pub fn flash_bytes(image: &Path) -> Result<u64> {
     Ok(sections.map(|section| section.size()).sum())
 }
 
-/// Runs a command to its end. Calls `show` for each line as soon as it is printed.
+/// Runs a command to its end and calls `show` for each line.
 pub fn stream(command: &mut Command, show: impl FnMut(&str)) -> Result<()> {
     run_within(command, TIME_LIMIT, show).map(drop)
 }
 
-/// Runs a command to its end, or kills it at the time limit. Calls `show` for each line as soon as it is printed, and returns
-/// all lines. The error at the time limit is [`StillRunning`].
+/// Runs a command to its end, or ends it at the limit with the error [`StillRunning`]. Calls `show` for each line and
+/// returns all.
 pub(crate) fn run_within(command: &mut Command, limit: Duration, mut show: impl FnMut(&str)) -> Result<Vec<u8>> {
     let program = command.get_program().to_string_lossy().into_owned();
     let mut child = command
@@ -261,7 +255,6 @@ pub(crate) fn run_within(command: &mut Command, limit: Duration, mut show: impl 
     let complaints = lines_to_end(child.stderr.take());
     let start = Instant::now();
     let mut printed = Vec::new();
-    // The output stream ends together with the child, or shortly before.
     let ended = loop {
         match lines.recv_timeout(POLL_INTERVAL) {
             Ok(line) => {
@@ -291,7 +284,7 @@ pub(crate) fn run_within(command: &mut Command, limit: Duration, mut show: impl 
     }
 }
 
-/// Whether the child succeeded; `None` if it was killed at the time limit.
+/// Whether the child succeeded; `None` at the time limit.
 fn wait(child: &mut Child, limit: Duration) -> Result<Option<bool>> {
     let start = Instant::now();
     while start.elapsed() < limit {
@@ -309,8 +302,7 @@ fn end(child: &mut Child) -> Result<Option<bool>> {
     Ok(None)
 }
 
-/// The lines of a stream. A thread reads them, so that a full pipe never blocks the child. A read error is treated as the end of
-/// the stream; the exit code shows whether the program failed.
+/// A thread reads the lines, so that a full pipe never blocks the child. A read error counts as the end of the stream.
 fn lines(stream: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
     let (sender, receiver) = channel();
     thread::spawn(move || {

@@ -54,7 +54,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         }
     }
     let mut merged = merged.context("there is nothing to merge")?;
-    // `merge` leaves the directions of `BatchPca` as they were in the first image.
+    // `merge` leaves the directions of the first image.
     merged.fit();
     if let Some(folder) = arguments.out.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
@@ -93,7 +93,6 @@ mod tests {
                 learner.learn(&sample)?;
                 whole.learn(&sample)?;
             }
-            // The directions of the first device are not those of all devices.
             learner.fit();
             files.push(folder.join(format!("{device}.eigs")));
             fs::write(&files[usize::from(device)], learner.encode())?;
@@ -116,7 +115,6 @@ mod tests {
             out,
         });
         assert!(refused.is_err_and(|error| error.to_string().contains("is a monitor")));
-        // So is an image of a learner in `f64`.
         let out = folder.join("f64.eigs");
         let mut image = vec![0; BatchPca::<f64, 2, 1>::ENCODED_LEN];
         BatchPca::<f64, 2, 1>::new(Centering::Centered).encode(&mut image)?;

@@ -88,7 +88,6 @@ pub trait AnyLearner: Send + Sync {
     fn monitored(self: Box<Self>, settings: MonitorSettings<f32>) -> Box<dyn AnyMonitor>;
 }
 
-/// Converts a slice to the array of a sample.
 fn channels_of<const DIM: usize>(sample: &[f32]) -> Result<&[f32; DIM], Refusal> {
     sample.try_into().map_err(|_| Refusal::Length {
         needed: DIM,

@@ -13,7 +13,7 @@ use crate::splice::{self, FRAME};
 pub struct PlainVerdict {
     /// How unusual the sample is.
     pub score: f32,
-    /// A score above this value is unusual; the largest finite number until the threshold is computed.
+    /// A score above it is unusual; the largest finite number until it is computed.
     pub threshold: f32,
     /// Whether there is an alarm.
     pub alarm: bool,
@@ -23,7 +23,7 @@ pub struct PlainVerdict {
     pub state: State,
     /// The first channel whose value has stopped changing.
     pub stuck: Option<usize>,
-    /// How far the level of a channel has moved, in spreads: the maximum over the channels.
+    /// The largest move of the level of a channel, in spreads.
     pub moved: f32,
     /// The channel to look at.
     pub guilty: usize,
@@ -51,7 +51,7 @@ impl PlainVerdict {
 pub struct PlainHealth {
     /// The health of each channel.
     pub channels: Vec<ChannelHealth>,
-    /// How far the level of each channel has moved since the threshold was computed, in spreads of the channel.
+    /// How far the level of each channel has moved since the calibration, in spreads of the channel.
     pub moved: Vec<f32>,
     /// The part of each channel that the other channels explain; `None` if the learner does not compute it.
     pub explained: Option<Vec<f32>>,
@@ -89,8 +89,9 @@ pub trait AnyMonitor: Send + Sync {
     /// A sample that the monitor refuses. The monitor is unchanged then.
     fn observe(&mut self, sample: &[f32], contribution: &mut [f32]) -> Result<PlainVerdict, SampleError>;
 
-    /// Observes consecutive samples, as [`observe`](Self::observe) one after the other. Both slices have one number for each
-    /// channel of each sample. `verdicts` gets one result for each sample; its earlier content is dropped.
+    /// Observes consecutive samples; `verdicts` gets one result for each.
+    ///
+    /// Both slices have one number for each channel of each sample. The earlier content of `verdicts` is dropped.
     fn observe_all(
         &mut self,
         samples: &[f32],
@@ -114,10 +115,10 @@ pub trait AnyMonitor: Send + Sync {
     /// Tells the monitor that samples are missing between the last sample and the next.
     fn interrupt(&mut self);
 
-    /// Accepts the state of the machine in the current alarm as normal. Returns false if there is no state to accept.
+    /// Accepts the state of the current alarm as normal; returns false if there is none.
     fn acknowledge(&mut self) -> bool;
 
-    /// Starts a new calibration: the monitor computes a new threshold from the next samples.
+    /// Starts a new calibration, which computes a new threshold.
     fn recalibrate(&mut self);
 
     /// The threshold of the alarm; the largest finite number until it is computed.
@@ -135,7 +136,7 @@ pub trait AnyMonitor: Send + Sync {
     /// Level and spread of each channel.
     fn level(&self) -> (Vec<f32>, Vec<f32>);
 
-    /// The image of the monitor. A monitor of the same type restores it on a chip.
+    /// The image of the monitor, which a monitor of the same type restores on a chip.
     fn encode(&self) -> Vec<u8>;
 
     /// Replaces the monitor by the monitor of an image of the same size.
@@ -147,13 +148,12 @@ pub trait AnyMonitor: Send + Sync {
     /// A copy in the same state.
     fn twin(&self) -> Box<dyn AnyMonitor>;
 
-    /// Total loss of the learner and the bound on it, if the learner has a bound and its losses are summed.
+    /// Total loss of the learner and the bound on it, if its losses are summed.
     fn certificate(&self) -> Option<Certificate> {
         None
     }
 }
 
-/// A monitor around a learner in a box.
 #[derive(Clone)]
 pub(crate) struct Around<const DIM: usize>(pub(crate) Monitor<f32, BoxedLearner<DIM>, DIM>);
 
@@ -227,7 +227,6 @@ impl<const DIM: usize> AnyMonitor for Around<DIM> {
     }
 }
 
-/// The image of a monitor around a learner in a box.
 fn monitor_image<const DIM: usize>(monitor: &Monitor<f32, BoxedLearner<DIM>, DIM>) -> Vec<u8> {
     let outer = image_of(&monitor.clone().around(stand_in::<DIM>()));
     let inside = StandIn::<DIM>::ENCODED_LEN - FRAME;
@@ -235,7 +234,7 @@ fn monitor_image<const DIM: usize>(monitor: &Monitor<f32, BoxedLearner<DIM>, DIM
     splice::around(&outer, inside, &monitor.learner().learner.image()).unwrap_or_default()
 }
 
-/// Decodes the image of a monitor whose learner has the size of `learner`.
+/// The learner in the image has the size of `learner`.
 fn monitor_of<const DIM: usize>(
     image: &[u8],
     learner: &BoxedLearner<DIM>,

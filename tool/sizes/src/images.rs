@@ -1,5 +1,4 @@
-//! Opens an image of unknown kind.
-//! In: an image. Out: the monitor or the learner in the image, if the table has its size.
+//! Opens an image of unknown kind, if the table has its size.
 
 use eigenstream::codec::{Header, Kind};
 use eigenstream::hebbian::GhaSettings;
@@ -17,8 +16,7 @@ use crate::table::channel_counts;
 
 /// The monitor of an image.
 ///
-/// # Errors
-/// A damaged image, an image of something else than a monitor, or [`Refusal::Size`] if the table does not have the size.
+/// # Errors A damaged image, another content, or [`Refusal::Size`] if the table does not have the size.
 pub fn monitor_of_image(image: &[u8]) -> Result<Box<dyn AnyMonitor>, Refusal> {
     let header = Header::read(image)?;
     let [channels, median, ..] = header.sizes();
@@ -42,15 +40,13 @@ pub fn monitor_of_image(image: &[u8]) -> Result<Box<dyn AnyMonitor>, Refusal> {
 
 /// The learner of an image.
 ///
-/// # Errors
-/// A damaged image, an image of something else than a learner, or [`Refusal::Size`] if the table does not have the size.
+/// # Errors As [`monitor_of_image`].
 pub fn learner_of_image(image: &[u8]) -> Result<Box<dyn AnyLearner>, Refusal> {
     let mut learner = fresh(image)?;
     learner.decode(image)?;
     Ok(learner)
 }
 
-/// A new learner of the kind and size of an image.
 fn fresh(image: &[u8]) -> Result<Box<dyn AnyLearner>, Refusal> {
     let header = Header::read(image)?;
     let sizes = header.sizes().map(usize::from);

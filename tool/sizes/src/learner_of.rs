@@ -1,8 +1,6 @@
-//! A learner of `DIM` channels; the type hides its other sizes.
-//! In: a learner of the crate. Out: a box that a `Monitor` of `DIM` channels can use as its learner.
-//! Method: the monitor is compiled once for each number of channels, and each learner once for each of its sizes. The monitor
-//! calls the learner through a table of functions (`dyn`). Operations and their order are those of the learner itself, so the
-//! results are bit-identical.
+//! A learner of `DIM` channels; the type hides its other sizes. In: a learner of the crate. Out: a box that a `Monitor` of
+//! `DIM` channels can use as its learner. The monitor is compiled once for each number of channels and calls the learner by
+//! `dyn`: the results are bit-identical.
 
 use eigenstream::hebbian::Gha;
 use eigenstream::kernel::{Gaussian, OnlineKernelPca};
@@ -14,7 +12,7 @@ use crate::losses::{Certificate, Losses};
 use crate::refusal::Refusal;
 use crate::splice::{self, FRAME};
 
-/// The operations of a learner of the table; the trait does not contain the learner's sizes.
+/// The operations of a learner of the table, without its sizes in the type.
 pub(crate) trait LearnerOf<const DIM: usize>: Learner<f32, DIM> + Send + Sync {
     /// A copy in the same state.
     fn twin(&self) -> Box<dyn LearnerOf<DIM>>;
@@ -22,16 +20,15 @@ pub(crate) trait LearnerOf<const DIM: usize>: Learner<f32, DIM> + Send + Sync {
     /// The image of the learner.
     fn image(&self) -> Vec<u8>;
 
-    /// Replaces the learner by the learner of an image. If the image is refused, the learner is unchanged.
+    /// If the image is refused, the learner is unchanged.
     fn restore(&mut self, image: &[u8]) -> Result<(), Refusal>;
 
-    /// Merges the learner of an image into this learner. If the image is refused, this learner is unchanged.
+    /// If the image is refused, the learner is unchanged.
     fn merge(&mut self, image: &[u8]) -> Result<(), Refusal> {
         let _ = image;
         Err(Refusal::Verb)
     }
 
-    /// Number of entries of a code; zero if the learner has no codes.
     fn keep(&self) -> usize;
 
     /// The code of a sample.
@@ -43,16 +40,14 @@ pub(crate) trait LearnerOf<const DIM: usize>: Learner<f32, DIM> + Send + Sync {
         Err(Refusal::Verb)
     }
 
-    /// The directions one after the other, `DIM` numbers each; `None` if the learner has no directions in the space of the
-    /// samples.
+    /// The directions one after the other, `DIM` numbers each; `None` if they are not in the space of the samples.
     fn components(&self) -> Option<Vec<f32>> {
         None
     }
 
-    /// Computes the directions from all samples. Only batch PCA needs this call.
+    /// Only batch PCA needs this call.
     fn fit(&mut self) {}
 
-    /// Samples learned.
     fn samples_seen(&self) -> u64;
 
     /// E, as in [`Certificate::excess`]; `None` if the learner does not compute it.
@@ -60,18 +55,18 @@ pub(crate) trait LearnerOf<const DIM: usize>: Learner<f32, DIM> + Send + Sync {
         None
     }
 
-    /// Sums the losses of a learner inside this one, if it computes its excess.
+    /// For a learner inside this one.
     fn sum_losses(&mut self, rate: f32) {
         let _ = rate;
     }
 
-    /// Total loss and bound of a learner inside this one.
+    /// Of a learner inside this one.
     fn certificate(&self) -> Option<Certificate> {
         None
     }
 }
 
-/// A learner in a box, with the sums of its losses if they were asked for.
+/// A learner in a box, and the sums of its losses if they were asked for.
 pub(crate) struct BoxedLearner<const DIM: usize> {
     pub(crate) learner: Box<dyn LearnerOf<DIM>>,
     losses: Option<Losses<DIM>>,
@@ -85,7 +80,7 @@ impl<const DIM: usize> BoxedLearner<DIM> {
         }
     }
 
-    /// Sums the losses of the learner from now on, or of the learner inside it. `rate` is its learning rate.
+    /// `rate` is the learning rate.
     pub(crate) fn sum_losses(&mut self, rate: f32) {
         match self.learner.excess() {
             Some(_) => self.losses = Some(Losses::new(rate)),
@@ -93,7 +88,6 @@ impl<const DIM: usize> BoxedLearner<DIM> {
         }
     }
 
-    /// Total loss and bound, if the losses are summed.
     pub(crate) fn certificate(&self) -> Option<Certificate> {
         match &self.losses {
             Some(losses) => losses.certificate(self.learner.keep(), self.learner.excess()?),
@@ -101,7 +95,7 @@ impl<const DIM: usize> BoxedLearner<DIM> {
         }
     }
 
-    /// Lets the learner learn from a sample by `method`, then adds the loss of the sample to the sums.
+    /// Learns by `method`, then adds the loss of the sample to the sums.
     fn teach(
         &mut self,
         sample: &[f32; DIM],
@@ -172,15 +166,13 @@ impl<const DIM: usize> Learner<f32, DIM> for BoxedLearner<DIM> {
     }
 }
 
-/// The image of any type that implements `Codec`.
 pub(crate) fn image_of<L: Codec>(learner: &L) -> Vec<u8> {
     let mut image = vec![0; L::ENCODED_LEN];
-    // `encode` cannot fail: the buffer has the required length.
+    // The buffer has the required length.
     let _ = learner.encode(&mut image);
     image
 }
 
-/// Copies a code to a slice; an error if the slice has another length.
 fn copy_code<const KEEP: usize>(made: [f32; KEEP], code: &mut [f32]) -> Result<(), Refusal> {
     let found = code.len();
     let place: &mut [f32; KEEP] = code.try_into().map_err(|_| Refusal::Length { needed: KEEP, found })?;
@@ -188,8 +180,8 @@ fn copy_code<const KEEP: usize>(made: [f32; KEEP], code: &mut [f32]) -> Result<(
     Ok(())
 }
 
-/// The functions whose text is equal for many learners: for all learners, for learners with codes (`coded`), for learners with
-/// directions in the space of the samples (`linear`), and for learners that can be merged (`merged`).
+/// The functions with the same text: of all learners, with codes (`coded`), with directions (`linear`), mergeable
+/// (`merged`).
 macro_rules! common {
     () => {
         fn twin(&self) -> Box<dyn LearnerOf<DIM>> {
@@ -296,7 +288,7 @@ impl<const DIM: usize> LearnerOf<DIM> for Mahalanobis<f32, DIM> {
     }
 }
 
-/// A small learner that replaces the boxed one while the fields around it are encoded or decoded.
+/// Replaces the boxed learner while the fields around it are encoded or decoded.
 pub(crate) type StandIn<const DIM: usize> = Mahalanobis<f32, DIM>;
 
 pub(crate) const fn stand_in<const DIM: usize>() -> StandIn<DIM> {
@@ -313,7 +305,7 @@ impl<const DIM: usize, const LAGS: usize, const WIDE: usize> LearnerOf<DIM>
     fn image(&self) -> Vec<u8> {
         let outer = image_of(&self.clone().around(stand_in::<WIDE>()));
         let inside = StandIn::<WIDE>::ENCODED_LEN - FRAME;
-        // `around` cannot fail: both images were made here and are complete.
+        // Both images were made here and are complete.
         splice::around(&outer, inside, &self.learner().learner.image()).unwrap_or_default()
     }
 
@@ -343,7 +335,6 @@ impl<const DIM: usize, const LAGS: usize, const WIDE: usize> LearnerOf<DIM>
     }
 
     fn sum_losses(&mut self, rate: f32) {
-        // A sample of the learner inside consists of several consecutive samples.
         let mut learner = self.learner().clone();
         learner.sum_losses(rate);
         *self = self.clone().around(learner);
@@ -354,7 +345,7 @@ impl<const DIM: usize, const LAGS: usize, const WIDE: usize> LearnerOf<DIM>
     }
 }
 
-/// Puts lags before a learner of `WIDE` = `LAGS`·`DIM` channels: the learner gets the last `LAGS` samples as one sample.
+/// Puts lags before a learner: it gets the last `LAGS` samples as one.
 pub(crate) fn lagged<const DIM: usize, const LAGS: usize, const WIDE: usize>(
     learner: BoxedLearner<WIDE>,
 ) -> BoxedLearner<DIM> {

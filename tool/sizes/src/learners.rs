@@ -1,5 +1,4 @@
-//! Constructors of the learners of the table.
-//! In: a shape and the settings of the crate. Out: a learner, or `None` if the table does not have the shape.
+//! Constructors of the learners of the table; `None` if the table does not have the shape.
 
 use eigenstream::Centering;
 use eigenstream::hebbian::{Gha, GhaSettings};
@@ -13,7 +12,7 @@ use crate::any_learner::AnyLearner;
 use crate::learner_of::{BoxedLearner, LearnerOf, lagged};
 use crate::table::{channel_counts, lagged_sizes, pair_sizes, small_sizes, some_sizes, tracking_sizes};
 
-/// The number of consecutive samples that a learner with lags gets as one sample.
+/// Consecutive samples that a learner with lags gets as one.
 pub const LAGS: usize = 4;
 
 /// The number of points that kernel PCA stores.
@@ -48,7 +47,7 @@ impl Shape {
     }
 }
 
-/// Directions that `TrackingPca` stores: min(channels, 2·keep + 2), as the documentation of `TrackingPca` recommends.
+/// Directions that `TrackingPca` stores: min(channels, 2·keep + 2).
 #[must_use]
 pub const fn rank(channels: usize, keep: usize) -> usize {
     let advised = 2 * keep + 2;
@@ -57,14 +56,13 @@ pub const fn rank(channels: usize, keep: usize) -> usize {
 
 type Built = Option<Box<dyn AnyLearner>>;
 
-/// A separate stack frame for each size. In one common frame the learners of all sizes would not fit on the stack.
+/// A stack frame for each size: in one frame the learners of all sizes would not fit on the stack.
 #[inline(never)]
 fn boxed<const DIM: usize, L: LearnerOf<DIM> + 'static>(make: impl FnOnce() -> L) -> BoxedLearner<DIM> {
     BoxedLearner::new(make())
 }
 
-/// Builds `$learner!(wide, keep)`, with wide = channels · lags. With lags, the result collects the successive samples itself.
-/// `None` if (channels, keep) is not in the list: `$sizes` without lags, `lagged_sizes` with lags.
+/// Builds `$learner!(channels · lags, keep)`; `None` if (channels, keep) is not in the list.
 macro_rules! by_size {
     ($shape:expr, $learner:ident, $sizes:ident) => {{
         let shape: Shape = $shape;

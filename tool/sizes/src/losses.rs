@@ -1,7 +1,6 @@
-//! Sums the losses of a learner and computes the bound on the sum.
-//! In: each learned sample with its loss and its energy. Out: a [`Certificate`].
-//! Method: the scatter of all samples gives the loss of the best subspace in hindsight. A chip does not store this scatter.
-//! Losses are in units of the mean energy so far, the learner's own scale.
+//! Sums the losses of a learner and computes the bound on the sum. In: each learned sample with its loss and its energy.
+//! Out: a [`Certificate`]. The scatter of all samples, which a chip does not store, gives the loss of the best subspace in
+//! hindsight.
 
 use eigenstream::bounds::Bounds;
 use eigenstream::{EnergyScale, ScaleSettings};
@@ -33,7 +32,6 @@ pub(crate) struct Losses<const DIM: usize> {
 }
 
 impl<const DIM: usize> Losses<DIM> {
-    /// No sample yet; `rate` is the learning rate of the learner.
     pub(crate) fn new(rate: f32) -> Self {
         Self {
             rate,
@@ -57,7 +55,7 @@ impl<const DIM: usize> Losses<DIM> {
         }
     }
 
-    /// The bound for a learner that keeps `keep` directions and has this excess; `None` before the first sample.
+    /// `None` before the first sample.
     pub(crate) fn certificate(&self, keep: usize, excess: f32) -> Option<Certificate> {
         let values = eigenvalues(self.scatter.clone(), DIM);
         let best = values.iter().skip(keep).map(|value| value.max(0.0)).sum();
@@ -72,11 +70,11 @@ impl<const DIM: usize> Losses<DIM> {
     }
 }
 
-/// The largest number of sweeps over all pairs. The scatter of any learner of the table is diagonal after far fewer sweeps.
+/// Any scatter is diagonal after far fewer sweeps.
 const SWEEPS: usize = 60;
 
-/// The eigenvalues of a symmetric matrix, the largest first, by Jacobi rotations. The order is an argument: a function for each
-/// size would take more time to build than it saves in its one call for a recording.
+/// The eigenvalues of a symmetric matrix, the largest first, by Jacobi rotations. `order` is an argument, because a
+/// function for each size would take long to build.
 fn eigenvalues(mut matrix: Vec<f64>, order: usize) -> Vec<f64> {
     for _ in 0..SWEEPS {
         let mut off = 0.0_f64;

@@ -1,8 +1,5 @@
-//! Exchanges the learner inside an image.
-//! In: the image of a monitor or of lags around any learner, and the image of another learner. Out: the image of the monitor or
-//! of the lags around this other learner.
-//! Method: in an image the learner inside comes last, its tag before its content. So only the tag, the content, the length and
-//! the checksum change.
+//! Exchanges the learner inside the image of a monitor or of lags. The learner comes last, its tag before its content: only
+//! tag, content, length and checksum change.
 
 use eigenstream::CodecError;
 use eigenstream::codec::Header;
@@ -11,7 +8,7 @@ use crate::refusal::Refusal;
 
 /// Bytes of an image before the content.
 const HEADER: usize = 20;
-/// The position of a learner's tag in the header, in bytes. The tag contains kind, precision, kernel and sizes.
+/// Position of the tag: kind, precision, kernel and sizes.
 const TAG: usize = 5;
 /// Bytes of the tag.
 const TAG_LENGTH: usize = 11;
@@ -29,8 +26,6 @@ fn checksum(bytes: &[u8]) -> u32 {
     !remainder
 }
 
-/// Builds an image: `tag` (the header up to the end of the tag), the length of the content, the `parts` of the content, and the
-/// checksum.
 fn sealed(tag: &[u8], parts: &[&[u8]]) -> Vec<u8> {
     let content: usize = parts.iter().map(|part| part.len()).sum();
     let mut image = tag.to_vec();
@@ -43,8 +38,7 @@ fn sealed(tag: &[u8], parts: &[&[u8]]) -> Vec<u8> {
     image
 }
 
-/// Replaces the learner inside the image `outer` by the learner of the image `learner`. `inside` is the number of content bytes
-/// of the replaced learner.
+/// Replaces the learner inside `outer`, whose content has `inside` bytes, by the learner of the image `learner`.
 pub(crate) fn around(outer: &[u8], inside: usize, learner: &[u8]) -> Result<Vec<u8>, Refusal> {
     let torn = || Refusal::Image(CodecError::Count);
     let content = Header::read(outer)?.content(outer)?;
@@ -55,7 +49,7 @@ pub(crate) fn around(outer: &[u8], inside: usize, learner: &[u8]) -> Result<Vec<
     Ok(sealed(head, &[content.get(..fields).ok_or_else(torn)?, tag, inner]))
 }
 
-/// The image of the learner inside the image `outer`. `fields` is the number of bytes of the outer type's own fields.
+/// The image of the learner inside `outer`, whose own fields have `fields` bytes.
 pub(crate) fn inside(outer: &[u8], fields: usize) -> Result<Vec<u8>, Refusal> {
     let torn = || Refusal::Image(CodecError::Count);
     let content = Header::read(outer)?.content(outer)?;
@@ -65,11 +59,10 @@ pub(crate) fn inside(outer: &[u8], fields: usize) -> Result<Vec<u8>, Refusal> {
     Ok(sealed(&[magic, tag].concat(), &[inner]))
 }
 
-/// Bytes of an image that do not belong to the content: header and checksum.
+/// Bytes of header and checksum.
 pub(crate) const FRAME: usize = HEADER + 4;
 
-/// Bytes of the own fields of an outer type. `outer` is the length of its whole image around a learner whose image has
-/// `learner` bytes.
+/// Bytes of the own fields of an outer type, from the lengths of its image and of its learner's image.
 pub(crate) const fn fields(outer: usize, learner: usize) -> usize {
     outer - FRAME - TAG_LENGTH - (learner - FRAME)
 }

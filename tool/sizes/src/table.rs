@@ -16,9 +16,8 @@ macro_rules! channel_counts {
     };
 }
 
-/// Channels and directions of `TrackingPca` in this table. Every size costs 0.6 s of processor time when the tool is built. So
-/// above 16 channels there are fewer numbers of directions. The numbers of directions that `tune` tries (1, 2 and 4) are always
-/// there if they are below the number of channels.
+/// Channels and directions of `TrackingPca`. A size costs 0.6 s of the build, so there are fewer above 16 channels; 1, 2
+/// and 4 directions, which `tune` tries, are always there.
 #[cfg(not(feature = "few"))]
 macro_rules! tracking_sizes {
     ($visit:ident!($($extra:tt)*)) => {
@@ -79,7 +78,7 @@ macro_rules! small_sizes {
     };
 }
 
-/// Channels and directions of `DensityPca`. The tool uses this list only to open images (encoded learners).
+/// Channels and directions of `DensityPca`, only to open images.
 #[cfg(not(feature = "few"))]
 macro_rules! pair_sizes {
     ($visit:ident!($($extra:tt)*)) => {
@@ -96,7 +95,7 @@ macro_rules! pair_sizes {
     };
 }
 
-/// Channels and directions of learners with lags (four consecutive samples as one).
+/// Channels and directions of learners with lags.
 #[cfg(not(feature = "few"))]
 macro_rules! lagged_sizes {
     ($visit:ident!($($extra:tt)*)) => {

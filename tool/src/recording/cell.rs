@@ -1,5 +1,5 @@
-//! The content of a cell of a recording: a number, a gap, or text that does not belong there.
-//! A number may have a decimal comma, or commas, points, apostrophes or blanks between groups of three digits.
+//! The content of a cell: a number, a gap, or other text. A number may have a decimal comma, or marks between groups of
+//! three digits.
 
 use std::borrow::Cow;
 
@@ -8,21 +8,20 @@ use super::line::Separator;
 /// The value of a cell.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// Rounded once, from the digits to the nearest `f32`. A chip that parses these digits gets the same number.
+    /// Rounded once to the nearest `f32`, as a chip that parses the digits.
     Number(f32),
-    /// No value was measured: the cell is empty, missing, or contains a word of `GAPS`.
+    /// The cell is empty, missing, or a word of `GAPS`.
     Gap,
     /// Text that is not a number, or a number outside the range of `f32`.
     Bad(String),
 }
 
-/// The words with which programs mark a value that was not measured.
 const GAPS: [&str; 8] = ["", "nan", "na", "n/a", "null", "none", "-", "---"];
 
 impl Value {
     /// Reads the text of a cell.
     pub(super) fn of(cell: &str, separator: Separator) -> Self {
-        // The fast way first: most cells are plain numbers, and a recording has many cells.
+        // Most cells are plain numbers.
         if let Ok(number) = cell.parse::<f32>()
             && number.is_finite()
         {
@@ -37,7 +36,6 @@ impl Value {
         }
     }
 
-    /// The number, or `None` for a gap or a bad cell.
     pub fn number(&self) -> Option<f32> {
         match self {
             Self::Number(number) => Some(*number),
@@ -46,12 +44,10 @@ impl Value {
     }
 }
 
-/// Whether the text is a mark for a value that was not measured.
 pub(super) fn is_gap(text: &str) -> bool {
     GAPS.iter().any(|gap| text.eq_ignore_ascii_case(gap))
 }
 
-/// The text of a cell, without the quotes around it.
 pub(super) fn unquoted(cell: &str) -> Cow<'_, str> {
     let cell = cell.trim();
     match cell.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
@@ -60,7 +56,6 @@ pub(super) fn unquoted(cell: &str) -> Cow<'_, str> {
     }
 }
 
-/// The number of characters that are shown of a cell. A cell may be very long.
 const SHOWN: usize = 40;
 
 /// The beginning of a cell, with control characters replaced.
@@ -73,10 +68,10 @@ pub(super) fn excerpt(text: &str) -> String {
     shown
 }
 
-/// The number in a cell; `text` has no quotes and no blanks around it.
+/// `text` has no quotes and no blanks around it.
 fn number(text: &str, separator: Separator) -> Option<f32> {
     if let Ok(number) = text.parse::<f32>() {
-        // A number outside the range of `f32`, or a word such as `inf`, is not a measurement.
+        // Out of the range of `f32`, or a word such as `inf`.
         return number.is_finite().then_some(number);
     }
     let plain = plain(text, separator)?;
@@ -104,18 +99,17 @@ fn plain(text: &str, separator: Separator) -> Option<String> {
     match (commas, points) {
         (0, 0 | 1) => Some(text),
         (0, _) => without_groups(&text, '.'),
-        // If commas do not separate cells, a single comma is the decimal comma.
+        // A decimal comma.
         (1, 0) if separator != Separator::Comma => Some(text.replace(',', ".")),
         (_, 0) => without_groups(&text, ','),
-        // If there are commas and points, the last of them is the decimal mark, which may occur only once.
+        // The last mark is the decimal mark, which occurs once.
         _ if text.rfind(',') < text.rfind('.') && points == 1 => without_groups(&text, ','),
         _ if text.rfind(',') > text.rfind('.') && commas == 1 => Some(without_groups(&text, '.')?.replace(',', ".")),
         _ => None,
     }
 }
 
-/// Removes the marks between groups of digits. `None` unless the first group has one to three digits and each later group has
-/// three.
+/// `None` unless the first group has one to three digits and each later group three.
 fn without_groups(text: &str, mark: char) -> Option<String> {
     if !text.contains(mark) {
         return Some(text.to_owned());

@@ -1,11 +1,9 @@
-//! Reports bad cells: the first ones with their line numbers, the others as a count. With `--strict` the first bad cell is an
-//! error.
+//! Reports bad cells: the first ones with their lines, the others as a count. With `--strict` the first is an error.
 
 use std::path::Path;
 
 use anyhow::{Result, bail};
 
-/// The number of complaints that are shown. A file with a broken column would otherwise fill the screen.
 const SHOWN: usize = 10;
 
 /// The treatment of a bad cell.
@@ -40,7 +38,7 @@ impl Complaints {
         }
     }
 
-    /// Reports a problem in a line. `taken` says how the line is read in spite of it; an error does not say it.
+    /// Reports a problem in a line; `taken` says how the line is read in spite of it.
     pub fn about(&mut self, path: &Path, line: u64, what: &str, taken: &str) -> Result<()> {
         let sentence = format!("line {line} of {}: {what}", path.display());
         if self.strictness == Strictness::Strict {
@@ -58,7 +56,6 @@ impl Complaints {
         self.count
     }
 
-    /// The first complaints, then the number of the others.
     pub fn lines(&self) -> Vec<String> {
         let mut lines = self.sentences.clone();
         let more = self.count - lines.len() as u64;

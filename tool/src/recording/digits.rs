@@ -1,11 +1,7 @@
-//! Parses plain decimal numbers fast.
-//! In: a cell such as `-12.375`; with a decimal comma if the comma does not separate cells. Out: the nearest `f32`, ties to
-//! even, as `str::parse` returns it; or `None`, and the caller uses the slower `str::parse`.
-//! Method: the digits become an integer w < 2⁵³, and the number is w divided by a power of ten up to 10²². Both are exact in
-//! `f64`, so the quotient is rounded once. Converting the quotient to `f32` is a second rounding. It can be wrong only if the
-//! quotient is exactly half-way between two `f32`: such a number returns `None`, and so does a number below the normal numbers
-//! of `f32`.
-//! Cost: one pass over the digits and one division.
+//! Parses plain decimal numbers fast. Out: the nearest `f32`, as of `str::parse`, or `None` for the slower way. The digits
+//! are an integer below 2⁵³, divided by a power of ten up to 10²²: both are exact in `f64`, so the quotient is rounded
+//! once. The conversion to `f32` rounds again, which is wrong only half-way between two `f32`: `None` then, and for
+//! subnormal numbers.
 
 use super::line::Separator;
 
@@ -15,21 +11,19 @@ const POWERS: [f64; 23] = [
     1e21, 1e22,
 ];
 
-/// Every integer of this many decimal digits is below 2⁵³.
+/// Every integer of so many digits is below 2⁵³.
 const MOST_DIGITS: usize = 15;
 
-/// The low bits of an `f64` that an `f32` does not store.
+/// Bits of an `f64` that an `f32` does not store.
 const DROPPED: u64 = (1 << 29) - 1;
-/// The value of the `DROPPED` bits half-way between two `f32`.
+/// `DROPPED` bits half-way between two `f32`.
 const HALF: u64 = 1 << 28;
 
-/// The number in a plain cell; `None` if the slower way is needed.
 pub(super) fn plain(cell: &[u8], separator: Separator) -> Option<f32> {
     let (negative, digits) = match cell {
         [b'-', digits @ ..] => (true, digits),
         digits => (false, digits),
     };
-    // One more byte than digits, for the decimal point.
     if digits.len() > MOST_DIGITS + 1 {
         return None;
     }
@@ -46,7 +40,7 @@ pub(super) fn plain(cell: &[u8], separator: Separator) -> Option<f32> {
         }
     }
     let behind = match point {
-        // A point without digits is not a number. 16 digits without a point may exceed 2⁵³.
+        // 16 digits without a point may exceed 2⁵³.
         Some(_) if digits.len() == 1 => return None,
         Some(place) => digits.len() - 1 - place,
         None if digits.is_empty() || digits.len() > MOST_DIGITS => return None,

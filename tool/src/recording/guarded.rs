@@ -1,5 +1,4 @@
-//! Turns a panic of another library into an error: the library of Parquet panics on some damaged files.
-//! In: a function. Out: its result, or an error if it panicked; nothing is printed then.
+//! Turns a panic of the Parquet library, which panics on some damaged files, into an error; prints nothing.
 
 use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};
@@ -8,11 +7,9 @@ use std::sync::Once;
 use anyhow::{Result, bail};
 
 thread_local! {
-    /// Whether a panic of this thread is caught by [`guarded`], and prints nothing.
     static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The result of `work`; an error if it panics.
 pub(super) fn guarded<R>(work: impl FnOnce() -> Result<R>) -> Result<R> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
@@ -24,8 +21,7 @@ pub(super) fn guarded<R>(work: impl FnOnce() -> Result<R>) -> Result<R> {
         }));
     });
     IS_GUARDED.set(true);
-    // `AssertUnwindSafe`: a panic can leave the data that `work` changes half filled (the `Table` of `parquet`). The error ends
-    // the reading, so these data are not used again.
+    // A panic can leave the `Table` half filled; the error ends the reading.
     let result = panic::catch_unwind(AssertUnwindSafe(work));
     IS_GUARDED.set(false);
     result.unwrap_or_else(|_| bail!("the file is damaged: is it whole?"))

@@ -1,7 +1,5 @@
-//! Splits a line of a recording into cells.
-//! In: the line without its end. Out: the byte range of each cell. A comma, semicolon or tab between quotes does not split. If
-//! blanks are the separator, quotes have no effect. A cell never continues on the next line, so a missing quote spoils one line
-//! and not the remaining file.
+//! Splits a line of a recording into cells. A separator between quotes does not split; with blanks quotes have no effect. A
+//! cell never continues on the next line, so a missing quote spoils one line.
 
 use std::ops::Range;
 
@@ -22,7 +20,7 @@ impl Separator {
             let mut cells = Vec::new();
             split(line, separator, &mut cells).map_or(0, |()| cells.len())
         };
-        // `max_by_key` returns the last of equal candidates, so the most common separator is last.
+        // The last of equal candidates wins.
         let candidates = [Self::Tab, Self::Semicolon, Self::Comma];
         let best = candidates.into_iter().max_by_key(|&separator| cuts(separator));
         best.unwrap_or(Self::Comma)
@@ -38,7 +36,7 @@ impl Separator {
     }
 }
 
-/// Writes the byte range of each cell of a line to `cells`. The error says what is wrong with the line.
+/// Writes the byte range of each cell; the error says what is wrong.
 pub(super) fn split(line: &str, separator: Separator, cells: &mut Vec<Range<usize>>) -> Result<(), &'static str> {
     cells.clear();
     if separator == Separator::Blanks {
@@ -54,7 +52,6 @@ pub(super) fn split(line: &str, separator: Separator, cells: &mut Vec<Range<usiz
     let mut from = 0;
     for (place, byte) in line.bytes().enumerate() {
         if byte == b'"' {
-            // A doubled quote closes and opens the quotation.
             quoted = !quoted;
         } else if byte == mark && !quoted {
             cells.push(from..place);

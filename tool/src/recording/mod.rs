@@ -1,7 +1,7 @@
-//! Reads a recording: any CSV or Parquet file, row by row, in memory that does not grow with the file.
-//! In: a file (compressed with gzip or not) with a header line and with cells between `,`, `;`, tabs or blanks. Out: rows of
-//! cells, each with its line number. `preview` finds the header; `names` reads and prints lists of column names; `line` splits a
-//! line; `cell` and `digits` read a cell; `time` reads a date; `complaints` reports bad cells.
+//! Reads a recording, CSV or Parquet, row by row in constant memory. In: a file, plain or gzip, with a header and cells
+//! between `,`, `;`, tabs or blanks. Out: rows of cells with their line numbers. `preview` finds the header; `line` splits
+//! a line; `cell` and `digits` read a cell; `time` reads a date; `names` reads and prints lists of columns; `complaints`
+//! reports bad cells.
 
 mod cell;
 mod complaints;
@@ -36,7 +36,7 @@ use line::{Separator, split};
 use preview::{Columns, Preview};
 use table::{Opened, Rows};
 
-/// The largest length of a line in bytes. A file with a longer line is not a CSV file.
+/// A longer line is not CSV.
 const LONGEST_LINE: u64 = 1 << 20;
 
 /// The first bytes of a gzip file.
@@ -48,46 +48,44 @@ const PARQUET: &[u8] = b"PAR1";
 /// Bytes read at once.
 const BUFFER: usize = 1 << 16;
 
-/// The advice for lines that end with a carriage return alone.
 const BARE_RETURN: &str = "its lines end with a carriage return alone: save it with line feeds";
 
 /// A recording that is being read.
 pub struct Recording {
     path: PathBuf,
     source: Box<dyn BufRead>,
-    /// The rows of a file that contains numbers instead of text (Parquet).
+    /// The rows of a Parquet file.
     table: Option<Box<dyn Rows>>,
     header: Vec<String>,
-    /// Whether each column is not read; empty for a file of text.
+    /// Columns that are not read; empty for text.
     unread: Vec<bool>,
     separator: Separator,
     /// Number of the line in `text`; the first line is 1.
     line: u64,
     text: String,
     cells: Vec<Range<usize>>,
-    /// Whether the line in `text` ended with a line feed.
     ended: bool,
-    /// Whether there is a row after the header.
     has_rows: bool,
     columns: Columns,
 }
 
 /// One line of a recording.
 pub struct Row<'recording> {
-    /// The line number in the file, from 1; in a file without lines, the number of the row.
+    /// The line in the file, from 1; for Parquet the row.
     pub line: u64,
     text: &'recording str,
     cells: &'recording [Range<usize>],
     separator: Separator,
     /// The numbers of a row that has no text.
     numbers: &'recording [f64],
-    /// The column of the time of day, if the column of times has only dates.
+    /// If the column of times has only dates.
     time_of_day: Option<usize>,
 }
 
 impl Recording {
-    /// Opens a file and reads its header; `-` is standard input. `progress` counts the bytes of a text file, but not those of
-    /// standard input or Parquet.
+    /// Opens a file and reads its header; `-` is standard input.
+    ///
+    /// `progress` counts the bytes of a text file.
     pub fn open(path: &Path, progress: &Progress) -> Result<Self> {
         let unreadable =
             |error: io::Error| anyhow!("cannot read {} ({error}): is it there, and a file?", path.display());
@@ -130,7 +128,7 @@ impl Recording {
         }
     }
 
-    /// Reads the header of a source; `path` is the name in error messages.
+    /// `path` is the name in error messages.
     pub fn read_from(mut source: Box<dyn BufRead>, path: &Path) -> Result<Self> {
         let preview = Preview::read(&mut source, path)?;
         let columns = preview::columns(&preview.header, preview.separator, &preview.rows);
@@ -150,7 +148,6 @@ impl Recording {
         })
     }
 
-    /// The column of times and the form of its times.
     pub const fn clock(&self) -> Option<(usize, Clock)> {
         self.columns.clock
     }
@@ -160,7 +157,7 @@ impl Recording {
         &self.header
     }
 
-    /// The index of a column. If no name matches exactly, upper and lower case are not distinguished.
+    /// Upper and lower case differ only if a name matches exactly.
     pub fn column(&self, name: &str) -> Result<usize> {
         let place = |same: &dyn Fn(&str) -> bool| self.header.iter().position(|known| same(known));
         let found = place(&|known| known == name).or_else(|| place(&|known| known.eq_ignore_ascii_case(name.trim())));
@@ -173,7 +170,7 @@ impl Recording {
         })
     }
 
-    /// The indices of the named columns. An error if a column is named twice, or if a column of a Parquet file contains text.
+    /// An error if a column is named twice, or has text in a Parquet file.
     pub fn columns(&self, names: &[String]) -> Result<Vec<usize>> {
         let mut places = Vec::new();
         for name in names {
@@ -189,8 +186,9 @@ impl Recording {
         Ok(places)
     }
 
-    /// The indices and the names of the columns to watch. If `names` is empty: all columns of numbers that change in the first
-    /// rows, except the time, row counters and labels.
+    /// Indices and names of the columns to watch.
+    ///
+    /// Without `names`: all columns of numbers that change in the first rows, except time, row counters and labels.
     pub fn watched(&self, names: &[String]) -> Result<(Vec<usize>, Vec<String>)> {
         let places = match names {
             [] => self.columns.moving.clone(),
@@ -210,8 +208,7 @@ impl Recording {
         Ok((places, names))
     }
 
-    /// A sentence that lists the columns that `watched` leaves out if `names` is empty, except the time and columns without a
-    /// name. `None` if there is no such column, or if the user has named the columns.
+    /// The sentence about columns that `watched` leaves out; `None` if there are none or the user has named columns.
     pub fn left_out(&self, names: &[String]) -> Option<String> {
         let Columns {
             moving,
@@ -238,8 +235,9 @@ impl Recording {
         format!("the columns are {}", names::listed(&self.header, ", "))
     }
 
-    /// The next row that is not empty; `None` at the end. A line with an open quote, with more cells than columns, or cut off by
-    /// the end of the file is reported and left out.
+    /// The next row that is not empty; `None` at the end.
+    ///
+    /// A line with an open quote, too many cells, or cut off by the end of the file is reported and left out.
     pub fn next_row(&mut self, complaints: &mut Complaints) -> Result<Option<Row<'_>>> {
         if self.table.is_some() {
             return self.next_of_table();
@@ -247,11 +245,11 @@ impl Recording {
         while self.next_line()? {
             match split(&self.text, self.separator, &mut self.cells) {
                 Err(what) => complaints.about(&self.path, self.line, what, "left out")?,
-                // A decimal comma in a file separated by commas shifts every later number into the next column.
+                // A decimal comma in a file separated by commas shifts every later number.
                 Ok(()) if self.has_surplus() => {
                     complaints.about(&self.path, self.line, "more cells than columns", "left out")?;
                 }
-                // The last number of a truncated line may be truncated too, and would still parse.
+                // A truncated number would still parse.
                 Ok(()) if self.is_cut_off() => {
                     complaints.about(&self.path, self.line, "the file ends within this line", "left out")?;
                 }
@@ -270,7 +268,6 @@ impl Recording {
         Ok(None)
     }
 
-    /// The next row of a file that contains numbers.
     fn next_of_table(&mut self) -> Result<Option<Row<'_>>> {
         self.line += 1;
         let (line, separator, time_of_day) = (self.line, self.separator, self.columns.time_of_day);
@@ -288,7 +285,7 @@ impl Recording {
         }))
     }
 
-    /// Whether a cell after the last column is not empty. Separators at the end of a line are allowed.
+    /// Separators at the end of a line are allowed.
     fn has_surplus(&self) -> bool {
         let surplus = self.cells.iter().skip(self.header.len());
         surplus
@@ -296,7 +293,7 @@ impl Recording {
             .any(|cell| !self.text[cell.clone()].trim().is_empty())
     }
 
-    /// Whether this is a last line without a line feed and with too few cells: the program that wrote the file was interrupted.
+    /// The last line, without a line feed and with too few cells: the writing program was interrupted.
     fn is_cut_off(&self) -> bool {
         !self.ended && self.cells.len() < self.header.len()
     }
@@ -306,10 +303,10 @@ impl Recording {
         &self.path
     }
 
-    /// Reads the next line that is not empty into `text`, without its end; returns false at the end of the file.
+    /// Returns false at the end of the file.
     fn next_line(&mut self) -> Result<bool> {
         loop {
-            // Reuses the memory of the last line: a line is copied once.
+            // Reuses the memory of the last line.
             let mut bytes = std::mem::take(&mut self.text).into_bytes();
             bytes.clear();
             self.line += 1;
@@ -336,7 +333,6 @@ impl Recording {
 }
 
 impl Row<'_> {
-    /// The content of the cell in a column.
     pub fn value(&self, column: usize) -> Value {
         if let Some(&number) = self.numbers.get(column) {
             return match number as f32 {
@@ -351,7 +347,7 @@ impl Row<'_> {
         }
     }
 
-    /// The channels of a sample; NaN for a missing or bad cell.
+    /// NaN for a missing or bad cell.
     pub fn channels(
         &self,
         columns: &[usize],
@@ -367,7 +363,7 @@ impl Row<'_> {
                 *channel = number;
                 continue;
             }
-            // The fast way first: most cells are plain numbers, and a recording has many cells.
+            // Most cells are plain numbers.
             let cell = self
                 .cells
                 .get(column)
@@ -386,7 +382,7 @@ impl Row<'_> {
         Ok(())
     }
 
-    /// The time of the row, in seconds; date and time of day together if they are in two columns.
+    /// In seconds; date and time of day together if they are in two columns.
     pub fn time(&self, (column, clock): (usize, Clock)) -> Option<f64> {
         if let Some(&number) = self.numbers.get(column) {
             let time = self
@@ -411,7 +407,7 @@ impl Row<'_> {
         self.text(column).map_or(String::new(), Cow::into_owned)
     }
 
-    /// The text of a cell, without quotes; `None` if the row has no such cell.
+    /// Without quotes; `None` if the row has no such cell.
     fn text(&self, column: usize) -> Option<Cow<'_, str>> {
         Some(cell::unquoted(self.text.get(self.cells.get(column)?.clone())?))
     }

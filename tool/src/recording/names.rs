@@ -1,9 +1,8 @@
-//! Lists of column names: what the user types after `--columns`, and what the tool prints.
-//! A name with a comma is in quotes, as in the header of a CSV file: `"flow, l/min",pressure`.
+//! Lists of column names, typed after `--columns` and printed. A name with a comma is in quotes.
 
 use super::cell::unquoted;
 
-/// The names in the words of `--columns`. The words are the text between commas; a name in quotes can have several words.
+/// The names in the words of `--columns`, which are the text between commas.
 pub fn typed(words: &[String]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     let mut is_open = false;

@@ -1,7 +1,5 @@
-//! Reads a recording from a Parquet file, one batch of rows at a time, in memory that does not grow with the file.
-//! In: a file whose columns are numbers, times or booleans, compressed or not. Out: rows of `f64`; NaN for a missing value.
-//! Times are seconds since the beginning of 1970, and times of day are seconds since midnight. A column of text or lists keeps
-//! its name and has no values.
+//! Reads a Parquet file, one batch of rows at a time, in constant memory. Out: rows of `f64`, NaN for a missing value;
+//! times are seconds since 1970, times of day since midnight. A column of text or lists keeps its name and has no values.
 
 use std::fs::File;
 use std::path::Path;
@@ -21,7 +19,6 @@ use super::time::stamp;
 /// Rows read at once.
 const BATCH: usize = 1 << 10;
 
-/// The interpretation of the numbers of a column.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Meaning {
     /// The number itself.
@@ -46,9 +43,9 @@ enum Meaning {
 struct Table {
     file: SerializedFileReader<File>,
     meanings: Vec<Meaning>,
-    /// The definition level of a present value in each column; zero if every row has a value.
+    /// The definition level of a present value; zero if every row has a value.
     depths: Vec<i16>,
-    /// Index of the next row group. `readers` belong to the current row group.
+    /// The next row group; `readers` belong to the current one.
     group: usize,
     readers: Vec<Option<ColumnReader>>,
     /// Rows left in the current row group.
@@ -61,7 +58,6 @@ struct Table {
     levels: Vec<i16>,
 }
 
-/// Opens a file and reads its first rows.
 pub(super) fn open(path: &Path) -> Result<Opened> {
     let shown = path.display();
     let file = File::open(path).with_context(|| format!("cannot read {shown}"))?;
@@ -90,7 +86,6 @@ pub(super) fn open(path: &Path) -> Result<Opened> {
             Meaning::Other => "-".to_owned(),
             _ if number.is_nan() => String::new(),
             Meaning::Time(_) => stamp(number, Clock::Calendar),
-            // The date alone or the time alone, as in two columns of text.
             Meaning::Day => part(number, 0),
             Meaning::TimeOfDay(_) => part(number, 1),
             _ => number.to_string(),
@@ -107,7 +102,7 @@ pub(super) fn open(path: &Path) -> Result<Opened> {
     })
 }
 
-/// The date (0) or the time of day (1) of a number of seconds, as text.
+/// The date (0) or the time of day (1).
 fn part(seconds: f64, place: usize) -> String {
     let stamp = stamp(seconds, Clock::Calendar);
     stamp.split(' ').nth(place).unwrap_or_default().to_owned()
@@ -147,12 +142,12 @@ fn meaning(column: &ColumnDescriptor) -> Meaning {
 }
 
 impl Table {
-    /// Reads the next batch; an error if the library panics.
+    /// An error if the library panics.
     fn fill_guarded(&mut self) -> Result<()> {
         guarded(|| self.fill())
     }
 
-    /// Reads the next batch; `batch` is empty at the end of the file.
+    /// `batch` is empty at the end of the file.
     fn fill(&mut self) -> Result<()> {
         (self.place, self.batch) = (0, std::mem::take(&mut self.batch));
         self.batch.clear();
@@ -210,7 +205,7 @@ impl Rows for Table {
     }
 }
 
-/// Reads the next rows of a column; NaN for a missing value. `depth` is the definition level of a present value.
+/// `depth` is the definition level of a present value.
 fn read(
     reader: &mut ColumnReader,
     is_half: bool,
@@ -237,7 +232,7 @@ fn read(
     }
 }
 
-/// A signed whole number in bytes, the highest byte first.
+/// Signed, the highest byte first.
 fn whole(bytes: &[u8]) -> f64 {
     let start = if bytes.first().is_some_and(|&byte| byte >= 0x80) {
         -1.0
@@ -249,7 +244,7 @@ fn whole(bytes: &[u8]) -> f64 {
         .fold(start, |number, &byte| 256.0 * number + f64::from(byte))
 }
 
-/// A number of two bytes, the lowest byte first: a sign, 5 bits of exponent, 10 bits of fraction. NaN for another length.
+/// A half-precision number, the lowest byte first; NaN for another length.
 fn half(bytes: &[u8]) -> f64 {
     let &[low, high] = bytes else { return f64::NAN };
     let bits = u16::from_le_bytes([low, high]);
@@ -272,7 +267,7 @@ struct Ask<'table> {
 }
 
 impl Ask<'_> {
-    /// Writes the values to their rows; rows without a value get NaN.
+    /// Rows without a value get NaN.
     fn spread<T: DataType>(&mut self, reader: &mut ColumnReaderImpl<T>, number: impl Fn(&T::T) -> f64) -> Result<()> {
         let mut values = Vec::with_capacity(self.rows);
         self.levels.clear();

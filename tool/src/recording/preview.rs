@@ -1,8 +1,6 @@
-//! Reads the first lines of a recording: finds its header and the content of its columns.
-//! In: the beginning of a file. Out: the names of the columns, the separator of the cells, and the lines after the header.
-//! Method: lines that begin with `#`, `%` or `//` are a preamble. So is a line such as `sep=;`, with which spreadsheets name
-//! the separator, and so are lines before the header whose number of cells differs from that of the rows. The last line of a
-//! preamble is the header if no other line has names. A line of words directly after the header contains units.
+//! Finds the header of a recording and the content of its columns in its first lines. The preamble is lines with `#`, `%`
+//! or `//`, a line such as `sep=;`, and lines with another number of cells than the rows. Its last line is the header if no
+//! other line has names. A line of words after the header is units.
 
 use std::io::{BufRead, Read as _};
 use std::ops::RangeInclusive;
@@ -16,25 +14,22 @@ use super::{BARE_RETURN, Clock, LONGEST_LINE, Value, cell, time};
 /// The number of lines that are examined.
 const LINES: usize = 1_000;
 
-/// The number of bytes that are examined, unless one line is longer.
+/// Unless one line is longer.
 const BYTES: usize = 1 << 20;
 
-/// The byte order mark, which some programs write at the beginning of a file.
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 /// The beginning of a recording.
 pub(super) struct Preview {
     pub(super) header: Vec<String>,
     pub(super) separator: Separator,
-    /// Number of the last line before the rows.
     pub(super) line: u64,
     /// The bytes of the lines after `line`.
     pub(super) left: Vec<u8>,
-    /// The lines after `line` that are not empty.
     pub(super) rows: Vec<String>,
 }
 
-/// The text of a line without its end. A line that is not UTF-8 is read as Latin-1, which old programs write.
+/// A line that is not UTF-8 is read as Latin-1.
 pub(super) fn decode(bytes: Vec<u8>) -> String {
     let mut text = String::from_utf8(bytes)
         .unwrap_or_else(|error| error.as_bytes().iter().map(|&byte| char::from(byte)).collect());
@@ -96,7 +91,6 @@ impl Preview {
     }
 }
 
-/// A line of the preview, and the byte offset of its end.
 struct Line {
     text: String,
     end: usize,
@@ -141,7 +135,6 @@ fn is_comment(text: &str) -> bool {
     names_separator || ["#", "%", "//"].iter().any(|mark| text.starts_with(mark))
 }
 
-/// The index of the line that names the columns.
 fn header_place(lines: &[Line]) -> usize {
     let filled = || {
         lines
@@ -153,8 +146,7 @@ fn header_place(lines: &[Line]) -> usize {
     let Some((first, line)) = plain.next() else {
         return filled().map(|(place, _)| place).next().unwrap_or(0);
     };
-    // The number of cells and the separator of a row come from the last line but one that is not empty, because the last line
-    // may be cut off. If only one line is not empty, they come from this line.
+    // From the last line but one, because the last may be cut off.
     let whole = filled().rev().nth(1).or_else(|| filled().next_back());
     let (wide, parted_by) = whole.map_or((0, Separator::Comma), |(_, line)| cut_of(&line.text));
     let is_cut = |text: &str| cut_of(text.trim_start_matches(['#', '%', ' '])) == (wide, parted_by);
@@ -162,14 +154,14 @@ fn header_place(lines: &[Line]) -> usize {
     let is_above = |text: &str| whole.is_some_and(|(_, row)| is_cut(text) && has_name(text, &row.text, parted_by));
     if !fits(&line.text) && wide > 1 {
         let before = filled().take_while(|&(place, _)| place < first).last();
-        // A comment line with names, directly before the first row, is the header.
+        // A comment with names, directly before the first row.
         if let Some((place, comment)) = before
             && has_numbers(&line.text, cut_of(&line.text).1)
             && (fits(&comment.text) || is_above(&comment.text))
         {
             return place;
         }
-        // Otherwise the header follows lines about the recording.
+        // The header follows lines about the recording.
         let header = filled().find(|&(place, line)| place > first && !is_comment(&line.text) && fits(&line.text));
         if let Some((place, _)) = header
             && !lines[first..place]
@@ -178,13 +170,13 @@ fn header_place(lines: &[Line]) -> usize {
         {
             return place;
         }
-        // Some names can be numbers. A line before the header can have as many cells as the header.
+        // Some names can be numbers, and a line before the header can have as many cells.
         let mut tabled =
             filled().filter(|&(place, line)| place >= first && !is_comment(&line.text) && is_cut(&line.text));
         if let Some((place, _)) = tabled.clone().take_while(|(_, line)| is_above(&line.text)).last() {
             return place;
         }
-        // A line of one cell names no table. If the first row follows it, the names are missing.
+        // A line of one cell names no table: without a header the names are missing.
         let is_title = cells(&line.text, parted_by).len() == 1;
         if let Some((place, row)) = tabled.next()
             && is_title
@@ -198,14 +190,14 @@ fn header_place(lines: &[Line]) -> usize {
     first
 }
 
-/// Whether a cell of a line is a word, and the cell below it in a row is a number or a date.
+/// Whether a cell is a word, and the cell below it a number or a date.
 fn has_name(text: &str, row: &str, separator: Separator) -> bool {
     let is_measured = |cell: &str| !is_word(cell, separator) && Value::of(cell, separator) != Value::Gap;
     (cells(text, separator).iter().zip(cells(row, separator)))
         .any(|(name, cell)| is_word(name, separator) && is_measured(cell))
 }
 
-/// The cells of a line; none if a quote is not closed.
+/// None if a quote is not closed.
 fn cells(text: &str, separator: Separator) -> Vec<&str> {
     let mut cells = Vec::new();
     match split(text, separator, &mut cells) {
@@ -218,13 +210,12 @@ fn is_number(cell: &str, separator: Separator) -> bool {
     matches!(Value::of(cell, separator), Value::Number(_))
 }
 
-/// Whether a cell is neither a number, nor a gap, nor a date.
+/// Neither a number, nor a gap, nor a date.
 fn is_word(cell: &str, separator: Separator) -> bool {
     let text = cell::unquoted(cell);
     matches!(Value::of(&text, separator), Value::Bad(_)) && Clock::of("", &[&text], separator).is_none()
 }
 
-/// Whether a line has the number of cells of a row and contains a number.
 fn is_row(text: &str, cut: (usize, Separator)) -> bool {
     cut_of(text) == cut && has_numbers(text, cut.1)
 }
@@ -233,7 +224,7 @@ fn has_numbers(text: &str, separator: Separator) -> bool {
     cells(text, separator).iter().any(|cell| is_number(cell, separator))
 }
 
-/// The separator: the one that splits the header into the most cells, or blanks if the rows have no other separator.
+/// The one that cuts the header most, or blanks if the rows have no other.
 fn separator(names: &str, rows: &[Line]) -> Separator {
     let best = Separator::of_header(names);
     let mut cells = Vec::new();
@@ -249,8 +240,8 @@ fn separator(names: &str, rows: &[Line]) -> Separator {
     if blanks { Separator::Blanks } else { best }
 }
 
-/// The number of cells of a line with its best separator, and this separator. Blanks separate cells only if no other separator
-/// does, because names may contain blanks. Commas do not separate cells if they are decimal commas.
+/// The cells of a line by its best separator. Blanks separate only if no other does: names may have blanks. Decimal commas
+/// do not separate.
 fn cut_of(line: &str) -> (usize, Separator) {
     let mut cells = Vec::new();
     let decimal = [Separator::Semicolon, Separator::Tab, Separator::Blanks]
@@ -264,7 +255,7 @@ fn cut_of(line: &str) -> (usize, Separator) {
     }
 }
 
-/// Whether a separator cuts a line into cells, and each comma in a cell is the decimal comma of a number or of a time.
+/// Whether every comma in a cell is the decimal comma of a number or time.
 fn has_decimal_commas(line: &str, separator: Separator) -> bool {
     let mut cells = Vec::new();
     if !line.contains(',') || split(line, separator, &mut cells).is_err() || cells.len() < 2 {
@@ -282,7 +273,7 @@ fn has_decimal_commas(line: &str, separator: Separator) -> bool {
     })
 }
 
-/// Whether a line contains units: words only, neither numbers nor times. Empty cells and `-` are allowed.
+/// Words only; empty cells and `-` are allowed.
 fn are_units(text: &str, separator: Separator) -> bool {
     let mut words = 0;
     for cell in cells(text, separator) {
@@ -298,10 +289,10 @@ fn are_units(text: &str, separator: Separator) -> bool {
     words > 0
 }
 
-/// A column with one of these names whose values increase by whole numbers is a row counter. Rows may have been removed.
+/// Columns that count rows; rows may be missing.
 const COUNTERS: [&str; 8] = ["", "index", "row", "line", "sample", "id", "no", "unnamed: 0"];
 
-/// A column with one of these names that contains only whole numbers in this range is a part of a time, not a sensor.
+/// Columns of whole numbers in this range are parts of a time.
 const PARTS: [(&str, RangeInclusive<f32>); 6] = [
     ("year", 1900.0..=2200.0),
     ("month", 1.0..=12.0),
@@ -311,25 +302,22 @@ const PARTS: [(&str, RangeInclusive<f32>); 6] = [
     ("second", 0.0..=60.0),
 ];
 
-/// A column with one of these names that contains only zeros and ones is a label, not a sensor.
+/// Columns of zeros and ones with these names are labels.
 const LABELS: [&str; 6] = ["anomaly", "label", "labels", "is_anomaly", "changepoint", "attack"];
 
-/// The columns of a recording by their content.
 pub(super) struct Columns {
     /// The columns of numbers that change.
     pub(super) moving: Vec<usize>,
-    /// The column of times and the form of its times.
     pub(super) clock: Option<(usize, Clock)>,
-    /// The column of the time of day, if the column of times has only dates.
+    /// If the column of times has only dates.
     pub(super) time_of_day: Option<usize>,
 }
 
-/// Finds the content of the columns in the first rows.
 pub(super) fn columns(header: &[String], separator: Separator, rows: &[String]) -> Columns {
     let mut cells = Vec::new();
     let mut texts: Vec<Vec<&str>> = vec![Vec::new(); header.len()];
     for (place, row) in rows.iter().enumerate() {
-        // The last line may be cut off. In other lines the cells at the end may be missing.
+        // The last line may be cut off; in others the last cells may be missing.
         let is_whole = |cells: &[_]| cells.len() >= header.len() || place + 1 < rows.len();
         if split(row, separator, &mut cells).is_ok() && is_whole(&cells) {
             for (column, cell) in texts.iter_mut().zip(&cells) {
@@ -337,7 +325,7 @@ pub(super) fn columns(header: &[String], separator: Separator, rows: &[String]) 
             }
         }
     }
-    // The time of day can be in the column after the date or in the column before it.
+    // After the date or before it.
     let day_and_time = |day: usize| {
         [day + 1, day.wrapping_sub(1)].into_iter().find_map(|time| {
             Some((
@@ -381,7 +369,7 @@ fn moves(name: &str, texts: &[&str], separator: Separator) -> bool {
     let is_part =
         part.is_some_and(|(_, range)| (numbers.iter()).all(|number| range.contains(number) && number.fract() == 0.0));
     let moves = numbers.windows(2).any(|pair| pair[0] != pair[1]);
-    // A column with a few words among many numbers is a column of numbers with bad cells.
+    // A few words among many numbers are bad cells.
     moves && !counts && !labels && !is_part && 10 * words <= numbers.len()
 }
 

@@ -4,7 +4,7 @@ use anyhow::Result;
 
 /// Rows of numbers, one after the other.
 pub(super) trait Rows {
-    /// The numbers of the next row, one for each column, NaN for a missing value; `None` at the end.
+    /// NaN for a missing value; `None` at the end.
     fn next(&mut self) -> Result<Option<&[f64]>>;
 }
 
@@ -12,9 +12,8 @@ pub(super) trait Rows {
 pub(super) struct Opened {
     /// The names of the columns.
     pub(super) header: Vec<String>,
-    /// Whether each column is skipped, because it contains text or other values that are not numbers.
+    /// Columns without numbers, which are skipped.
     pub(super) unread: Vec<bool>,
-    /// The first rows as text, cells between commas.
     pub(super) first: Vec<String>,
     /// All rows, including the first ones.
     pub(super) rows: Box<dyn Rows>,

@@ -1,23 +1,19 @@
-//! The time at which a row was recorded.
-//! In: the text of a cell. Out: seconds since the beginning of 1970, in the time zone of the file; a time with an offset
-//! becomes UTC.
-//! Forms: `2024-05-03 12:00:01.25`, with `T`, `Z` or an offset; `03.05.2024 12:00:01`; `03/05/2024 12:00:01`, the day first;
-//! `05/03/2024 12:00:01 PM`, the month first; `20240503 120001`; numbers of seconds, milliseconds, microseconds or nanoseconds,
-//! with a decimal comma if commas do not separate cells.
+//! The time of a row. In: the text of a cell. Out: seconds since 1970 in the time zone of the file; a time with an offset
+//! becomes UTC. Forms: `2024-05-03 12:00:01.25`, with `T`, `Z` or an offset; `03.05.2024 12:00:01`; `03/05/2024 12:00:01`,
+//! the day first; `05/03/2024 12:00:01 PM`, the month first; `20240503 120001`; seconds to nanoseconds.
 
 use super::cell::is_gap;
 use super::line::Separator;
 
-/// The form of the times of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clock {
-    /// A calendar date, with a time of day or without. In `03/05/2024` the day is first.
+    /// In `03/05/2024` the day is first.
     Calendar,
-    /// A calendar date as in `Calendar`, but in `05/03/2024` the month is first.
+    /// In `05/03/2024` the month is first.
     MonthFirst,
-    /// The number of seconds since 1970 times 10ᵖ, where p is this value: 0, 3, 6 or 9.
+    /// Seconds since 1970 times 10ᵖ: p is 0, 3, 6 or 9.
     Epoch(i32),
-    /// A number that counts from an unknown start. The unit is assumed to be seconds.
+    /// Counts from an unknown start, in seconds.
     Count,
 }
 
@@ -33,7 +29,7 @@ impl Clock {
         .filter(|seconds| seconds.is_finite())
     }
 
-    /// The time of a numeric cell, in seconds. A date in a numeric cell is already in seconds.
+    /// A date in a numeric cell is already in seconds.
     pub(super) fn seconds_of(self, number: f64) -> Option<f64> {
         let seconds = match self {
             Self::Calendar | Self::MonthFirst | Self::Count => number,
@@ -42,7 +38,8 @@ impl Clock {
         Some(seconds).filter(|seconds| seconds.is_finite())
     }
 
-    /// The form of a column from its first cells; `None` if the column has no times. `name` is the name in the header.
+    /// The form of a column by its first cells; `None` without times.
+    ///
     /// A column of days in which a day repeats has no times: the time of day is in another column.
     pub(super) fn of(name: &str, cells: &[&str], separator: Separator) -> Option<Self> {
         let filled: Vec<&str> = cells.iter().copied().filter(|cell| !is_gap(cell)).collect();
@@ -62,13 +59,13 @@ impl Clock {
         if numbers.iter().all(|&number| number == numbers[0]) {
             return None;
         }
-        // Seconds, milliseconds, microseconds or nanoseconds: the first unit that gives a date between 2000 and 2100.
+        // The first unit that gives a date between 2000 and 2100.
         let is_date = |number: f64, power: i32| {
             let seconds = number * 10_f64.powi(-power);
             (946_684_800.0..4_102_444_800.0).contains(&seconds)
         };
         let power = [0, 3, 6, 9].into_iter().find(|&power| is_date(numbers[0], power));
-        // A clock may be set back, and a count may begin again. A sensor whose name has such a word goes back often.
+        // A clock may be set back; a sensor goes back often.
         let back = numbers.windows(2).filter(|pair| pair[1] < pair[0]).count();
         let ahead = numbers.windows(2).filter(|pair| pair[1] > pair[0]).count();
         let are_dates = power.is_some_and(|power| numbers.iter().all(|&number| is_date(number, power)));
@@ -76,14 +73,12 @@ impl Clock {
         is_clock.then(|| power.map_or(Self::Count, Self::Epoch))
     }
 
-    /// The form of a column of dates whose time of day is in another column; `None` if they are not dates and times of day.
-    /// `name` is the name of the other column.
+    /// The form of dates whose time of day is in the column `name`.
     pub(super) fn of_split(dates: &[&str], times: &[&str], name: &str) -> Option<Self> {
         let filled = dates.iter().zip(times);
         let mut filled = filled.filter(|(date, time)| !is_gap(date) && !is_gap(time)).peekable();
-        // Most columns have no dates: the first cell shows it.
         Self::of_dates(&[filled.peek()?.0])?;
-        // A number such as 120001 can be a measurement. It is a time if the name says so.
+        // 120001 is a time only if the name says so.
         let is_time = |time: &str| time.contains(':') || has_word(name, &WORDS);
         let joined: Option<Vec<String>> = filled
             .map(|(date, time)| is_time(time).then(|| join(date, time)))
@@ -91,8 +86,8 @@ impl Clock {
         Self::of_dates(&joined?)
     }
 
-    /// The order of day and month in which all cells are dates; `None` if there is no such order. If both are possible, the day
-    /// is first, but the month if a time has AM or PM: the files of American programs have them.
+    /// The order of day and month that fits all cells. If both fit, the day is first, or the month with AM or PM, as
+    /// American programs write.
     fn of_dates<S: AsRef<str>>(cells: &[S]) -> Option<Self> {
         let cells = cells.iter().map(AsRef::as_ref);
         let has_halves = (cells.clone()).any(|cell| half_of_day(cell).1.is_some());
@@ -109,7 +104,7 @@ impl Clock {
     }
 }
 
-/// A column of numbers with one of these words in its name can be a column of times. So can `t`, but `T` is a temperature too.
+/// Names of columns of times. So is `t`, but `T` is a temperature too.
 const WORDS: [&str; 7] = ["time", "timestamp", "epoch", "date", "datetime", "zeit", "seconds"];
 
 fn has_word(name: &str, words: &[&str]) -> bool {
@@ -118,20 +113,19 @@ fn has_word(name: &str, words: &[&str]) -> bool {
         .any(|word| words.contains(&word))
 }
 
-/// Whether a column is a second column of times.
 pub(super) fn is_second(name: &str, cells: &[&str], separator: Separator) -> bool {
     has_word(name, &WORDS) && Clock::of(name, cells, separator).is_some()
 }
 
-/// A date and a time of day in one text. Some programs write midnight beside every date.
+/// Some programs write midnight beside every date.
 pub(super) fn join(date: &str, time: &str) -> String {
     format!("{} {time}", date.strip_suffix(" 00:00:00").unwrap_or(date))
 }
 
-/// For each step back, a count of times has more than this number of steps ahead.
+/// A count of times has more than so many steps ahead for each step back.
 const RARE: usize = 100;
 
-/// A number in `f64`: the nearest `f32` is minutes away from a date.
+/// The nearest `f32` is minutes away from a date.
 fn decimal(text: &str, separator: Separator) -> Option<f64> {
     match text.parse() {
         Ok(number) => Some(number),
@@ -140,7 +134,6 @@ fn decimal(text: &str, separator: Separator) -> Option<f64> {
     }
 }
 
-/// Seconds of a calendar date. `month_first` is for dates such as `05/03/2024`.
 fn calendar(text: &str, month_first: bool) -> Option<f64> {
     let text = text.trim();
     let (date, time) = text
@@ -181,12 +174,12 @@ fn calendar(text: &str, month_first: bool) -> Option<f64> {
     Some(days(year, month, day) * 86_400.0 + time_of_day(time)?)
 }
 
-/// A time without AM or PM at its end, and the seconds before this half of the day; `None` if the time has neither.
+/// A time without AM or PM, and the seconds before this half of the day.
 fn half_of_day(text: &str) -> (&str, Option<f64>) {
     let Some((time, mark)) = text.len().checked_sub(2).and_then(|end| text.split_at_checked(end)) else {
         return (text, None);
     };
-    // Every row of a recording comes here, so nothing is copied.
+    // Every row comes here, so nothing is copied.
     match mark {
         _ if mark.eq_ignore_ascii_case("am") => (time.trim_end(), Some(0.0)),
         _ if mark.eq_ignore_ascii_case("pm") => (time.trim_end(), Some(43_200.0)),
@@ -194,7 +187,7 @@ fn half_of_day(text: &str) -> (&str, Option<f64>) {
     }
 }
 
-/// Seconds of `12:00:01.25`, `12:00` or `12:00 PM`; zero for an empty text. The offset of a time zone is subtracted.
+/// Zero for an empty text. The offset of a time zone is subtracted.
 fn time_of_day(text: &str) -> Option<f64> {
     if text.is_empty() {
         return Some(0.0);
@@ -211,7 +204,7 @@ fn time_of_day(text: &str) -> Option<f64> {
         .find(|letter: char| !letter.is_ascii_digit())
         .unwrap_or(clock.len());
     let words: Vec<&str> = match digits {
-        // Hours, minutes and seconds without marks. The first zero can be missing.
+        // Without marks; the first zero can be missing.
         5 | 6 => vec![
             &clock[..digits - 4],
             &clock[digits - 4..digits - 2],
@@ -231,7 +224,7 @@ fn time_of_day(text: &str) -> Option<f64> {
     (seconds < 86_401.0).then_some(())?;
     if let Some(before) = half {
         (seconds < 46_800.0).then_some(())?;
-        // The first hour of a half has the number 12.
+        // 12 is the first hour of a half.
         let first = if words[0] == "12" { 43_200.0 } else { 0.0 };
         seconds += before - first;
     }
@@ -246,9 +239,9 @@ fn time_of_day(text: &str) -> Option<f64> {
     Some(seconds - sign * (hours * 3_600.0 + minutes * 60.0))
 }
 
-/// Days since the beginning of 1970 in the Gregorian calendar.
+/// In the Gregorian calendar.
 fn days(year: u32, month: u32, day: u32) -> f64 {
-    // The year begins in March here, so that the leap day is the last day of a year.
+    // The year begins in March, so that the leap day is its last day.
     let (year, month) = (i64::from(year) - i64::from(month <= 2), (i64::from(month) + 9) % 12);
     let century = year.div_euclid(400);
     let of_century = year.rem_euclid(400);
@@ -257,7 +250,7 @@ fn days(year: u32, month: u32, day: u32) -> f64 {
     (century * 146_097 + of_centuries - 719_468) as f64
 }
 
-/// A time as text for an axis. The span of the axis decides how fine it is.
+/// The span of the axis decides how fine it is.
 pub fn shown(seconds: f64, clock: Clock, span: f64) -> String {
     if clock == Clock::Count {
         return format!("{:.6}", seconds)
@@ -291,7 +284,6 @@ pub fn stamp(seconds: f64, clock: Clock) -> String {
     format!("{year}-{month:02}-{date:02} {hours:02}:{minutes:02}:{rest:02}")
 }
 
-/// Year, month and day of a day number; day 0 is the beginning of 1970.
 fn date(day: i64) -> (i64, i64, i64) {
     let day = day + 719_468;
     let century = day.div_euclid(146_097);
