@@ -1,9 +1,8 @@
-//! The description of a figure, before anything is drawn.
-//! In: numbers and words. Out: a description. `draw` makes a picture of it, and `files` a table.
+//! The description of a figure, in numbers and words; `draw` and `files` show it.
 
 use crate::recording::Clock;
 
-/// One figure: a title, one or more panels, and a caption that says which quantities are shown.
+/// A title, panels, and a caption that says which quantities are shown.
 pub struct Chart {
     pub title: String,
     pub panels: Vec<Panel>,
@@ -26,7 +25,7 @@ pub struct Panel {
     pub horizontal: Axis,
     pub vertical: Axis,
     pub series: Vec<Series>,
-    /// Places of vertical lines that mark a change.
+    /// Vertical lines that mark a change.
     pub marks: Vec<f64>,
     /// Texts along the upper edge, each with its place.
     pub notes: Vec<(f64, String)>,
@@ -53,9 +52,9 @@ pub struct Axis {
     pub label: &'static str,
     pub from: f64,
     pub to: f64,
-    /// The texts at 0, −1, −2, … instead of these numbers; empty for an axis of numbers.
+    /// Texts at 0, −1, −2, …; empty for numbers.
     pub names: Vec<String>,
-    /// Pairs of a row and its time of recording; empty for an axis of numbers.
+    /// Pairs of a row and its time; empty for numbers.
     pub times: Vec<(f64, f64)>,
     pub clock: Clock,
 }
@@ -72,7 +71,7 @@ impl Axis {
         }
     }
 
-    /// An axis over rows that shows their times of recording. Returns the axis unchanged if fewer than two times are known.
+    /// An axis over rows that shows times, if two are known.
     pub fn of_times(self, clock: Clock, times: Vec<(f64, f64)>) -> Self {
         if times.len() < 2 {
             return self;
@@ -85,7 +84,7 @@ impl Axis {
         }
     }
 
-    /// The time at which the row at a place was recorded, interpolated between the known rows.
+    /// Interpolated between the known rows.
     pub fn time_at(&self, place: f64) -> Option<f64> {
         let after = self
             .times
@@ -95,7 +94,7 @@ impl Axis {
         Some(begin + (end - begin) * (place - from) / (to - from).max(1.0))
     }
 
-    /// One lane for each name, the first lane at the top: lane i is centred at −i.
+    /// One lane for each name, the first at the top: lane i is centred at −i.
     pub fn lanes(label: &'static str, names: Vec<String>) -> Self {
         Self {
             label,
@@ -107,7 +106,7 @@ impl Axis {
         }
     }
 
-    /// From zero to a little above the largest value; to 1 if no value is above zero.
+    /// From zero to a little above the largest value; to 1 if none is above zero.
     pub fn up_to(label: &'static str, largest: f64) -> Self {
         let to = if largest > 0.0 { 1.05 * largest } else { 1.0 };
         Self::between(label, 0.0, to)
@@ -123,7 +122,7 @@ pub struct Series {
 }
 
 impl Series {
-    /// Intervals of alarm: each pair of points is a start and an end.
+    /// Each pair of points is a start and an end of an alarm.
     pub fn alarms(ends: Vec<Point>) -> Self {
         Self {
             name: "alarm".into(),
@@ -133,7 +132,7 @@ impl Series {
         }
     }
 
-    /// One value for each trial; the first value belongs to the trial `first`.
+    /// The first value belongs to the trial `first`.
     pub fn over_trials(name: &str, colour: Colour, look: Look, first: usize, values: &[f64]) -> Self {
         let points = values.iter().enumerate();
         Self {
@@ -152,7 +151,7 @@ impl Series {
 pub struct Point {
     pub x: f64,
     pub y: f64,
-    /// Half the height of the error bar; only [`Look::ErrorBars`] shows it.
+    /// Half the height of the error bar.
     pub deviation: f64,
 }
 
@@ -171,11 +170,11 @@ pub enum Look {
     ErrorBars,
     /// A thin line, for curves that are dense.
     Thin,
-    /// Coloured intervals of the horizontal axis: each pair of points is a start and an end.
+    /// Each pair of points is a start and an end.
     Bands,
 }
 
-/// Colours that colour-blind people can distinguish (Okabe and Ito).
+/// Distinct for colour-blind people (Okabe and Ito).
 #[derive(Clone, Copy)]
 pub enum Colour {
     Black,
@@ -185,7 +184,7 @@ pub enum Colour {
     Purple,
 }
 
-/// The mean of every `width` neighbouring values, to smooth a noisy curve.
+/// The mean of every `width` neighbouring values.
 pub fn smoothed(values: &[f64], width: usize) -> Vec<f64> {
     let means = values.windows(width.max(1));
     means

@@ -1,5 +1,4 @@
-//! Draws a chart with plotters, on any backend of plotters.
-//! The font is compiled in: a machine without fonts draws the same pictures.
+//! Draws a chart with plotters, on any of its backends. The font is compiled in: all machines draw the same pictures.
 
 use anyhow::{Result, anyhow};
 use plotters::coord::Shift;
@@ -12,37 +11,34 @@ use crate::recording::time;
 
 use super::chart::{Axis, Chart, Colour, Layout, Legend, Look, Panel, Series};
 
-/// Width of every picture, and height of a picture whose panels are side by side, in pixels.
+/// Width, and height of a picture with panels side by side.
 const WIDTH: u32 = 900;
 const HEIGHT: u32 = 560;
-/// Height of one panel if the panels are one above the other.
+/// Height of one of several panels above each other.
 const STACKED_HEIGHT: u32 = 250;
 
-/// The name under which the font is registered. A program that shows the SVG uses its own nearest font.
+/// A program that shows the SVG uses its own nearest font.
 const FONT: &str = "sans-serif";
 const TITLE_SIZE: i32 = 21;
 const TEXT_SIZE: i32 = 14;
 const MARGIN: i32 = 14;
 const LINE_HEIGHT: i32 = 19;
-/// Space on the left for numbers, and for the names of lanes.
 const NUMBERS: i32 = 58;
 const LANE_NAMES: i32 = 180;
-/// The largest number of characters that fit into the space for a name.
 const LONGEST_NAME: usize = 20;
-/// Position of a legend of three short lines on the right of a single panel, below a line of text.
+/// Below a line of text.
 const LEGEND_PLACE: (i32, i32) = (588, 32);
 
 type Area<B> = DrawingArea<B, Shift>;
 type Plane<'a, B> = ChartContext<'a, B, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
 type Drawn<B, R = ()> = Result<R, DrawingAreaErrorKind<<B as DrawingBackend>::ErrorType>>;
 
-/// Registers the font; no text can be drawn before.
+/// No text can be drawn before.
 pub(super) fn load_font() -> Result<()> {
     register_font(FONT, FontStyle::Normal, dejavu::sans::regular())
         .map_err(|_| anyhow!("the built-in font is damaged: build the tool again"))
 }
 
-/// Width and height of a picture, in pixels.
 pub(super) fn size(chart: &Chart) -> (u32, u32) {
     match chart.layout {
         Layout::Beside => (WIDTH, HEIGHT),
@@ -64,7 +60,7 @@ pub(super) fn draw<B: DrawingBackend>(chart: &Chart, backend: B) -> Drawn<B> {
         Layout::Beside => (1, chart.panels.len()),
         Layout::Stacked => (chart.panels.len(), 1),
     });
-    // Panels above each other share the time axis, so their planes begin at the same horizontal position.
+    // Panels above each other share the time axis, so their planes begin at one position.
     let has_lanes = |panel: &Panel| !panel.vertical.names.is_empty();
     let stacked_lanes = chart.layout == Layout::Stacked && chart.panels.iter().any(has_lanes);
     for (panel, area) in chart.panels.iter().zip(&areas) {
@@ -82,7 +78,7 @@ pub(super) fn draw<B: DrawingBackend>(chart: &Chart, backend: B) -> Drawn<B> {
     whole.present()
 }
 
-/// Writes the title and returns the remaining area for the panels.
+/// Returns the remaining area.
 fn titled<B: DrawingBackend>(title: &str, area: &Area<B>) -> Drawn<B, Area<B>> {
     let style = (FONT, TITLE_SIZE)
         .into_font()
@@ -159,7 +155,7 @@ fn draw_panel<B: DrawingBackend>(panel: &Panel, area: &Area<B>, left: i32) -> Dr
         .draw()
 }
 
-/// Draws the legend in one line above the data: for each series a short stroke or band, and its name.
+/// In one line above the data.
 fn draw_legend_above<B: DrawingBackend>(panel: &Panel, area: &Area<B>, left: i32) -> Drawn<B> {
     let style = (FONT, TEXT_SIZE).into_font().color(&BLACK);
     let mut place = left + MARGIN;
@@ -222,7 +218,6 @@ fn draw_series<'a, B: DrawingBackend + 'a>(plane: &mut Plane<'a, B>, series: &Se
     Ok(())
 }
 
-/// The text at a tick: the name of the lane there, if the axis has lanes.
 fn tick(axis: &Axis, value: f64) -> String {
     if axis.names.is_empty() {
         return short(value);
@@ -232,7 +227,6 @@ fn tick(axis: &Axis, value: f64) -> String {
     name.map_or(String::new(), |(_, name)| name.chars().take(LONGEST_NAME).collect())
 }
 
-/// The text at a tick of the horizontal axis: the time of the row, if it is known.
 fn moment(axis: &Axis, value: f64) -> String {
     let ends = (axis.times.first(), axis.times.last());
     match (axis.time_at(value), ends) {
@@ -241,9 +235,9 @@ fn moment(axis: &Axis, value: f64) -> String {
     }
 }
 
-/// The number of a tick with as few digits as possible: 500 and 0.25, not 500.0.
+/// As few digits as possible: 500 and 0.25.
 fn short(value: f64) -> String {
-    // Ticks are multiples of a step, so decimals beyond the sixth are rounding errors. Adding 0.0 turns −0 into 0.
+    // Decimals beyond the sixth are rounding errors; adding 0.0 turns −0 into 0.
     let rounded = (value * 1e6).round() / 1e6 + 0.0;
     rounded.to_string()
 }

@@ -1,5 +1,4 @@
-//! Writes a chart as SVG, as PNG and as a table of its points.
-//! In: a chart and a name. Out: `NAME.svg`, `NAME.png` and `NAME.csv` (columns `panel,series,x,y,deviation`) in a folder.
+//! Writes a chart as SVG, as PNG and as a table of its points (`panel,series,x,y,deviation`).
 
 use std::fmt::Write as _;
 use std::fs;
@@ -46,7 +45,6 @@ fn svg(chart: &Chart) -> Result<String> {
 
 fn png(chart: &Chart) -> Result<Vec<u8>> {
     let (width, height) = size(chart);
-    // Three bytes for each pixel: red, green, blue.
     let mut pixels = vec![0; 3 * width as usize * height as usize];
     draw(chart, BitMapBackend::with_buffer(&mut pixels, (width, height)))
         .map_err(|error| anyhow!("cannot draw `{}`: {error}", chart.title))?;
@@ -111,7 +109,6 @@ mod tests {
     fn words_are_in_both_pictures() -> Result<()> {
         load_font()?;
         assert!(svg(&chart())?.contains("A chart"));
-        // These two charts differ only in the title.
         let without = Chart {
             title: String::new(),
             ..chart()

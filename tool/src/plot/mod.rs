@@ -1,5 +1,4 @@
-//! Pictures: `chart` describes a chart in numbers and words, `draw` draws it, and `files` writes it as SVG, PNG and CSV.
-//! Each verb defines its own figures.
+//! Pictures: `chart` describes a chart, `draw` draws it, `files` writes it.
 
 pub mod chart;
 mod draw;

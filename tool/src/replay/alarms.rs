@@ -1,6 +1,6 @@
 //! The alarms of a recording, each with its first row and its length.
 
-/// The number of alarms that are stored. A recording may have more, and memory must not grow with the recording.
+/// Memory must not grow with the recording.
 const KEPT: usize = 2_000;
 
 /// One alarm.
@@ -10,11 +10,11 @@ pub(super) struct Alarm {
     pub(super) row: u64,
     /// The line of the first row in the file.
     pub(super) line: u64,
-    /// The time of the first row, if the recording has times.
+    /// If the recording has times.
     pub(super) seconds: Option<f64>,
     /// Number of rows of the alarm.
     pub(super) rows: u64,
-    /// The channel to look at, in the row with the largest score.
+    /// In the row with the largest score.
     pub(super) guilty: usize,
     /// The largest score divided by the threshold.
     pub(super) height: f32,
@@ -24,7 +24,7 @@ pub(super) struct Alarm {
 #[derive(Default)]
 pub(super) struct Alarms {
     pub(super) list: Vec<Alarm>,
-    /// Number of all alarms, including those that are not stored.
+    /// Including those that are not stored.
     pub(super) count: u64,
     lasting: bool,
 }
@@ -40,7 +40,6 @@ impl Alarms {
             }
             return;
         }
-        // The alarm is not stored because the list is full.
         if self.count > self.list.len() as u64 {
             return;
         }
@@ -52,7 +51,6 @@ impl Alarms {
         }
     }
 
-    /// Ends the current alarm: the row is not in alarm.
     pub(super) fn end(&mut self) {
         self.lasting = false;
     }

@@ -1,7 +1,5 @@
-//! Rows that the monitor observes in one call.
-//! In: rows of the recording. Out: the counts of the replay, the picture and the scores.
-//! Method: rows are collected until a batch is full, the recording ends or rows are missing in time. A monitor in another
-//! program gets a batch in one message; a message for each row would take several times as long as the monitor.
+//! Rows that the monitor observes in one call, until the batch is full, the recording ends or rows are missing in time. One
+//! message for each row would take a monitor in another program several times as long.
 
 use anyhow::Result;
 use eigenstream::SampleError;
@@ -34,7 +32,7 @@ impl Batch {
         }
     }
 
-    /// Appends a row and returns the place of its sample.
+    /// Returns the place of the sample.
     pub(super) fn row(&mut self, line: u64, seconds: Option<f64>) -> &mut [f32] {
         let start = self.samples.len();
         self.rows.push((line, seconds));
@@ -47,7 +45,6 @@ impl Batch {
     }
 }
 
-/// The monitor and everything that its verdicts go to.
 pub(super) struct Replay {
     pub(super) monitor: Box<dyn AnyMonitor>,
     pub(super) summary: Summary,
@@ -56,7 +53,6 @@ pub(super) struct Replay {
 }
 
 impl Replay {
-    /// Observes the rows of the batch and empties it.
     pub(super) fn observe(&mut self, batch: &mut Batch) -> Result<()> {
         let Batch {
             channels,
@@ -123,7 +119,7 @@ impl Replay {
         }
     }
 
-    /// The sample has only gaps, or a number that is too large. The monitor is unchanged.
+    /// Only gaps, or a number that is too large.
     fn refused(&mut self, line: u64, seconds: Option<f64>, sample: &[f32]) -> Result<()> {
         self.summary.refused += 1;
         self.picture.refused(seconds.unwrap_or(f64::NAN), sample);

@@ -1,14 +1,12 @@
-//! Stores the numbers that a picture needs from a stream of any length, in fixed memory.
-//! In: rows of numbers, one at a time. Out: at most `BINS` bins with equal numbers of rows (the last bin may have fewer); each
-//! bin has the smallest and the largest value of every column. A single outlier stays visible in the picture.
-//! Method: when all bins are full, each pair of neighbours is joined. From then on a bin holds twice as many rows.
+//! The numbers of a picture from a stream of any length, in fixed memory.
+//! In: rows of numbers. Out: at most `BINS` bins with equal numbers of rows; each has the smallest and the largest value of
+//! every column, so a single outlier stays visible. When all are full, neighbours are joined.
 
 use std::ops::Range;
 
-/// More than the number of pixel columns of a picture. Even, so that every bin has a neighbour to join.
+/// More than the pixel columns of a picture, and even, so that every bin has a neighbour.
 const BINS: usize = 1600;
 
-/// The smallest and the largest value in a bin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Extent {
     pub(super) least: f32,
@@ -22,9 +20,9 @@ impl Extent {
         largest: f32::NEG_INFINITY,
     };
 
-    /// Adds a value; NaN (not measured) changes nothing.
+    /// NaN changes nothing.
     pub(super) fn add(&mut self, value: f32) {
-        // `min` and `max` return the other argument if one argument is NaN.
+        // `min` and `max` ignore NaN.
         self.least = self.least.min(value);
         self.largest = self.largest.max(value);
     }
@@ -46,9 +44,8 @@ pub(super) struct Bins {
     /// Rows in a full bin.
     width: u64,
     rows: u64,
-    /// The bins one after the other, `columns` extents each.
     extents: Vec<Extent>,
-    /// The time of the first row of each bin; NaN if it is not known.
+    /// NaN if it is not known.
     times: Vec<f64>,
 }
 
@@ -63,7 +60,7 @@ impl Bins {
         }
     }
 
-    /// Adds a row of `columns` values, in three pieces; NaN is a gap. `seconds` is the time of the row, or NaN.
+    /// In three pieces; NaN is a gap.
     pub(super) fn add(&mut self, seconds: f64, row: [&[f32]; 3]) {
         if self.rows == self.width * BINS as u64 {
             self.join_neighbours();
@@ -106,7 +103,6 @@ impl Bins {
         self.rows
     }
 
-    /// The first row and its time, for each bin with a known time.
     pub(super) fn times(&self) -> Vec<(f64, f64)> {
         let rows = (0..).map(|bin| (bin * self.width) as f64);
         rows.zip(self.times.iter().copied())
@@ -114,7 +110,6 @@ impl Bins {
             .collect()
     }
 
-    /// For each bin, its rows and the extent of one column.
     pub(super) fn column(&self, column: usize) -> impl Iterator<Item = (Range<u64>, Extent)> {
         let bins = self.extents.chunks_exact(self.columns.max(1)).zip(0..);
         bins.map(move |(bin, index)| {

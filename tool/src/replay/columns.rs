@@ -1,5 +1,4 @@
-//! Writes the scores as Parquet: the columns of `scores`, compressed with Snappy.
-//! In: one row at a time. Out: a file of row groups of [`GROUP`] rows. At most one group is in memory.
+//! Writes the scores as Parquet, compressed with Snappy, in groups of [`GROUP`] rows; at most one group is in memory.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -55,7 +54,7 @@ impl Columns {
         })
     }
 
-    /// Adds a row; `verdict` is `None` for a row that was refused.
+    /// `verdict` is `None` for a refused row.
     pub(super) fn add(&mut self, line: u64, verdict: Option<&PlainVerdict>, contribution: &[f32]) -> Result<()> {
         self.lines.push(line as i64);
         self.phases
@@ -77,7 +76,6 @@ impl Columns {
         }
     }
 
-    /// Writes the rows that are still in memory, and closes the file.
     pub(super) fn finish(mut self) -> Result<()> {
         self.write()?;
         let closed = self.writer.close();
@@ -85,7 +83,6 @@ impl Columns {
         Ok(())
     }
 
-    /// Writes the rows in memory as one row group.
     fn write(&mut self) -> Result<()> {
         if self.lines.is_empty() {
             return Ok(());
@@ -107,7 +104,6 @@ impl Columns {
     }
 }
 
-/// Writes and clears the next column, in which every row has a value.
 fn whole<T: DataType>(group: &mut SerializedRowGroupWriter<'_, File>, values: &mut Vec<T::T>) -> Result<()> {
     let mut column = group.next_column()?.context("the schema has fewer columns")?;
     column.typed::<T>().write_batch(values, None, None)?;
@@ -116,7 +112,6 @@ fn whole<T: DataType>(group: &mut SerializedRowGroupWriter<'_, File>, values: &m
     Ok(())
 }
 
-/// Writes and clears the next column, in which values may be missing.
 fn some<T: DataType>(group: &mut SerializedRowGroupWriter<'_, File>, values: &mut Vec<Option<T::T>>) -> Result<()> {
     let levels: Vec<i16> = values.iter().map(|value| i16::from(value.is_some())).collect();
     let found: Vec<T::T> = values.drain(..).flatten().collect();

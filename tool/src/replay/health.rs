@@ -1,18 +1,18 @@
 //! The health of a monitor in words.
-//! In: the condition of a monitor, the names of its channels, and the requested rate of false alarms. Out: lines of text.
+//! In: the health, the names of the channels, and the requested rate of false alarms. Out: lines of text.
 
 use eigenstream::monitor::ChannelHealth;
 use eigenstream_sizes::{Certificate, PlainHealth};
 
-/// If the other channels explain less than this part of a channel, the channel is reported as standing alone.
+/// Channels of which less is explained stand alone.
 const ALONE: f32 = 0.1;
 
-/// If a level has moved by more than this number of spreads, it is reported.
 const MOVED: f32 = 1.0;
 
-/// The lines about health: one line for each finding, and one line about the rate of alarms if a row was watched.
-/// Until the monitor `is_settled`, it knows the spread of no channel. `watched` is the number of rows of this recording that were
-/// watched; the monitor of an image has watched others before.
+/// One line for each finding.
+///
+/// Until the monitor `is_settled` it knows no spread. `watched` are rows of this recording; the monitor of an image has
+/// watched others before.
 pub(super) fn lines(
     condition: &PlainHealth,
     is_settled: bool,
@@ -83,8 +83,7 @@ pub(super) fn lines(
     lines
 }
 
-/// The total loss of the learner, the bound and the loss of the best fixed directions, in units of the mean energy so far; and
-/// the excess E, a number without unit that is added to D in the bound.
+/// Loss, bound and the loss of the best fixed directions are in units of the mean energy so far; the excess E has no unit.
 pub(super) fn certificate(certificate: &Certificate) -> String {
     let Certificate {
         loss,
@@ -97,7 +96,6 @@ pub(super) fn certificate(certificate: &Certificate) -> String {
     )
 }
 
-/// The words, separated by commas; `None` if there are none.
 fn listed(words: impl Iterator<Item = String>) -> Option<String> {
     let words: Vec<String> = words.collect();
     (!words.is_empty()).then(|| words.join(", "))
@@ -147,7 +145,6 @@ mod tests {
                 "health: 1.50 % of 200 watched rows in alarm, asked for 1e-3",
             ]
         );
-        // The monitor of an image has watched rows before this recording.
         assert_eq!(
             lines(&condition, true, 150, &names, None)[6],
             "health: 50 of these rows were watched before this recording"
@@ -160,7 +157,6 @@ mod tests {
             alarm_rate: 0.0,
         };
         assert!(lines(&nothing, true, 0, &names, None).is_empty());
-        // Every row was refused: nothing is known about the channels.
         let refused = PlainHealth {
             channels: vec![ChannelHealth::Missing; 4],
             explained: Some(vec![0.0; 4]),

@@ -1,5 +1,5 @@
-//! Stores a trained monitor in a file, and the names of its channels in a second file.
-//! `monitor.eigs` is the image that the chip restores; `monitor.eigs.channels` has the name of one channel in each line.
+//! Stores a trained monitor: `monitor.eigs` is the image that the chip restores, `monitor.eigs.channels` has the name of
+//! one channel in each line.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,6 @@ use crate::counted;
 use crate::recording::{Recording, names};
 use crate::watching::monitor_of_image;
 
-/// Writes an image and the file of channel names.
 pub fn write(monitor: &dyn AnyMonitor, path: &Path, names: &[String]) -> Result<()> {
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
@@ -26,22 +25,21 @@ pub fn read(path: &Path) -> Result<Box<dyn AnyMonitor>> {
     monitor_of_image(&image).with_context(|| format!("{} holds no monitor that the tool knows", path.display()))
 }
 
-/// The names of the channels of an image; `None` if the file of names does not exist.
+/// `None` if the file does not exist.
 pub fn names(path: &Path) -> Option<Vec<String>> {
     let text = fs::read_to_string(beside(path)).ok()?;
     Some(text.lines().map(str::to_owned).collect())
 }
 
-/// The indices and the names of the columns of a monitor that was trained on columns with these names.
+/// Of the columns on which a monitor was trained.
 pub(super) fn columns(recording: &Recording, names: &[String]) -> Result<(Vec<usize>, Vec<String>)> {
-    // A recording of this device has these columns in this order, and two of them may have one name.
+    // A recording of the same device; two of its columns may have one name.
     match recording.watched(&[]) {
         Ok(found) if found.1 == names => Ok(found),
         _ => recording.watched(names),
     }
 }
 
-/// Refuses a monitor that was trained on other columns.
 pub(super) fn check(monitor: &dyn AnyMonitor, path: &Path, columns: &[String]) -> Result<()> {
     if monitor.channels() != columns.len() {
         bail!(
@@ -79,7 +77,6 @@ mod tests {
         let recording = Recording::read_from(Box::new(text.as_bytes()), Path::new("machine.csv"))?;
         let names = |names: &[&str]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
         assert_eq!(columns(&recording, &names(&["a", "a"]))?.0, [1, 2]);
-        // Other names than those of the columns that move.
         assert_eq!(columns(&recording, &names(&["b", "a"]))?.0, [3, 1]);
         assert!(columns(&recording, &names(&["b", "b"])).is_err());
         Ok(())

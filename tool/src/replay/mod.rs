@@ -1,7 +1,5 @@
-//! `replay`: runs the monitor of the chip over a recording.
-//! In: a recording; the names of the sensor columns, if not all columns are sensors. Out: a picture of signals, score,
-//! threshold, alarms and contributions; a report as a web page; the health of the monitor at the end; on request the scores of
-//! every row and the image of the trained monitor. Memory does not grow with the recording.
+//! `replay`: runs the monitor of the chip over a recording. Out: a picture, a report as a web page, the health of the
+//! monitor; on request the scores of every row and the image of the monitor. Memory does not grow with the recording.
 
 mod alarms;
 mod batch;
@@ -104,20 +102,17 @@ struct Summary {
     alarmed: u64,
     alarms: Alarms,
     watched: u64,
-    /// Rows without a gap. Before the monitor watches, only these rows are learned. The others count too.
+    /// Before the monitor watches, only these rows are learned.
     whole: u64,
     /// Number of gaps in time.
     interruptions: u64,
-    /// The state of the machine in the last row.
     state: Option<State>,
-    /// Columns that are not watched, if no columns were named.
     left_out: Option<String>,
 }
 
 /// The number of alarms that are printed.
 const LISTED: usize = 5;
 
-/// Says why a monitor from an image watched no row.
 const UNTRAINED: &str =
     "nothing was watched: the monitor of --start-from is still in training, or it could use no row; give it more rows";
 
@@ -212,10 +207,9 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     // If all channels stand still, the warm-up ends in a standstill.
     let is_settled =
         !matches!(monitor.phase(), Phase::Warmup { .. }) || monitor.level().1.iter().any(|&spread| spread > 0.0);
-    // A monitor of --start-from has its own settings, so the rate is read from the image and not from the plan.
+    // The settings of --start-from are in the image, not in the plan.
     let expected_rate = inspect::expected_rate(&monitor.encode());
     let health = health::lines(&monitor.health(), is_settled, summary.watched, &names, expected_rate);
-    // The settings of a monitor from an image are in the image, not in the plan.
     let training = trained.is_none().then(|| plan.unwatched());
     summary.print(&words, training, complaints.count(), &names, clock)?;
     summary.print_end(&health)?;
@@ -278,7 +272,6 @@ impl Summary {
         }
     }
 
-    /// The sentence that says why no row was watched.
     fn too_few(&self, training: u32) -> String {
         let usable = self.whole.min(self.rows.saturating_sub(self.refused));
         if self.rows < u64::from(training) {
@@ -356,7 +349,6 @@ impl Summary {
         Ok(())
     }
 
-    /// Prints the state of the machine in the last row, and how far the monitor can be trusted.
     fn print_end(&self, health: &[String]) -> io::Result<()> {
         let mut out = io::stdout().lock();
         if let Some(state) = self.state {

@@ -6,11 +6,11 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use eigenstream_sizes::PlainVerdict;
 
-/// A type without values: without Parquet there is no table.
+/// No values: without Parquet there is no table.
 pub(super) enum Columns {}
 
 impl Columns {
-    /// Returns an error that says how to install the tool with Parquet. No file is created, and none is emptied.
+    /// The error says how to install the tool with Parquet; no file is created or emptied.
     pub(super) fn begin(_: impl FnOnce() -> Result<File>, path: &Path, _: &[String]) -> Result<Self> {
         bail!(
             "{} would be a Parquet file: install the tool with `--features parquet`, or name a file.csv",

@@ -1,6 +1,5 @@
-//! The picture of `replay`: the channels, score and threshold, and the contribution of each channel, over the rows of the
-//! recording, with alarms in colour. In: one row at a time. Out: a chart. Only bins are stored, so memory does not grow with
-//! the recording.
+//! The picture of `replay`: channels, score, threshold and contributions over the rows, alarms in colour. Only bins are
+//! stored.
 
 use std::ops::Range;
 use std::path::Path;
@@ -13,25 +12,23 @@ use crate::counted;
 use crate::plot::chart::{Axis, Chart, Colour, Layout, Legend, Look, Panel, Point, Series};
 use crate::recording::Clock;
 
-/// The number of columns before the channels: score, threshold, alarm.
+/// Score, threshold, alarm.
 pub(super) const OTHERS: usize = 3;
 const SCORE: usize = 0;
 const THRESHOLD: usize = 1;
 const ALARM: usize = 2;
 
-/// The height of a curve in its lane.
 const LANE: f64 = 0.8;
 
-/// Smaller scores are drawn as this value, because the axis is logarithmic.
+/// The axis is logarithmic.
 const FAINTEST: f32 = 1e-9;
 
 /// The picture while rows are added.
 pub(super) struct Picture {
     pub(super) names: Vec<String>,
     clock: Option<Clock>,
-    /// For each row: score, threshold and alarm, then the channels, then the part of each channel in the score.
+    /// Score, threshold and alarm, then the channels, then the part of each channel in the score.
     pub(super) bins: Bins,
-    /// The contributions in the last row, divided by the larger of threshold and score.
     shares: Vec<f32>,
 }
 
@@ -51,16 +48,15 @@ impl Picture {
             Some(threshold) => (verdict.score, threshold),
             None => (f32::NAN, f32::NAN),
         };
-        // Contributions are divided by the threshold if the score is below it: a contribution near 1 is then near an alarm.
-        // They are divided by the score if the score is above the threshold: the largest contribution is then visible at any
-        // score. NaN before there is a threshold.
+        // Divided by the threshold, so that 1 is near an alarm, or by the score above it, so that the largest part stays
+        // visible. NaN before there is a threshold.
         let unit = match threshold > 0.0 {
             true => 1.0 / threshold.max(score),
             false => f32::NAN,
         };
         for (share, part) in self.shares.iter_mut().zip(contribution) {
             let part = part * unit;
-            // The comparison is false for NaN, so NaN stays NaN.
+            // NaN stays NaN.
             *share = if part > 1.0 { 1.0 } else { part };
         }
         let others = [score, threshold, f32::from(u8::from(verdict.alarm))];
@@ -74,7 +70,7 @@ impl Picture {
             .add(seconds, [&[f32::NAN, f32::NAN, 0.0], sample, &self.shares]);
     }
 
-    /// For each bin, its rows and the extent of one column as drawn: score and threshold as logarithms.
+    /// Score and threshold as logarithms.
     pub(super) fn column(&self, column: usize) -> impl Iterator<Item = (Range<u64>, Extent)> {
         let drawn = move |extent: Extent| match column {
             SCORE | THRESHOLD if extent.is_some() => Extent {
@@ -88,7 +84,6 @@ impl Picture {
             .map(move |(rows, extent)| (rows, drawn(extent)))
     }
 
-    /// The extent of one column over all rows, as drawn.
     fn extent(&self, column: usize) -> Extent {
         self.column(column).fold(Extent::NONE, |mut whole, (_, extent)| {
             whole.join(extent);
@@ -105,7 +100,6 @@ impl Picture {
             panels: vec![
                 self.lanes("channels", OTHERS, |column| self.usual(column)),
                 self.score_panel(),
-                // Always from zero to one: one is the larger of threshold and score.
                 self.lanes("parts of the score", OTHERS + self.names.len(), |_| Extent {
                     least: 0.0,
                     largest: 1.0,
@@ -127,8 +121,7 @@ impl Picture {
         }
     }
 
-    /// The range of a column without the most extreme hundredth of its bins on either side, and with a margin. So one extreme
-    /// value does not compress the remaining curve.
+    /// Without the most extreme hundredth of the bins on either side, and with a margin.
     fn usual(&self, column: usize) -> Extent {
         let bins = self.column(column).filter(|(_, extent)| extent.is_some());
         let (mut lows, mut highs): (Vec<f32>, Vec<f32>) =
@@ -206,7 +199,7 @@ impl Picture {
         }
     }
 
-    /// A curve through the smallest and the largest value of every bin.
+    /// Through the smallest and the largest value of every bin.
     fn curve(&self, column: usize, place: impl Fn(f32) -> f64) -> Vec<Point> {
         let bins = self.column(column).filter(|(_, extent)| extent.is_some());
         bins.flat_map(|(rows, extent)| {
@@ -216,7 +209,6 @@ impl Picture {
         .collect()
     }
 
-    /// The intervals of bins that contain an alarm.
     fn alarms(&self) -> Series {
         let mut points: Vec<Point> = Vec::new();
         for (rows, extent) in self.column(ALARM) {

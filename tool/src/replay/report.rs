@@ -1,6 +1,4 @@
-//! A report as one web page: channels, score and contributions over time, with zoom, and the list of alarms.
-//! In: the bins of the picture, and the alarms. Out: `replay.html`. The page contains its program and data and needs no
-//! network.
+//! A report as one web page without network: channels, score and contributions over time, with zoom, and the alarms.
 
 use std::fs;
 use std::path::Path;
@@ -35,7 +33,7 @@ impl Report<'_> {
     }
 
     fn page(&self) -> String {
-        // The data must not contain `</`, which could end the script.
+        // `</` could end the script.
         let data = self.data().to_string().replace("</", "<\\/");
         PAGE.replace("{{title}}", &escaped(&self.title))
             .replace("{{data}}", &data)

@@ -1,8 +1,6 @@
-//! Writes the table of `replay`, one line for each row of the recording: as Parquet if the file name ends with `.parquet`,
-//! otherwise as CSV.
-//! Columns: `line,phase,score,threshold,alarm,state,stuck,moved`, then one column for each channel with its part in the score.
-//! `stuck` is the name of a channel, or empty. A channel whose name another column has gets a number at its end. Each number has
-//! the fewest digits that parse to the same `f32`.
+//! Writes the table of `replay`: Parquet if the file name ends with `.parquet`, otherwise CSV. Columns:
+//! `line,phase,score,threshold,alarm,state,stuck,moved`, then the part of each channel in the score. A channel whose name
+//! another column has gets a number at its end. Numbers parse to the same `f32`.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -17,25 +15,23 @@ use super::words::{known, phase_word, state_word};
 /// The columns before those of the channels.
 const FIRST: &str = "line,phase,score,threshold,alarm,state,stuck,moved";
 
-/// The table of scores. Its file is removed if the table is dropped before it is finished.
+/// Its file is removed if it is dropped before it is finished.
 pub(super) struct Scores {
-    // Dropped first: what it still holds is written before the file is removed.
+    // Dropped first: the rest is written before the file is removed.
     table: Table,
     unfinished: Unfinished,
 }
 
-/// The table in one of its two formats.
 enum Table {
     Text(Lines),
     Columns(Box<Columns>),
 }
 
-/// The file of a table that is not finished.
 struct Unfinished(Option<PathBuf>);
 
 impl Drop for Unfinished {
     fn drop(&mut self) {
-        // A pipe or a device, or a link to one, stays.
+        // A pipe, a device or a link stays.
         let file = self.0.take();
         let file = file.filter(|path| fs::symlink_metadata(path).is_ok_and(|file| file.is_file()));
         if let Some(path) = file {
@@ -45,7 +41,7 @@ impl Drop for Unfinished {
 }
 
 impl Scores {
-    /// Creates the file and its folder. The file must not be the recording.
+    /// The file must not be the recording.
     pub(super) fn create(path: &Path, recording: &Path, channels: &[String]) -> Result<Self> {
         spare(recording, path, "scores", "--scores")?;
         let channels = &distinct(channels);
@@ -99,9 +95,9 @@ pub(super) struct Lines<W = BufWriter<File>> {
     names: Vec<String>,
 }
 
-/// Refuses to write over the recording. `what` would be written to `path`, which `option` names.
+/// `what` would be written to `path`, which `option` names.
 pub(super) fn spare(recording: &Path, path: &Path, what: &str, option: &str) -> Result<()> {
-    // If one of the two paths does not exist, they cannot be the same file.
+    // Paths that do not both exist differ.
     let same = path.canonicalize().ok().zip(recording.canonicalize().ok());
     if same.is_some_and(|(written, recording)| written == recording) {
         bail!(
@@ -167,8 +163,7 @@ impl<W: Write> Lines<W> {
     }
 }
 
-/// The names of the channels in the table. A name that another column has gets a number at its end: programs that read a table
-/// find a column by its name.
+/// Programs find a column by its name.
 fn distinct(channels: &[String]) -> Vec<String> {
     let mut names: Vec<String> = FIRST.split(',').map(str::to_owned).collect();
     let first = names.len();
@@ -248,7 +243,6 @@ mod tests {
         assert_eq!(cells[3].parse(), Ok(f32::MAX));
         assert_eq!(cells[5..8], ["stuck", "\"a \"\"b\"\"\"", "0.25"]);
         assert_eq!(cells[8].parse(), Ok(1e-20_f32));
-        // A row of a table has as many cells as the header.
         assert_eq!(lines[3], "4,refused,,,,,,,,");
         Ok(())
     }

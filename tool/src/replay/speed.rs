@@ -1,6 +1,4 @@
-//! Measures how fast a recording is watched, compared with only reading its numbers.
-//! In: the recording. Out: the time of watching and the rows in a second; the time to parse all cells to `f32` without other
-//! work; the time of watching divided by the time of parsing; the largest amount of memory that the program used.
+//! How fast a recording is watched, compared with parsing all its cells to `f32`, and the largest memory of the program.
 
 use std::fs::File;
 use std::hint::black_box;
@@ -16,13 +14,12 @@ use crate::recording::{Complaints, Recording, Strictness};
 
 /// A running measurement.
 pub(super) struct Speed {
-    /// The time to parse the file; `None` if the recording can be read only once.
+    /// `None` if the recording can be read only once.
     parsing: Option<Duration>,
     begin: Stopwatch,
 }
 
 impl Speed {
-    /// Parses the numbers of the file, then starts the clock.
     pub(super) fn begin(path: &Path) -> Result<Self> {
         let start = Stopwatch::start();
         let parsing = match path == Path::new("-") {
@@ -38,12 +35,12 @@ impl Speed {
         })
     }
 
-    /// Starts the clock again. Called when the monitor exists, so that the time in which cargo may have built it does not count.
+    /// Cargo may have built the monitor before.
     pub(super) fn restart(&mut self) {
         self.begin = Stopwatch::start();
     }
 
-    /// Prints the result. A monitor in another program must have ended, so that the system has counted its time.
+    /// A monitor in another program must have ended, so that the system has counted its time.
     pub(super) fn print(&self, rows: u64) -> io::Result<()> {
         let watching = self.begin.elapsed();
         let alone = self.parsing.map_or(String::new(), |parsing| {
@@ -63,8 +60,7 @@ impl Speed {
     }
 }
 
-/// The processor time of this thread and of programs that it has started and that have ended, if the system reports it.
-/// Otherwise wall-clock time, which includes the time of other programs.
+/// Processor time of this thread and of programs that have ended, or else wall-clock time.
 struct Stopwatch {
     processor: Option<Duration>,
     wall: Instant,
@@ -84,20 +80,18 @@ impl Stopwatch {
     }
 }
 
-/// The processor time of this thread and of programs that have ended.
 fn processor_time() -> Option<Duration> {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     let nanoseconds = text.split_ascii_whitespace().next()?.parse().ok()?;
     let text = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // The name in brackets may have blanks. The 14th and 15th word after the brackets are the processor time of programs that
-    // have ended (user and system), in hundredths of a second.
+    // The 14th and 15th word after the name in brackets are the time of ended programs (user and system), in hundredths of
+    // a second.
     let (_, numbers) = text.rsplit_once(')')?;
     let ended = numbers.split_ascii_whitespace().skip(13).take(2);
     let hundredths: u64 = ended.filter_map(|number| number.parse::<u64>().ok()).sum();
     Some(Duration::from_nanos(nanoseconds) + Duration::from_millis(10 * hundredths))
 }
 
-/// Parses every cell of a file to `f32` and does nothing else.
 fn parse(path: &Path) -> Result<()> {
     let unreadable = || format!("cannot read {}", path.display());
     let mut file = BufReader::with_capacity(1 << 16, File::open(path).with_context(unreadable)?);
@@ -122,7 +116,6 @@ fn parse(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Reads every row of a Parquet file and does nothing else.
 fn read_table(path: &Path) -> Result<()> {
     let mut recording = Recording::open(path, &Progress::begin_reading(0))?;
     let mut complaints = Complaints::new(Strictness::Lenient);
@@ -132,7 +125,7 @@ fn read_table(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The largest memory of this program so far in kilobytes, if the system reports it.
+/// In kilobytes, if the system reports it.
 fn peak() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;

@@ -1,12 +1,8 @@
-//! Finds gaps in time.
-//! In: the time of each row. Out: whether rows are missing before this row.
-//! Method: the usual step is the median of the first [`LEARNED`] steps. If this median is not above zero, the next [`LEARNED`]
-//! steps are used. A later step is a gap if it is longer than [`LARGE`] usual steps, or goes back in time.
+//! Finds gaps in time. The usual step is the median of the first [`LEARNED`] steps, or of the next ones if it is not above
+//! zero. A step back, or one longer than [`LARGE`] usual steps, is a gap.
 
-/// The number of steps from which the usual step is computed.
 const LEARNED: usize = 15;
 
-/// A step longer than this number of usual steps is a gap.
 const LARGE: f64 = 3.5;
 
 /// The steps of a recording.
@@ -18,7 +14,7 @@ pub(super) struct Steps {
 }
 
 impl Steps {
-    /// Whether rows are missing before this row. Returns false if the time or the usual step is not known.
+    /// False if the time or the usual step is not known.
     pub(super) fn breaks_at(&mut self, seconds: Option<f64>) -> bool {
         let Some(now) = seconds else { return false };
         let Some(last) = self.last.replace(now) else {

@@ -21,7 +21,6 @@ pub(super) const fn phase_word(phase: Phase) -> &'static str {
     }
 }
 
-/// The state of the machine as one word.
 pub(super) const fn state_word(state: State) -> &'static str {
     match state {
         State::Learning => "learning",

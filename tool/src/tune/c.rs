@@ -1,9 +1,5 @@
-//! Writes the firmware of a plan in C.
-//! In: a plan and the number of channels. Out: lines of C that make the monitor of the plan, and the image of a trained monitor
-//! as an array.
-//! `eig_settings` has no field for the score and the quantile. A plan with another score or a quantile is restored from its
-//! image, which contains all settings. The stride of a kernel learner in an archive is that of every plan. The archive of
-//! `eigenstream c` has no lags: for a plan with lags there is only a line with `#error`.
+//! Writes the firmware of a plan in C. Out: lines that make the monitor, and the image of a trained monitor as an array.
+//! `eig_settings` has no score and no quantile, which come from the image, and an archive has no lags.
 
 use std::fmt::Write as _;
 
@@ -12,8 +8,9 @@ use eigenstream::monitor::{Learning, NewLevel, Score};
 use crate::recording::names;
 use crate::watching::{Limit, Model, ModelName, Plan, kernel_numbers};
 
-/// The lines of C: storage, settings and the call that starts the monitor. For a plan with lags, a line with `#error`. Settings with
-/// their default values are left out, except `training`, `learning_rate` and `gamma`, as far as the learner has them.
+/// The lines of C: storage, settings and the call that starts the monitor.
+///
+/// For a plan with lags, a line with `#error`. Default values are left out, except `training`, `learning_rate` and `gamma`.
 pub fn c_snippet(plan: &Plan, channels: usize) -> String {
     if plan.lags > 1 {
         return format!(
@@ -39,7 +36,6 @@ pub fn c_snippet(plan: &Plan, channels: usize) -> String {
     text + "  return monitor_init(&monitor, &settings);\n}\n"
 }
 
-/// The options of `eigenstream c` for a plan.
 fn archive(plan: &Plan, channels: usize) -> String {
     if !plan.model.keeps_directions() {
         return format!("--channels {channels}");
@@ -48,8 +44,7 @@ fn archive(plan: &Plan, channels: usize) -> String {
     format!("--channels {channels} --learner {learner} --keep {}", plan.keep)
 }
 
-/// The fields of `eig_settings` to set: `training`, every field whose value differs from `eig_settings_default`, and
-/// `learning_rate` and `gamma`, as far as the learner has them.
+/// Every field that differs from `eig_settings_default`, and those that depend on plan and learner.
 fn settings(plan: &Plan, channels: usize) -> Vec<(&'static str, String)> {
     let start = Plan::DEFAULT;
     let mut fields = vec![("training", format!("{}u", plan.training))];
@@ -103,7 +98,6 @@ fn settings(plan: &Plan, channels: usize) -> Vec<(&'static str, String)> {
     fields
 }
 
-/// Settings of a plan for which `eig_settings` has no field.
 fn beyond(plan: &Plan) -> Vec<&'static str> {
     [
         (plan.score != Score::Loss, "the score"),
@@ -114,7 +108,7 @@ fn beyond(plan: &Plan) -> Vec<&'static str> {
     .collect()
 }
 
-/// A number in C that parses to the same `f32`.
+/// The number parses to the same `f32`.
 fn float(number: f32) -> String {
     format!("{number:e}f")
 }
@@ -122,8 +116,7 @@ fn float(number: f32) -> String {
 /// Bytes of an image in one line.
 const LINE: usize = 16;
 
-/// The image of a trained monitor as a C array. The array is not constant: `monitor_load` exchanges the monitor in the array
-/// with the monitor in the storage.
+/// Not constant: `monitor_load` exchanges the monitor in the array with that in the storage.
 pub(super) fn c_image(image: &[u8], names: &[String]) -> String {
     let mut text = format!(
         "/* A trained monitor, {} bytes. Its channels: {}.\n *   monitor_begin();\n *   monitor_load(&monitor, monitor_image, \
@@ -178,7 +171,7 @@ mod tests {
             rate: 0.1,
             ..Plan::of(Model::Kernel)
         };
-        // With four channels γ is 1/1024, and the rate is 0.1 times 512.
+        // With four channels γ is 1/1024, and the rate 0.1 times 512.
         let text = c_snippet(&plan, 4);
         for line in [
             "  settings.learning_rate = 5.12e1f;\n",
@@ -186,11 +179,9 @@ mod tests {
         ] {
             assert!(text.contains(line), "{line}: {text}");
         }
-        // The stride of the archive is that of the plan.
         assert!(!text.contains("is no field"), "{text}");
     }
 
-    /// A compiler accepts every line with all warnings enabled.
     #[test]
     fn a_compiler_takes_what_is_printed() -> Result<()> {
         let folder = std::env::temp_dir().join(format!("eigenstream-tune-c-{}", std::process::id()));

@@ -1,17 +1,15 @@
-//! Makes artificial faults, on which settings are tried.
-//! In: rows that are assumed to be normal. Out: these rows with a wrong level in one channel.
-//! A fault is two to four times as large as the spread of the channel. Every setting finds larger faults, so they do not
-//! distinguish settings. Only levels are changed: on recordings with known faults, the ranking of settings by level faults
-//! agreed with their ranking by the true faults. The rankings by louder, stuck or late channels did not agree.
+//! Makes artificial faults, on which settings are tried: a wrong level of one channel, two to four times its spread. Every
+//! setting finds larger faults. On recordings with known faults, level faults ranked the settings as the true faults did;
+//! louder, stuck and late channels did not.
 
 use std::ops::Range;
 
-/// How the level of a channel changes, in multiples of the channel's spread.
+/// In multiples of the channel's spread.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Kind {
-    /// The level is off by this amount from the first row on.
+    /// From the first row on.
     Step(f32),
-    /// The level moves linearly, by this amount in the last row.
+    /// Linear, up to this amount in the last row.
     Creep(f32),
 }
 
@@ -25,7 +23,6 @@ impl Kind {
         Self::Creep(-3.0),
     ];
 
-    /// The amount that is added in row `time` of `rows` rows.
     fn amount(self, time: usize, rows: usize) -> f32 {
         match self {
             Self::Step(amount) => amount,
@@ -47,7 +44,7 @@ impl Fault {
         (0..channels).flat_map(|channel| Kind::ALL.map(|kind| Self { channel, kind }))
     }
 
-    /// The rows in `judged` with the fault added. The spread of the channel is computed from the rows before `judged`.
+    /// `judged` with the fault; the spread comes from the rows before.
     pub(super) fn in_rows(self, rows: &[Vec<f32>], judged: Range<usize>) -> Vec<Vec<f32>> {
         let spread = spread(rows[..judged.start].iter().map(|row| row[self.channel]));
         let count = judged.len();
@@ -74,7 +71,6 @@ mod tests {
 
     #[test]
     fn one_channel_goes_wrong_and_the_others_stay() {
-        // The spread of the rows before row 4 is 1.
         let rows: Vec<Vec<f32>> = [1.0, -1.0, 1.0, -1.0, 3.0, 5.0].map(|value| vec![value, 7.0]).to_vec();
         let wrong = |kind| -> Vec<f32> {
             let faulty = Fault { channel: 0, kind }.in_rows(&rows, 4..6);

@@ -1,6 +1,5 @@
-//! `tune`: proposes settings for a recording.
-//! In: a CSV file, the names of the sensor columns, and the number of first rows that are known to be normal. Out: the settings
-//! that were tried, the best first, and the firmware of the best settings in Rust and in C.
+//! `tune`: proposes settings for a recording. Out: the settings that were tried, the best first, and the firmware of the
+//! best in Rust and in C.
 
 mod c;
 mod faults;
@@ -64,7 +63,6 @@ pub struct Arguments {
     out: Option<PathBuf>,
 }
 
-/// The number of tried plans that are printed.
 const SHOWN: usize = 10;
 
 /// Runs the verb `tune`.
@@ -99,11 +97,11 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     Ok(Verdict::Holds)
 }
 
-/// Trains the monitor of a plan on `rows`. Prints how many of the later rows, `held_out`, are in alarm.
+/// Prints how many of the later rows, `held_out`, are in alarm.
 fn trained(plan: &Plan, rows: &[Vec<f32>], held_out: &[Vec<f32>]) -> Result<Box<dyn AnyMonitor>> {
     let channels = rows.first().map_or(0, Vec::len);
     let mut monitor = plan.monitor(channels)?;
-    // A row that has only gaps is refused; the monitor is unchanged.
+    // A row with only gaps is refused.
     observe_rows(monitor.as_mut(), rows);
     let verdicts = observe_rows(monitor.twin().as_mut(), held_out);
     let watched: Vec<_> = verdicts
@@ -133,7 +131,7 @@ fn write(folder: &Path, plan: &Plan, monitor: &dyn AnyMonitor, names: &[String])
         snippet(plan, names.len())
     );
     let code = c_snippet(plan, names.len());
-    // With lags, both files for C have only the line that there is no such archive.
+    // With lags there is no archive for C.
     let image = if plan.lags > 1 {
         code.clone()
     } else {
@@ -144,7 +142,7 @@ fn write(folder: &Path, plan: &Plan, monitor: &dyn AnyMonitor, names: &[String])
         fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
     }
     kept::write(monitor, &folder.join("monitor.eigs"), names)?;
-    // Rows that are refused, and a calibration without complete rows, do not count in training.
+    // Refused rows do not count in training.
     let untrained = match monitor.phase().is_watching() {
         true => "",
         false => "; the monitor is not trained yet",
@@ -157,13 +155,12 @@ fn write(folder: &Path, plan: &Plan, monitor: &dyn AnyMonitor, names: &[String])
     Ok(())
 }
 
-/// The number of rows after the tuning rows that are read to check the proposal.
+/// Rows after the tuning rows that check the proposal.
 const HELD_OUT: usize = 10_000;
 
 /// Rows of samples.
 type Rows = Vec<Vec<f32>>;
 
-/// The first rows of the recording, some of the rows after them, and the names of the channels.
 fn read(arguments: &Arguments) -> Result<(Rows, Rows, Vec<String>)> {
     let size = fs::metadata(&arguments.file).map_or(0, |file| file.len());
     let progress = Progress::begin_reading(size);
@@ -231,7 +228,6 @@ fn print(proposal: &Proposal, arguments: &Arguments, names: &[String], rows: usi
     print_firmware(best, names.len(), &mut out)
 }
 
-/// Prints the firmware of a plan in Rust and in C.
 pub fn print_firmware(plan: &Plan, channels: usize, out: &mut impl Write) -> io::Result<()> {
     writeln!(
         out,
@@ -241,11 +237,10 @@ pub fn print_firmware(plan: &Plan, channels: usize, out: &mut impl Write) -> io:
     writeln!(out, "In firmware in C:\n\n{}", c_snippet(plan, channels))
 }
 
-/// The command that replays the recording with a plan.
 fn replay(plan: &Plan, arguments: &Arguments, names: &[String]) -> String {
     let file = quoted(&arguments.file.display().to_string());
     let mut words = vec![format!("eigenstream replay {file}")];
-    // --columns cannot name a column twice. Without --columns, replay finds the same columns.
+    // --columns cannot name a column twice; without it, replay finds the same columns.
     let are_named = |(place, name): (usize, &String)| !names[..place].contains(name);
     if !arguments.columns.is_empty() || names.iter().enumerate().all(are_named) {
         words.push(format!("--columns {}", quoted(&names::listed(names, ","))));
@@ -254,7 +249,7 @@ fn replay(plan: &Plan, arguments: &Arguments, names: &[String]) -> String {
     words.join(" ")
 }
 
-/// A word as it is typed in a shell, in quotes if a character has a meaning there.
+/// In quotes if a shell would change the word.
 fn quoted(word: &str) -> String {
     let is_plain = |letter: char| letter.is_alphanumeric() || "_-.,/:+%@=\\".contains(letter);
     if !word.is_empty() && word.chars().all(is_plain) {

@@ -1,20 +1,9 @@
-//! Searches for settings that are better than the starting settings, without labels.
-//! In: a recording whose rows are assumed to be normal, and the plan to start from. Out: every plan that was tried with its
-//! worth, and the plan to propose.
-//! Method: a plan trains on the first three fifths of the rows. The other rows are judged as they are (sound rows), and once
-//! for every fault of `faults` with this fault added (faulty rows). The worth of a plan is the mean over the faults of F1 at
-//! the plan's own threshold: 2·found/(1 + found + false). `found` is the part of the faulty rows in alarm, `false` the part of
-//! the sound rows in alarm. A plan is clearly better if the mean gain over the faults is above [`MARGIN`] and above twice its
-//! standard error.
-//! For a model that keeps directions, one setting after the other is changed, and a change is kept if it is clearly better.
-//! Time scales are not changed: time scales chosen by artificial faults were worse than the default on recordings with real
-//! faults.
-//! Then the threshold is set. m is the number of rows that the input and the score average together. If more than m sound rows
-//! are in alarm, the first rarer false-alarm rate without such a row is proposed, or the rarest rate. At most m rows can be one
-//! outlier that is not far above the threshold: a rarer rate for it was worse than the default on recordings with real faults. If
-//! more than the part [`LOUD`] of the sound rows is in alarm, the starting plan stays. A lower threshold is never proposed: chosen
-//! by artificial faults, it was worse than the default on recordings with real faults.
-//! Cost: at most [`most`] plans; each runs over the judged rows once for each fault.
+//! Searches for better settings, without labels.
+//! In: normal rows, and a starting plan. Out: the tried plans with their worth, and the proposal.
+//! Method: a plan trains on three fifths of the rows; the rest is judged as it is (sound) and with each fault of `faults`
+//! (faulty). Its worth is the mean F1 over the faults, 2·found/(1 + found + false): the parts of the faulty and of the
+//! sound rows in alarm. Time scales and lower thresholds stay: chosen by artificial faults, they were worse than the
+//! default on real ones. Cost: at most [`most`] plans.
 
 use anyhow::Result;
 use eigenstream::SampleError;
@@ -27,13 +16,13 @@ use crate::watching::{Limit, Model, Plan, USUAL_RATE, observe_rows};
 /// A user would not notice a smaller gain in F1.
 const MARGIN: f64 = 0.03;
 
-/// With fewer judged rows the settings cannot be distinguished.
+/// Fewer judged rows do not distinguish settings.
 const ENOUGH: usize = 100;
 
-/// If a larger part of the sound rows is in alarm, these rows are not like the learned ones.
+/// With a larger part of the sound rows in alarm, they are not like the learned ones.
 const LOUD: f64 = 0.25;
 
-/// The false-alarm rates that are tried in turn if there are too many alarms.
+/// Tried in turn if there are too many alarms.
 const RARER: [f32; 3] = [USUAL_RATE / 10.0, USUAL_RATE / 100.0, USUAL_RATE / 1e4];
 
 /// A plan that was tried.
@@ -64,8 +53,7 @@ impl Trial {
         mean(self.found.iter().copied())
     }
 
-    /// Whether this plan is clearly better: the mean gain over the faults is above [`MARGIN`] and above twice its standard
-    /// error.
+    /// Whether the mean gain over the faults is above [`MARGIN`] and above twice its standard error.
     fn is_clearly_better_than(&self, other: &Self) -> bool {
         let gains: Vec<f64> = self.scores().zip(other.scores()).map(|(new, old)| new - old).collect();
         let count = gains.len().max(2) as f64;
@@ -85,11 +73,11 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
 pub enum Refusal {
     /// Fewer than 100 rows are left to judge.
     Short,
-    /// More than the part `LOUD` of the sound judged rows is in alarm: these rows are not like the learned rows.
+    /// More than the part `LOUD` of the sound rows is in alarm.
     Unlike,
-    /// The monitor did not watch a single judged row: the rows before them do not train it.
+    /// No judged row was watched.
     Untrained,
-    /// The monitor always learns and adapts to a lasting fault: no fault distinguishes its settings.
+    /// The monitor adapts to a lasting fault, so no fault distinguishes its settings.
     AlwaysLearns,
 }
 
@@ -113,9 +101,9 @@ pub struct Proposal {
     pub tried: Vec<Trial>,
     /// The plan at the start of the search.
     pub start: Plan,
-    /// The proposed plan: `start`, unless another plan is clearly better or too many sound rows are in alarm.
+    /// `start`, unless another plan is clearly better or too many sound rows are in alarm.
     pub best: Plan,
-    /// Why `start` is proposed, if the settings cannot be compared.
+    /// Why `start` is proposed without a comparison.
     pub refusal: Option<Refusal>,
 }
 
@@ -130,13 +118,12 @@ impl Proposal {
     }
 }
 
-/// Of `rows` rows, this number is learned; the others are judged.
+/// The others are judged.
 pub(super) const fn learned(rows: usize) -> usize {
     rows * 3 / 5
 }
 
-/// Searches from the plan `start`. Clearly better settings replace its settings; a rarer false-alarm rate replaces its threshold
-/// if too many sound rows are in alarm.
+/// Searches from the plan `start`.
 pub fn propose(rows: &[Vec<f32>], start: Plan, step: impl Fn()) -> Result<Proposal> {
     let mut proposal = Proposal {
         tried: Vec::new(),
@@ -177,7 +164,6 @@ struct Search<'rows> {
 }
 
 impl Search<'_> {
-    /// Tries a plan. A plan that was tried before has the same result again.
     fn attempt(&mut self, plan: Plan) -> Result<Trial> {
         if let Some(trial) = self.tried.iter().find(|trial| trial.plan == plan) {
             return Ok(trial.clone());
@@ -188,7 +174,6 @@ impl Search<'_> {
         Ok(trial)
     }
 
-    /// Changes one setting after the other and keeps a change if it is clearly better.
     fn change_settings(&mut self, mut best: Trial) -> Result<Trial> {
         let channels = channels(self.rows);
         for change in changes(best.plan.model, channels) {
@@ -204,7 +189,6 @@ impl Search<'_> {
         Ok(best)
     }
 
-    /// Sets the threshold to a false-alarm rate that is suitable for the sound rows.
     fn set_threshold(&mut self, best: Trial) -> Result<Result<Trial, Refusal>> {
         let with = |rate| Plan {
             limit: Limit::FalseAlarms(rate),
@@ -231,8 +215,7 @@ impl Search<'_> {
 
 type Change = Box<dyn Fn(Plan) -> Plan>;
 
-/// The settings that may change in a model that keeps directions, one at a time. Learning while watching is not changed: only
-/// the user can decide whether a lasting change is to become normal.
+/// One at a time. Only the user can decide whether a lasting change becomes normal, so learning while watching stays.
 fn changes(model: Model, channels: usize) -> Vec<Change> {
     let mut changes: Vec<Change> = Vec::new();
     if !model.keeps_directions() {
@@ -262,7 +245,6 @@ fn channels(rows: &[Vec<f32>]) -> usize {
     rows.first().map_or(0, Vec::len)
 }
 
-/// Trains a plan on the first rows and judges the other rows, without a fault and with every fault.
 fn attempt(rows: &[Vec<f32>], plan: Plan) -> Result<Trial> {
     let channels = channels(rows);
     let from = learned(rows.len());

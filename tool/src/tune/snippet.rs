@@ -1,10 +1,10 @@
-//! Writes the firmware of a plan in Rust, to copy into a program.
-//! In: a plan and the number of channels. Out: lines of Rust that make the monitor of the plan as a constant.
+//! Writes the firmware of a plan in Rust: the monitor as a constant.
 
 use crate::watching::{Limit, Model, Plan};
 
-/// The lines of Rust: a constant for a `static`. Settings of the monitor with their default values are left out, except the
-/// training.
+/// A constant for a `static`.
+///
+/// Default settings are left out, except the training.
 pub fn snippet(plan: &Plan, channels: usize) -> String {
     let parts = Parts::of(plan, channels);
     let Parts {
@@ -14,22 +14,20 @@ pub fn snippet(plan: &Plan, channels: usize) -> String {
     format!("{}\n{constants}", parts.imports(&[]))
 }
 
-/// The Rust source of a monitor in its parts.
 pub(crate) struct Parts {
     /// Names to import from `monitor`.
     types: Vec<&'static str>,
-    /// The import of the learner; empty for the default monitor.
+    /// Empty for the default monitor.
     learner: &'static str,
     /// The settings of the monitor.
     pub(crate) settings: String,
     /// The type of the monitor.
     pub(crate) name: String,
-    /// The expression that constructs the monitor from `SETTINGS`.
+    /// Constructs the monitor from `SETTINGS`.
     pub(crate) value: String,
 }
 
 impl Parts {
-    /// The parts of the monitor of a plan.
     pub(crate) fn of(plan: &Plan, channels: usize) -> Self {
         let mut code = Code::default();
         code.settings(plan);
@@ -57,7 +55,7 @@ impl Parts {
         }
     }
 
-    /// The lines of imports. `more` are further names of the module `monitor` that the program needs.
+    /// `more` are further names of the module `monitor`.
     pub(crate) fn imports(&self, more: &[&'static str]) -> String {
         let mut types = [&self.types, more].concat();
         types.sort_unstable();
@@ -80,12 +78,11 @@ impl Parts {
     }
 }
 
-/// Imports and settings that are collected while lines are written.
+/// Imports and settings, collected while lines are written.
 #[derive(Default)]
 struct Code {
     /// Names to import from `monitor`.
     types: Vec<&'static str>,
-    /// Calls that change the settings, one for each line.
     calls: Vec<String>,
 }
 
@@ -95,7 +92,7 @@ impl Code {
         self.calls.push(format!("\n    .{call}"));
     }
 
-    /// Adds a call for every setting that differs from the default monitor.
+    /// Adds every setting that differs from the default monitor.
     fn settings(&mut self, plan: &Plan) {
         let start = Plan::DEFAULT;
         if let Some(rows) = plan.level_memory {
@@ -128,7 +125,6 @@ impl Code {
         }
     }
 
-    /// The learner and the expression that constructs it.
     fn learner(&mut self, plan: &Plan, channels: usize) -> (Learner, String) {
         let wide = channels * plan.lags;
         let mut learner = learner(plan, wide);
@@ -152,7 +148,6 @@ struct Learner {
     maker: &'static str,
     /// The arguments of `new`.
     settings: String,
-    /// The module of the learner and of its settings.
     import: &'static str,
 }
 
@@ -168,7 +163,6 @@ fn threshold(plan: &Plan) -> String {
     }
 }
 
-/// The learner of a plan, for samples of `wide` channels.
 fn learner(plan: &Plan, wide: usize) -> Learner {
     let Plan { keep, rate, .. } = *plan;
     let with_rate = |name: &str| format!("constant!({name}::new({rate:?}))");
@@ -249,7 +243,7 @@ const MONITOR: SensorMonitor<f32, 8> = SensorMonitor::standard(SETTINGS);
         assert_eq!(snippet(&plan, 8), expected);
     }
 
-    /// Every snippet can initialise a `static`: `printed.rs` contains all snippets and is compiled with these tests.
+    /// `printed.rs` contains all snippets and is compiled with these tests.
     #[test]
     fn every_model_goes_into_a_static() {
         let mut text = String::from("//! Lines that `tune` prints, each in a `static`.\n");

@@ -61,7 +61,7 @@ choice!(
     Learning::Always => "always",
 );
 
-/// The answer to an alarm that lasts at a steady level: `accept:ROWS`, `ask:ROWS` or `never`.
+/// `accept:ROWS`, `ask:ROWS` or `never`.
 pub(super) fn new_level(typed: &str) -> Result<NewLevel, String> {
     let wrong = || "accept:ROWS, ask:ROWS or never is wanted".to_owned();
     let (word, rows) = typed.split_once(':').unwrap_or((typed, ""));
@@ -73,7 +73,6 @@ pub(super) fn new_level(typed: &str) -> Result<NewLevel, String> {
     }
 }
 
-/// The text that [`new_level`] parses to this value.
 pub(super) fn new_level_word(new_level: NewLevel) -> String {
     match new_level {
         NewLevel::Accept(rows) => format!("accept:{rows}"),

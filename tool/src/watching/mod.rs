@@ -1,5 +1,4 @@
 //! How a recording is watched: the options of `replay`, and the monitor that they define.
-//! In: changes to the default monitor, and the number of channels. Out: a monitor of this size, and its configuration in words.
 
 mod built;
 mod choice;
@@ -79,12 +78,10 @@ pub struct Options {
 }
 
 impl Options {
-    /// The plan of the chosen model with the given options.
     pub fn plan(&self) -> Result<Plan> {
         self.plan_of(self.model.map_or(Plan::DEFAULT.model, |name| name.0))
     }
 
-    /// The first option that was given; `None` if none was.
     pub fn first(&self) -> Option<&'static str> {
         let Self {
             model,
@@ -125,7 +122,6 @@ impl Options {
         given.iter().find(|(_, is_given)| *is_given).map(|(option, _)| *option)
     }
 
-    /// The plan of this model with the given options.
     pub fn plan_of(&self, model: Model) -> Result<Plan> {
         for (option, is_given) in [
             ("--keep", self.keep.is_some()),
@@ -168,8 +164,9 @@ impl Options {
     }
 }
 
-/// A monitor of this size and with these settings, from the table, otherwise built with cargo. The error is a sentence that
-/// says why a size is impossible.
+/// A monitor of this size, from the table or built with cargo.
+///
+/// The error is a sentence that says why the size is impossible.
 pub fn monitor(size: Size, settings: MonitorSettings<f32>) -> Result<Box<dyn AnyMonitor>> {
     if let Some(monitor) = sizes::build(size, settings) {
         return Ok(monitor);
@@ -183,7 +180,6 @@ pub fn monitor(size: Size, settings: MonitorSettings<f32>) -> Result<Box<dyn Any
 /// Rows that a monitor observes in one call.
 pub const BATCH: usize = 256;
 
-/// Observes rows one after the other; the result of each row.
 pub fn observe_rows(monitor: &mut dyn AnyMonitor, rows: &[Vec<f32>]) -> Vec<Result<PlainVerdict, SampleError>> {
     let (mut all, mut verdicts) = (Vec::with_capacity(rows.len()), Vec::new());
     let mut contributions = Vec::new();
@@ -196,7 +192,7 @@ pub fn observe_rows(monitor: &mut dyn AnyMonitor, rows: &[Vec<f32>]) -> Vec<Resu
     all
 }
 
-/// The monitor of an image, from the table, otherwise built with cargo.
+/// From the table, or built with cargo.
 pub fn monitor_of_image(image: &[u8]) -> Result<Box<dyn AnyMonitor>> {
     match eigenstream_sizes::monitor_of_image(image) {
         Err(Refusal::Size) => built::monitor_of_image(image),

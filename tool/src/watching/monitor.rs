@@ -1,6 +1,5 @@
-//! The models with which a recording can be watched.
-//! A new model needs a line in each of `Model`, `Model::ALL`, `choice`, `plan`, `sizes`, `built`, `tune::snippet` and `tune::c`.
-//! Its learner is in the table of `eigenstream_sizes`.
+//! The models with which a recording can be watched. A new one needs a line in `Model`, `Model::ALL`, `choice`, `plan`,
+//! `sizes`, `tune::snippet`, `tune::c` and `program`, and its learner in `eigenstream_sizes`.
 
 /// The learner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +26,7 @@ impl Model {
         Self::Kernel,
     ];
 
-    /// Whether the model keeps only some directions. Such a model has a learning rate and can have lags.
+    /// Whether the model keeps only some directions; such a model has a learning rate and can have lags.
     pub const fn keeps_directions(self) -> bool {
         !matches!(self, Self::Mahalanobis)
     }

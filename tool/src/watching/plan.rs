@@ -1,5 +1,4 @@
 //! The plan of a monitor: the learner and all settings, before the monitor is built.
-//! In: the plan of a model and changes to it. Out: a monitor with the channels of a recording, and the plan in words.
 
 use anyhow::{Result, anyhow};
 use eigenstream::monitor::{
@@ -38,7 +37,7 @@ pub struct Plan {
     pub rate: f32,
     /// Rows before the monitor watches.
     pub training: u32,
-    /// Rows over which the level of a channel follows the data; `None` for the value of `with_training`.
+    /// `None` for the value of `with_training`.
     pub level_memory: Option<u32>,
     pub input_smoothing: u32,
     pub smoothing: u32,
@@ -50,7 +49,7 @@ pub struct Plan {
     pub hold_off: u32,
     pub learning: Learning,
     pub new_level: NewLevel,
-    /// Whether the recording has gaps. The tool always fills gaps; firmware does so if this is true, and refuses them otherwise.
+    /// Whether the recording has gaps: firmware fills gaps only then, the tool always.
     pub gaps: bool,
 }
 
@@ -74,8 +73,10 @@ impl Plan {
         gaps: false,
     };
 
-    /// The default plan of a model. A model of a subspace does not see changes inside the subspace, so its score combines loss
-    /// and leverage. A Gaussian kernel has no such blind directions. It has few points with large weights, so it learns slower.
+    /// The default plan of a model.
+    ///
+    /// A subspace does not see changes inside itself, so its score combines loss and leverage. A Gaussian kernel sees them;
+    /// it has few points with large weights, so it learns slower.
     pub const fn of(model: Model) -> Self {
         let (score, rate) = match model {
             Model::Mahalanobis => (Score::Loss, 1.0),
@@ -90,7 +91,7 @@ impl Plan {
         }
     }
 
-    /// The default number of directions: two, or one of two channels, because a learner keeps fewer directions than channels.
+    /// Two, or one of two channels.
     pub const fn usual_keep(channels: usize) -> usize {
         if channels > Self::DEFAULT.keep {
             Self::DEFAULT.keep
@@ -99,7 +100,7 @@ impl Plan {
         }
     }
 
-    /// This plan with a training of `rows` rows, or of the least possible number if `rows` is below it.
+    /// This plan with a training of `rows` rows, but at least the shortest one.
     pub const fn trained_in(self, rows: usize) -> Self {
         Self {
             training: Schedule::training(rows as u32).total(),
@@ -107,7 +108,7 @@ impl Plan {
         }
     }
 
-    /// The number of rows before the monitor watches. A fixed threshold needs no calibration.
+    /// A fixed threshold needs no calibration.
     pub const fn unwatched(&self) -> u32 {
         match self.limit {
             Limit::Fixed(_) => Schedule::training(self.training).warmup(),
@@ -115,7 +116,6 @@ impl Plan {
         }
     }
 
-    /// A monitor of this plan with `channels` channels.
     pub fn monitor(&self, channels: usize) -> Result<Box<dyn AnyMonitor>> {
         let size = Size {
             model: self.model,
@@ -196,7 +196,7 @@ impl Plan {
         )
     }
 
-    /// The arguments of `replay` for this plan: only those that differ from the default plan of its model.
+    /// Only what differs from the default plan of the model.
     pub fn options(&self) -> Vec<String> {
         let start = Self::of(self.model);
         let mut typed = Vec::new();
@@ -211,7 +211,6 @@ impl Plan {
         typed
     }
 
-    /// Every setting with its option, without the model.
     pub(super) fn values(&self) -> [(&'static str, String); 13] {
         let (limit, level) = match self.limit {
             Limit::FalseAlarms(rate) => ("--false-alarms", rate),

@@ -1,6 +1,5 @@
-//! The settings of each model's learner, and the possible sizes.
-//! In: a model, its sizes and its learning rate. Out: the learner from the table of sizes, or a sentence that says why the size
-//! is impossible.
+//! The settings of each model's learner, and the possible sizes. Out: the learner from the table, or a sentence that says
+//! why the size is impossible.
 
 use eigenstream::Centering;
 use eigenstream::hebbian::GhaSettings;
@@ -11,7 +10,7 @@ use eigenstream_sizes::{AnyLearner, AnyMonitor, LAGS, Shape};
 
 use super::{Model, Size};
 
-/// A monitor of this size; `None` if the table does not have the size.
+/// `None` if the table does not have the size.
 pub(super) fn build(size: Size, settings: MonitorSettings<f32>) -> Option<Box<dyn AnyMonitor>> {
     if size.model == Model::Mahalanobis {
         return eigenstream_sizes::standard(size.channels, settings);
@@ -19,7 +18,6 @@ pub(super) fn build(size: Size, settings: MonitorSettings<f32>) -> Option<Box<dy
     Some(learner(size)?.monitored(settings))
 }
 
-/// The learner of a model that keeps directions.
 fn learner(size: Size) -> Option<Box<dyn AnyLearner>> {
     let shape = Shape {
         channels: size.channels,
@@ -29,7 +27,6 @@ fn learner(size: Size) -> Option<Box<dyn AnyLearner>> {
     let rate = size.learning_rate;
     match size.model {
         Model::Mahalanobis => None,
-        // The rate is relative to the energy of the samples.
         Model::Tracking => {
             let mut learner = eigenstream_sizes::tracking(shape, TrackingSettings::new(rate).ok()?)?;
             learner.sum_losses(rate);
@@ -41,23 +38,20 @@ fn learner(size: Size) -> Option<Box<dyn AnyLearner>> {
     }
 }
 
-/// A Hebbian learner moves only a part of the way in each step. `GhaSettings::DEFAULT` has 1/32 where the other learners have 1.
+/// `GhaSettings::DEFAULT` has 1/32 where the other learners have 1: a step goes only a part of the way.
 const HEBBIAN: f32 = 32.0;
 /// Points that kernel PCA stores.
 pub(crate) const WINDOW: usize = 32;
-/// Directions that kernel PCA stores beyond those that it keeps; all of them need a point.
+/// Directions that kernel PCA stores beyond those that it keeps.
 pub(crate) const SPARE: usize = 4;
-/// One of `STRIDE` samples can become a point, because neighbouring samples are similar.
+/// One of so many samples can become a point: neighbours are similar.
 const STRIDE: u16 = 4;
-/// The squared width 1/γ of the kernel, divided by the squared length of a standardised sample, `DIM`: γ = 1/(WIDTH·DIM). No
-/// score is above one. With a narrow kernel every sample is far from all others, and its score is near one: no threshold above
-/// the normal scores would be left.
+/// γ = 1/(WIDTH·DIM). With a narrow kernel every score is near one, its maximum, and leaves no place for a threshold.
 const WIDTH: f32 = 256.0;
 
-/// γ, learning rate, stride and window of kernel PCA over `wide` numbers. `rate` is relative to the energy of the numbers.
+/// γ, learning rate, stride and window of kernel PCA over `wide` numbers.
 pub fn kernel_numbers(wide: usize, rate: f32) -> (f32, f32, u16, usize) {
-    // For a wide kernel the centred features of a standardised sample have the energy 2γ‖x‖² = 2/WIDTH. A point represents all
-    // samples of its stride.
+    // A wide kernel's centred features have the energy 2γ‖x‖² = 2/WIDTH, and a point represents its stride.
     let rate = rate * f32::from(STRIDE) * WIDTH / 2.0;
     (1.0 / (WIDTH * wide as f32), rate, STRIDE, WINDOW)
 }
@@ -71,7 +65,6 @@ fn kernel(shape: Shape, rate: f32) -> Option<Box<dyn AnyLearner>> {
     eigenstream_sizes::kernel(shape, points, Gaussian::new(gamma).ok()?, settings)
 }
 
-/// The learning rate in the settings of the learner.
 fn own_rate(size: Size) -> f32 {
     match size.model {
         Model::Mahalanobis | Model::Tracking | Model::Centered => size.learning_rate,
@@ -80,7 +73,7 @@ fn own_rate(size: Size) -> f32 {
     }
 }
 
-/// The largest number of entries of a sample. The matrix of a larger learner would not fit into any chip.
+/// The matrix of a larger learner would not fit into any chip.
 pub(crate) const LARGEST: usize = 1_024;
 
 /// Why a learner of this size is impossible; `None` if cargo can build it.
@@ -129,10 +122,10 @@ mod tests {
     use super::super::Plan;
     use super::*;
 
-    /// `WIDTH`, `STRIDE` and the rate are also in `bindings/c/src/configured.rs`, which cannot depend on the tool.
+    /// The same numbers are in `bindings/c/src/configured.rs`, which cannot depend on the tool.
     #[test]
     fn the_default_kernel_learner_of_c_is_that_of_the_tool() -> Result<()> {
-        // With a power of two as the number of channels no rounding differs.
+        // With a power of two no rounding differs.
         type Learner = OnlineKernelPca<f32, Gaussian<f32>, 4, 2, WINDOW, { 2 + SPARE }>;
         let chosen = Learner::chosen(&Settings::DEFAULT);
         let of_c = chosen.map_err(|status| anyhow!("the settings of C are refused: {status:?}"))?;

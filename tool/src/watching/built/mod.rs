@@ -1,8 +1,6 @@
 //! Monitors of sizes that are not in the table.
-//! In: a size. Out: a monitor of this size in a separate program.
-//! Method: the tool writes the crate that it carries and a small program with the types of this size to its cache. It builds
-//! the program with cargo, stores it in the cache, and communicates with it through pipes. The code of the monitor is that of
-//! the chip, so results and images are bit-identical.
+//! In: a size. Out: a monitor of this size in a separate program. The tool writes the carried crate and a small program to
+//! its cache, builds it with cargo and talks to it through pipes. Results and images are those of the chip.
 
 mod pipe;
 #[cfg(test)]
@@ -33,14 +31,12 @@ const MAIN: &str = include_str!("main.rs.txt");
 const SERVE: &str = include_str!("serve.rs");
 const MANIFEST: &str = include_str!("manifest.txt");
 
-/// A monitor of this size. Cargo builds its program if the cache does not have it.
 pub(super) fn monitor(size: Size, settings: MonitorSettings<f32>) -> Result<Box<dyn AnyMonitor>> {
     let program = program(size)?;
     let monitor = Piped::start(&program, size.channels, numbers(size), settings)?;
     Ok(Box::new(monitor))
 }
 
-/// The monitor of an image whose size is not in the table.
 pub(super) fn monitor_of_image(image: &[u8]) -> Result<Box<dyn AnyMonitor>> {
     let size = size_of_image(image).context("it is no monitor that the tool can build")?;
     let mut monitor = monitor(size, MonitorSettings::DEFAULT)?;
@@ -48,7 +44,6 @@ pub(super) fn monitor_of_image(image: &[u8]) -> Result<Box<dyn AnyMonitor>> {
     Ok(monitor)
 }
 
-/// The size of the monitor in an image.
 fn size_of_image(image: &[u8]) -> Option<Size> {
     let header = Header::read(image).ok()?;
     let [channels, median, ..] = header.sizes().map(usize::from);
@@ -78,7 +73,7 @@ fn size_of_image(image: &[u8]) -> Option<Size> {
     plain.filter(|_| wide == channels)
 }
 
-/// Kind and sizes from the tag of the learner inside an image: one byte each for kind, precision and kernel, then four sizes.
+/// One byte each for kind, precision and kernel, then four sizes.
 fn inside(tag: &[u8]) -> Option<(Kind, [usize; 4])> {
     let kind = Kind::of(*tag.first()?)?;
     let (sizes, _) = tag.get(3..11)?.as_chunks::<2>();
@@ -86,15 +81,14 @@ fn inside(tag: &[u8]) -> Option<(Kind, [usize; 4])> {
     Some((kind, sizes.map(|size| usize::from(u16::from_le_bytes(size)))))
 }
 
-/// Bytes of an image of a monitor before its learner: a constant number, plus a constant number for each channel.
+/// Bytes of an image before the learner: a constant, plus a constant for each channel.
 fn fields(channels: usize) -> usize {
     let one = SensorMonitor::<f32, 1>::ENCODED_LEN - Mahalanobis::<f32, 1>::ENCODED_LEN;
     let two = SensorMonitor::<f32, 2>::ENCODED_LEN - Mahalanobis::<f32, 2>::ENCODED_LEN;
-    // Subtracts the 11 bytes of the learner's tag.
+    // The learner's tag has 11 bytes.
     one + (two - one) * channels.saturating_sub(1) - 11
 }
 
-/// The run-time numbers of a learner of this size.
 fn numbers(size: Size) -> Numbers {
     let rate = size.learning_rate;
     match size.model {
@@ -116,12 +110,12 @@ fn numbers(size: Size) -> Numbers {
     }
 }
 
-/// The program of a size. Cargo builds it if the cache does not have it.
+/// Cargo builds it if the cache does not have it.
 fn program(size: Size) -> Result<PathBuf> {
     let name = name(size);
     let cache = carried::cache();
     let programs = cache.join("sizes").join("programs");
-    // A program of an earlier version of the tool may expect other messages.
+    // An earlier version of the tool may expect other messages.
     let version = carried::fingerprint_with(&[SERVE, MAIN, MANIFEST]);
     let kept = programs.join(format!("{name}-{version:016x}"));
     if kept.is_file() {
@@ -155,7 +149,7 @@ fn program(size: Size) -> Result<PathBuf> {
         let written = fs::create_dir_all(file.parent().unwrap_or(&project)).and_then(|()| fs::write(&file, text));
         written.with_context(|| format!("cannot write {}", file.display()))?;
     }
-    // All sizes share the target folder, so that common crates are built once.
+    // One target folder, so that common crates are built once.
     let target = cache.join("sizes").join("target");
     let mut build = cargo();
     build
@@ -168,8 +162,7 @@ fn program(size: Size) -> Result<PathBuf> {
         .join("release")
         .join(&name)
         .with_extension(std::env::consts::EXE_EXTENSION);
-    // Another process of the tool may build the same program now. The rename is atomic: the other process finds the complete
-    // program or none.
+    // The rename is atomic: another process of the tool finds the complete program or none.
     let half = programs.join(format!("{name}-{}", std::process::id()));
     fs::create_dir_all(&programs)
         .and_then(|()| fs::copy(&built, &half))
@@ -203,7 +196,6 @@ fn name(size: Size) -> String {
     }
 }
 
-/// The program with the types of a size.
 fn main(size: Size) -> String {
     let Size {
         channels, keep, lags, ..

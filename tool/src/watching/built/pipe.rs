@@ -1,5 +1,4 @@
-//! A monitor in another program, called through pipes. `serve.rs` is the code in the other program.
-//! In: calls of [`AnyMonitor`]. Out: the answers of the program.
+//! A monitor in another program, called through pipes; `serve.rs` is the other end.
 
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
@@ -11,10 +10,10 @@ use eigenstream::monitor::{ChannelHealth, MonitorSettings, Phase, State};
 use eigenstream::{CodecError, SampleError};
 use eigenstream_sizes::{AnyMonitor, PlainHealth, PlainVerdict, Refusal, monitor_of_image, standard};
 
-/// Words of a verdict without the contributions, as in `serve.rs`.
+/// Of a verdict without the contributions, as in `serve.rs`.
 const VERDICT: usize = 12;
 
-/// The numbers of a learner that are passed to the program at run time.
+/// The numbers of a learner that the program gets at run time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Numbers {
     pub(super) rate: f32,
@@ -26,7 +25,7 @@ pub(super) struct Numbers {
 pub(super) struct Ends {
     to: Box<dyn Write + Send>,
     from: Box<dyn Read + Send>,
-    /// A buffer that is reused for every row.
+    /// Reused for every row.
     words: Vec<u8>,
 }
 
@@ -36,7 +35,7 @@ pub(super) struct Piped {
     channels: usize,
     numbers: Numbers,
     program: PathBuf,
-    /// `None` in tests, where a thread replaces the other program.
+    /// `None` in tests, where a thread replaces the program.
     child: Option<Child>,
 }
 
@@ -93,22 +92,19 @@ impl Piped {
         self.ends.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Sends a question and returns its answer of `answer` words.
     fn ask(&self, question: u32, sample: &[f32], answer: usize) -> Vec<u32> {
         let mut ends = self.ends();
         let asked = ends.ask(&[question], sample, answer);
         asked.unwrap_or_else(|error| self.give_up(&error))
     }
 
-    /// Sends samples and returns the words of their verdicts. One message for many samples: a message for each sample would
-    /// take several times as long as the monitor.
+    /// One message for many samples: one for each would take several times as long as the monitor.
     fn ask_verdicts(&self, samples: &[f32], rows: usize) -> Vec<u32> {
         let mut ends = self.ends();
         let asked = ends.ask(&[0, rows as u32], samples, rows * (VERDICT + self.channels));
         asked.unwrap_or_else(|error| self.give_up(&error))
     }
 
-    /// Sends a question and returns the image that answers it.
     fn ask_image(&self, question: u32) -> Vec<u8> {
         let mut ends = self.ends();
         let answer = ends.ask(&[question], &[], 1).and_then(|length| {
@@ -119,8 +115,7 @@ impl Piped {
         answer.unwrap_or_else(|error| self.give_up(&error))
     }
 
-    /// Ends the tool. The functions of a monitor cannot return an error if the program has stopped, and rows that were not
-    /// watched must not count as normal.
+    /// Ends the tool: a monitor cannot return this error, and rows that were not watched must not count as normal.
     fn give_up(&self, error: &io::Error) -> ! {
         eprintln!("error: {} has stopped ({error}): start again", self.program.display());
         std::process::exit(1)
@@ -211,7 +206,7 @@ impl AnyMonitor for Piped {
     }
 
     fn settings(&self) -> MonitorSettings<f32> {
-        // The image comes from the other program and is complete.
+        // The image is complete.
         let holder = monitor_of_image(&self.ask_image(10));
         holder.map_or(MonitorSettings::DEFAULT, |holder| holder.settings())
     }
@@ -257,13 +252,12 @@ impl AnyMonitor for Piped {
     fn twin(&self) -> Box<dyn AnyMonitor> {
         let started = Self::start(&self.program, self.channels, self.numbers, self.settings());
         let mut twin = started.unwrap_or_else(|error| self.give_up(&io::Error::other(format!("{error:#}"))));
-        // `decode` cannot fail: the image comes from a monitor of this program.
+        // The image is that of this program.
         let _ = twin.decode(&self.encode());
         Box::new(twin)
     }
 }
 
-/// A verdict from its words. Copies the contributions.
 fn verdict(words: &[u32], contribution: &mut [f32]) -> Result<PlainVerdict, SampleError> {
     refused(words)?;
     for (part, &word) in contribution.iter_mut().zip(&words[VERDICT..]) {

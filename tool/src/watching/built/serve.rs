@@ -1,8 +1,7 @@
-//! A monitor that answers questions through a pipe.
-//! In: questions, each a word and its arguments in words. Out: the answer to each question, in words.
-//! A word is four bytes in little-endian order: a count, the number of a choice or the bits of an `f32`. An image is a word with
-//! its length, then its bytes. `pipe.rs` is the other end.
-//! The tool writes this file into the program that it builds for a size. The tests of the tool compile it too.
+//! A monitor that answers questions through a pipe; `pipe.rs` is the other end.
+//! In: questions, each a word and its arguments. Out: an answer to each. A word is four bytes, the lowest first: a count, a
+//! choice or the bits of an `f32`. An image is its length and its bytes. The tool writes this file into the program of a
+//! size, and its tests compile it.
 
 use std::io::{self, Read, Write};
 
@@ -12,8 +11,7 @@ use eigenstream::{Codec, Learner, SampleError};
 /// Words of a verdict without the contributions.
 const VERDICT: usize = 12;
 
-/// Reads the words before the first question: learning rate, γ, stride, and the image of a monitor of one channel, which
-/// contains the settings.
+/// Learning rate, γ, stride, and the settings as the image of a monitor of one channel.
 pub(crate) fn begin(input: &mut impl Read) -> io::Result<(f32, f32, u16, MonitorSettings<f32>)> {
     let [rate, gamma, stride] = [word(input)?, word(input)?, word(input)?];
     let monitor = SensorMonitor::<f32, 1>::decode(&bytes(input)?).map_err(|_| io::ErrorKind::InvalidData)?;
@@ -40,7 +38,7 @@ where
         answer.clear();
         match question {
             0 => {
-                // All samples are read before the first answer is written: otherwise both ends could wait with full pipes.
+                // All samples are read before the first answer: otherwise both ends could wait with full pipes.
                 let samples: Vec<[f32; DIM]> = (0..word(input)?).map(|_| sample(input)).collect::<io::Result<_>>()?;
                 samples
                     .iter()
@@ -94,7 +92,7 @@ where
     Ok(())
 }
 
-/// Observes a sample and appends 12 words of its verdict and the contributions to the answer.
+/// Appends 12 words of the verdict and the contributions.
 fn observed<L: Learner<f32, DIM>, const DIM: usize>(
     monitor: &mut Monitor<f32, L, DIM>,
     sample: &[f32; DIM],
@@ -120,7 +118,7 @@ fn observed<L: Learner<f32, DIM>, const DIM: usize>(
 
 fn image<C: Codec>(subject: &C) -> Vec<u8> {
     let mut image = vec![0; C::ENCODED_LEN];
-    // `encode` cannot fail: the buffer has the required length.
+    // The buffer has the required length.
     let _ = subject.encode(&mut image);
     image
 }
@@ -130,7 +128,7 @@ fn send(image: &[u8], output: &mut impl Write) -> io::Result<()> {
     output.write_all(image)
 }
 
-/// Reads a question; `None` at the end of the input.
+/// `None` at the end of the input.
 fn first_word(input: &mut impl Read) -> io::Result<Option<u32>> {
     match word(input) {
         Ok(word) => Ok(Some(word)),
