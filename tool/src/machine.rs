@@ -1,5 +1,5 @@
-//! The emulated boards. In: a linked image. Out: the text that it printed, or an error if it panics, fails or exceeds the
-//! time limit.
+//! The emulated boards.
+//! In: a linked image. Out: the text that it printed, or an error if it panics, fails or exceeds the time limit.
 
 use std::fmt;
 use std::fs;

@@ -8,8 +8,9 @@ use eigenstream::pca::{
     CenteredPca, CenteredSettings, Mahalanobis, MahalanobisSettings, TrackingPca, TrackingSettings,
 };
 
-/// A learner that can be constructed from the settings of C, in two steps: the check of the settings and the construction, which
-/// cannot fail. A learner in a `Result` would be copied.
+/// A learner that can be constructed from the settings of C.
+///
+/// In two steps, a check and a construction that cannot fail, because a learner in a `Result` would be copied.
 pub trait Configured: Sized {
     /// Checked settings of the learner.
     type Chosen;
@@ -81,13 +82,12 @@ impl<const DIM: usize, const KEEP: usize> Configured for Gha<f32, DIM, KEEP> {
     }
 }
 
-/// The squared width 1/γ of the default kernel, divided by the squared length `DIM` of a standardised sample. With a narrow kernel
-/// every sample is far from all others: all scores are near one, the largest score, and no threshold above the normal scores is
-/// left. This width, the rate and the stride are those of `eigenstream tune --model kernel`.
+/// As `eigenstream tune --model kernel`: 1/γ divided by the number of channels. With a narrow kernel every score is near
+/// one, its maximum, and leaves no place for a threshold.
 const WIDTH: f32 = 256.0;
-/// The learning rate, relative to the energy of the samples.
+/// Relative to the energy of the samples.
 const RATE: f32 = 0.3;
-/// One of `STRIDE` samples can become a point, because neighbouring samples are similar.
+/// One of so many samples can become a point: neighbours are similar.
 const STRIDE: u32 = 4;
 
 impl<const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize> Configured
@@ -102,8 +102,7 @@ impl<const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize
         };
         let kernel = Gaussian::new(gamma).map_err(|_| Field::Gamma)?;
         let (rate, field) = match settings.learning_rate {
-            // The energy of the centred features of a standardised sample is 2γ·DIM for a wide kernel, and at most one. For a tiny
-            // γ the quotient overflows.
+            // A wide kernel's centred features have the energy 2γ·DIM, at most one. For a tiny γ the quotient overflows.
             0.0 => (RATE * STRIDE as f32 / (2.0 * gamma * DIM as f32).min(1.0), Field::Gamma),
             rate => (rate, Field::LearningRate),
         };
@@ -122,7 +121,7 @@ mod tests {
     use super::*;
     use eigenstream::monitor::Monitor;
 
-    /// The stream of `demo/main.c`: the last channel no longer follows the others from sample 3,000 on.
+    /// The stream of `demo/main.c`: the last channel leaves the others from sample 3,000 on.
     #[test]
     fn the_default_kernel_finds_the_fault_of_the_demo() -> Result<(), Field> {
         let chosen = OnlineKernelPca::<f32, Gaussian<f32>, 4, 2, 32, 6>::chosen(&Settings::DEFAULT)?;

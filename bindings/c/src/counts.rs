@@ -1,9 +1,8 @@
-//! Converts the counts of an ADC to floating-point numbers. The monitor learns the scale of each channel, so counts need no
-//! unit.
+//! Converts the counts of an ADC, which need no unit: the monitor learns the scale of each channel.
 
 /// An integer from an ADC.
 pub trait Count: Copy {
-    /// The count as `f32`; the conversion is exact.
+    /// Exact.
     fn number(self) -> f32;
 }
 

@@ -1,6 +1,5 @@
-//! The implementation of the C functions, one for each operation, for a monitor of any size.
-//! In: pointers from C. Out: a status. A refused call changes neither monitor nor image. For a refused sample, a verdict that
-//! names the channel is written.
+//! The C functions, one for each operation, for a monitor of any size. A refused call changes neither monitor nor image;
+//! for a refused sample, the verdict names the channel.
 
 use crate::storage::usable;
 use crate::verdict::NO_CHANNEL;
@@ -9,7 +8,6 @@ use core::ffi::c_char;
 use eigenstream::monitor::{Adaptation, Monitor};
 use eigenstream::{Codec, Learner, SampleError};
 
-/// Converts a result without a value to a status.
 fn status(result: Result<(), Status>) -> Status {
     match result {
         Ok(()) => Status::Ok,
@@ -17,28 +15,28 @@ fn status(result: Result<(), Status>) -> Status {
     }
 }
 
-/// Reads the value behind a pointer; an error if the pointer is null or misaligned.
+/// The value behind a pointer; an error if the pointer is null or misaligned.
 ///
 /// # Safety
 /// The pointer is null, or misaligned, or points to a value that may be read.
 unsafe fn read<P: Copy>(pointer: *const P) -> Result<P, Status> {
     usable(pointer)?;
-    // SAFETY: `usable` has checked for null and alignment; the caller promises that the value may be read.
+    // SAFETY: not null, aligned, and the caller promises that the value may be read.
     Ok(unsafe { pointer.read() })
 }
 
-/// Reads the settings of C; an error if their size is that of another version.
+/// Refuses settings of another size, that is of another version.
 ///
 /// # Safety
-/// As [`read`]: the pointer is null, or misaligned, or points to a struct whose first field is the size of the struct in bytes.
+/// As [`read`]: the pointer is null, or misaligned, or points to a struct whose first field is its size.
 #[inline(always)]
 unsafe fn settings(pointer: *const Settings) -> Result<Settings, Status> {
-    // SAFETY: only the first field, the size, is read here. The struct is read after its size is checked.
+    // SAFETY: only the first field, the size, is read before it is checked.
     let size = unsafe { read(pointer.cast::<u32>())? };
     if size as usize != size_of::<Settings>() {
         return Err(Status::SettingsSize);
     }
-    // SAFETY: the size is that of `Settings`, and the caller promises that many bytes.
+    // SAFETY: the size is that of `Settings`, and the caller promises so many bytes.
     unsafe { read(pointer) }
 }
 
@@ -55,16 +53,15 @@ pub unsafe fn init<L: Learner<f32, DIM> + Configured, const DIM: usize>(
         // SAFETY: the caller's promise.
         let chosen = unsafe { settings(chosen)? };
         let (monitor, learner) = (chosen.monitor()?, L::chosen(&chosen)?);
-        // All checks come before this line. So the monitor is built where it stays, and not in a `Result` that would be copied. The
-        // learner is built on the stack: the C guide states the bytes.
-        // SAFETY: the caller's promise, and `usable` has checked for null and alignment.
+        // All checks come before: the monitor is built where it stays, the learner on the stack (the C guide states the
+        // bytes). SAFETY: the caller's promise; not null, aligned.
         unsafe { Storage::put(storage, Monitor::new(monitor, L::configured(learner))) };
         Ok(())
     };
     status(make())
 }
 
-/// The name of the field for which [`init`] refuses the settings, or `none`.
+/// The name of the field that [`init`] refuses, or `none`.
 ///
 /// # Safety
 /// As [`init`].
@@ -88,7 +85,7 @@ pub unsafe fn observe<L: Learner<f32, DIM>, const DIM: usize>(
     verdict: *mut Verdict,
 ) -> Status {
     match usable(sample) {
-        // SAFETY: the caller's promise, and `usable` has checked for null and alignment.
+        // SAFETY: the caller's promise; not null, aligned.
         Ok(()) => unsafe { judge(storage, &*sample, verdict) },
         Err(refused) => refused,
     }
@@ -110,8 +107,7 @@ pub unsafe fn observe_counts<C: Count, L: Learner<f32, DIM>, const DIM: usize>(
     }
 }
 
-/// Judges a sample and learns from it, for `observe` and `observe_counts` (the counts are already `f32`). One compiled function for
-/// both, to save flash.
+/// One function for samples and counts, to save flash.
 ///
 /// # Safety
 /// As [`observe`].
@@ -144,7 +140,7 @@ unsafe fn judge<L: Learner<f32, DIM>, const DIM: usize>(
                 (refused, Err(error.into()))
             }
         };
-        // SAFETY: `usable` has checked for null and alignment; the caller promises that the value may be written.
+        // SAFETY: not null, aligned, and the caller promises that the value may be written.
         unsafe { verdict.write(written) };
         result
     };
@@ -165,7 +161,7 @@ pub unsafe fn score<L: Learner<f32, DIM>, const DIM: usize>(
         // SAFETY: the caller's promise.
         let (monitor, sample) = unsafe { (Storage::monitor(storage)?, read(sample)?) };
         let found = monitor.score(&sample)?;
-        // SAFETY: `usable` has checked for null and alignment; the caller promises that the value may be written.
+        // SAFETY: as in `judge`.
         unsafe { score.write(found) };
         Ok(())
     };
@@ -184,7 +180,7 @@ pub unsafe fn phase<L: Learner<f32, DIM>, const DIM: usize>(
         usable(phase)?;
         // SAFETY: the caller's promise.
         let monitor = unsafe { Storage::monitor(storage)? };
-        // SAFETY: the pointer is not null, and the caller promises that the byte may be written.
+        // SAFETY: not null, and the caller promises that the byte may be written.
         unsafe { phase.write(Phase::from(monitor.phase()) as u8) };
         Ok(())
     };
@@ -203,7 +199,7 @@ pub unsafe fn contribution<L: Learner<f32, DIM>, const DIM: usize>(
         usable(parts)?;
         // SAFETY: the caller's promise.
         let monitor = unsafe { Storage::monitor(storage)? };
-        // SAFETY: `usable` has checked for null and alignment; the caller promises that the numbers may be written.
+        // SAFETY: as in `judge`.
         unsafe { parts.write(*monitor.contribution()) };
         Ok(())
     };
@@ -231,7 +227,7 @@ pub unsafe fn health<L: Learner<f32, DIM>, const DIM: usize>(
             alarms: found.alarms,
             locked_out: found.locked_out,
         };
-        // SAFETY: `usable` has checked for null and alignment; the caller promises that the values may be written.
+        // SAFETY: as in `judge`.
         unsafe {
             health.write(summary);
             channels.write(found.channels.map(|channel| ChannelState::from(channel) as u8));
@@ -258,7 +254,7 @@ pub unsafe fn acknowledge<L: Learner<f32, DIM>, const DIM: usize>(
     }))
 }
 
-/// Tells the learner that samples were dropped. No learner that a C program can choose uses this.
+/// Tells the learner that samples were dropped, which no learner of C uses.
 ///
 /// # Safety
 /// As [`observe`].
@@ -278,7 +274,9 @@ pub unsafe fn recalibrate<L: Learner<f32, DIM>, const DIM: usize>(
     status(unsafe { Storage::monitor_mut(storage) }.map(Monitor::recalibrate))
 }
 
-/// Writes the image of the monitor, with the code of [`load`]: a program that calls both takes 1.5 kB of flash less.
+/// Writes the image of the monitor.
+///
+/// With the code of [`load`]: a program that calls both takes 1.5 kB of flash less.
 ///
 /// # Safety
 /// As [`observe`]; `image` is null, or points to `length` bytes that may be written.
@@ -297,7 +295,7 @@ where
         if length < Monitor::<f32, L, DIM>::ENCODED_LEN {
             return Err(Status::ShortBuffer);
         }
-        // SAFETY: `length` bytes may be written, and the slice has at most `length` bytes.
+        // SAFETY: the caller promises `length` bytes, and the slice has at most as many.
         let image = unsafe { core::slice::from_raw_parts_mut(image, Monitor::<f32, L, DIM>::ENCODED_LEN) };
         monitor.encode_mut(image)?;
         Ok(())
@@ -305,14 +303,14 @@ where
     status(write())
 }
 
-/// Exchanges the monitor in the storage with the monitor in the image: afterwards the image holds the old monitor.
+/// Exchanges the monitor in the storage with the monitor in the image, never over the stack.
 ///
-/// The settings are those in `chosen`, or those of the image if `chosen` is null. [`Status::BadSetting`] if `chosen` is not
-/// null and the image has a score that a C program cannot choose: monitor and image are then as before. The monitor is never
-/// copied to the stack.
+/// The settings are `chosen`, or those of the image if it is null. [`Status::BadSetting`] if the image has a score that C
+/// cannot choose: both are then as before.
 ///
 /// # Safety
-/// As [`observe`]; `image` is null, or points to `length` bytes that may be written; `chosen` is null, or as for [`init`].
+/// As [`observe`]; `image` is null, or points to `length` bytes that may be written; `chosen` is null, or as for
+/// [`init`].
 pub unsafe fn load<L: Learner<f32, DIM>, const DIM: usize>(
     storage: *mut Storage<Monitor<f32, L, DIM>>,
     image: *mut u8,
@@ -336,7 +334,7 @@ where
         let image = unsafe { core::slice::from_raw_parts_mut(image, length) };
         monitor.decode_into(image)?;
         if let Some(Adaptation::NotTaken) = chosen.map(|chosen| monitor.set_settings(chosen)) {
-            // The image has another score than the settings of C. A refused call changes nothing: the monitors change back.
+            // Another score than C has: the monitors change back.
             monitor.decode_into(image)?;
             return Err(Status::BadSetting);
         }

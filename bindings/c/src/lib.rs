@@ -1,12 +1,10 @@
 //! eigenstream for C and C++: monitors in storage that the caller owns, behind the functions of `include/eigenstream.h`.
 //!
-//! One line of [`monitor!`] makes the functions of one configuration. The names of the functions contain the number of channels
-//! and the bytes of the storage: a program that was compiled with another header does not link. `eigenstream c` writes this
-//! line, the matching header and the archive.
+//! [`monitor!`] makes the functions of one configuration. Their names contain channels and bytes, so a program with another
+//! header does not link. `eigenstream c` writes this line, its header and the archive.
 //!
-//! All `unsafe` code of the project is in this crate. Every pointer is checked for null and for alignment. Storage is used only
-//! if it contains both magic words, which `init` writes. The caller guarantees the other conditions: a pointer that is neither
-//! null nor misaligned points to the number of bytes that the header states, and only one thread uses a monitor at a time.
+//! All `unsafe` code of the project is here. Pointers are checked for null and alignment, storage for its magic words; the
+//! caller guarantees the bytes behind a pointer, and that one thread uses a monitor at a time.
 #![no_std]
 
 #[cfg(not(target_os = "none"))]
@@ -34,7 +32,7 @@ pub use verdict::{ChannelState, Health, MachineState, Phase, Verdict};
 #[cfg(all(target_os = "none", feature = "panic_does_not_link"))]
 mod panic_does_not_link {
     unsafe extern "C" {
-        /// This function is not defined: a program in which the panic handler can be reached does not link.
+        /// Not defined: a program that can reach the panic handler does not link.
         safe fn eigenstream_has_a_panic_path() -> !;
     }
 
@@ -73,7 +71,7 @@ macro_rules! monitor {
 
             #[unsafe(export_name = concat!($name, "_init_", $channels, "_", $bytes))]
             unsafe extern "C" fn init(storage: *mut Storage, settings: *const Settings) -> Status {
-                // SAFETY: the caller of each C function gives the promises of the Rust function that it calls.
+                // SAFETY: the caller of each C function gives the promises of the function here.
                 unsafe { $crate::init(storage, settings) }
             }
 

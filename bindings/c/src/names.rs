@@ -1,9 +1,8 @@
-//! The names of phases, states and conditions of a channel, for a log. Each name is that of the constant in the header, in small
-//! letters and without its prefix.
+//! The names of phases, states and channel conditions: the constants of the header in small letters without prefix.
 
 use core::ffi::{CStr, c_char};
 
-/// The name of a number that is no constant of the header.
+/// For a number that is no constant of the header.
 const NOTHING: &CStr = c"no value of eigenstream";
 
 /// The name of an `eig_phase`.

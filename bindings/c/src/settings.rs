@@ -1,11 +1,12 @@
-//! The settings of a monitor as a plain struct: `eig_settings` in C.
-//! In: numbers from C; any value is possible. Out: settings of the crate, or the field that is refused.
+//! The settings of a monitor as a plain struct with any numbers: `eig_settings` in C.
 
 use core::ffi::CStr;
 
 use eigenstream::monitor::{self, DecisionSettings, MonitorSettings, Schedule, Threshold};
 
-/// `eig_settings`. Choices are plain integers, because a C program can store any number there.
+/// `eig_settings`.
+///
+/// Choices are plain integers, because C can store any number there.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
@@ -13,13 +14,13 @@ pub struct Settings {
     pub size: u32,
     /// Samples before the monitor watches.
     pub training: u32,
-    /// Samples over which the level of a channel follows the data; 0 means a tenth of the training, at least 300.
+    /// The level of a channel follows the data in about so many samples; 0 means a tenth of the training, at least 300.
     pub level_memory: u32,
-    /// Each sample is replaced by the exponential mean over this number of samples.
+    /// Memory of the exponential mean of each channel, in samples.
     pub input_smoothing: u32,
-    /// Scores are averaged over this number of samples.
+    /// Scores that are averaged.
     pub smoothing: u32,
-    /// The alarm is raised after this number of consecutive samples above the threshold.
+    /// Consecutive samples above the threshold that raise the alarm.
     pub confirm: u32,
     /// Samples after a release in which no alarm is raised.
     pub hold_off: u32,
@@ -29,7 +30,7 @@ pub struct Settings {
     pub threshold_factor: f32,
     /// A fixed threshold; 0 means that calibration computes the threshold.
     pub fixed_threshold: f32,
-    /// An alarm is released when the score is at or below this part of the threshold.
+    /// The alarm ends at or below this part of the threshold.
     pub release: f32,
     /// Learning while watching, one of [`Learning`].
     pub learning: u32,
@@ -37,9 +38,9 @@ pub struct Settings {
     pub missing: u32,
     /// The reaction to a steady new level, one of [`NewLevel`].
     pub new_level: u32,
-    /// The number of alarm samples before this reaction.
+    /// Samples in alarm before this reaction.
     pub new_level_samples: u32,
-    /// The learning rate of tracking, centered, hebbian and kernel; 0 means the learner's default.
+    /// Of tracking, centered, hebbian and kernel; 0 means the default.
     pub learning_rate: f32,
     /// γ of the Gaussian kernel; 0 means the default.
     pub gamma: f32,
@@ -63,7 +64,7 @@ pub enum Learning {
 pub enum Missing {
     /// NaN is refused.
     Refuse = 0,
-    /// NaN is a gap: the learner fills it with the value that it expects.
+    /// The learner fills NaN with the value that it expects.
     Impute = 1,
 }
 
@@ -71,16 +72,17 @@ pub enum Missing {
 #[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NewLevel {
-    /// A steady new level is accepted as normal.
+    /// Accepted as normal.
     Accept = 0,
-    /// A steady new level is accepted as normal when the program acknowledges it.
+    /// Accepted when the program acknowledges it.
     Ask = 1,
-    /// A new level is never accepted as normal.
+    /// Never accepted as normal.
     Never = 2,
 }
 
-/// A field of [`Settings`] that can be refused. The names are in a function of their own: a program that does not ask for a name
-/// links none.
+/// A field of [`Settings`] that can be refused.
+///
+/// The names are in a function of their own, so that a program links them only if it asks for one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Field {
     /// `size`.
@@ -106,7 +108,7 @@ pub enum Field {
 }
 
 impl Field {
-    /// The name of the field in the header.
+    /// As in the header.
     pub(crate) const fn name(self) -> &'static CStr {
         match self {
             Self::Size => c"size",
@@ -145,8 +147,8 @@ impl Settings {
         gamma: 0.0,
     };
 
-    /// Converts to the settings of the monitor, or returns the field that is refused.
-    // Inlined: in `init` the settings then go to the monitor without a copy, 224 bytes of flash less on a Cortex-M4F.
+    /// The settings of the monitor, or the field that is refused.
+    // Inlined, the settings go to the monitor without a copy: 224 bytes of flash less on a Cortex-M4F.
     #[inline(always)]
     pub(crate) fn monitor(&self) -> Result<MonitorSettings<f32>, Field> {
         if self.learning > Learning::Frozen as u32 {
@@ -183,7 +185,7 @@ impl Settings {
             1 => monitor::NewLevel::Ask(self.new_level_samples),
             _ => monitor::NewLevel::Never,
         };
-        // As `with_training`, which would copy all settings once more.
+        // As `with_training`, which would copy all settings.
         let schedule = Schedule::training(self.training);
         let level_memory = match self.level_memory {
             0 => (schedule.total() / 10).max(300),

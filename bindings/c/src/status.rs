@@ -4,7 +4,9 @@ use crate::Field;
 use core::ffi::{CStr, c_char};
 use eigenstream::{CodecError, SampleError};
 
-/// The result of a call: `eig_status` in C. A call that does not return `Ok` has changed neither monitor nor image.
+/// The result of a call: `eig_status` in C.
+///
+/// A call that does not return `Ok` has changed neither monitor nor image.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
@@ -14,29 +16,28 @@ pub enum Status {
     NullPointer = 1,
     /// A pointer is not aligned for its type.
     Misaligned = 2,
-    /// The storage holds no monitor because `init` was not called, or bytes around the monitor were overwritten.
+    /// `init` was not called, or bytes around the monitor were overwritten.
     NotInitialised = 3,
-    /// The settings belong to another version of the header: their first field is not their size.
+    /// The first field of the settings is not their size: another version of the header.
     SettingsSize = 4,
     /// A setting is out of its range.
     BadSetting = 5,
     /// A channel of the sample is NaN or infinite.
     NotANumber = 6,
-    /// The sample is so large that its energy overflows.
+    /// The energy of the sample overflows.
     TooLarge = 7,
     /// The buffer is too short for an image.
     ShortBuffer = 8,
     /// The bytes are not an image, or the image is damaged.
     BadImage = 9,
-    /// The image belongs to another learner, another number of channels or another version.
+    /// Of another learner, number of channels or version.
     OtherImage = 10,
-    /// There are fewer than 16 samples of alarm to acknowledge.
+    /// Fewer than 16 samples of alarm.
     NothingToAcknowledge = 11,
 }
 
 impl Status {
-    /// Converts a status to a result, for `?`. A function that is not inlined returns a `Status` and not a `Result`, because its
-    /// code is then shorter.
+    /// A function that is not inlined returns a `Status`, which takes less code than a `Result`.
     #[inline(always)]
     pub(crate) fn done(self) -> Result<(), Self> {
         match self {
@@ -45,7 +46,7 @@ impl Status {
         }
     }
 
-    /// The sentence of a status. A number that is not a status also has a sentence.
+    /// Also for a number that is not a status.
     const fn sentence(code: i32) -> &'static CStr {
         match code {
             0 => c"done",

@@ -1,14 +1,12 @@
-//! The storage of a monitor. It belongs to the caller.
-//! In: a pointer from C. Out: a reference to the monitor in the storage, or the reason why there is none.
-//! Method: one magic word before the monitor and one after it. `init` writes the words last. Zeroed storage does not contain the
-//! words. Uninitialised storage contains them only by chance or after a warm reset. A neighbour variable that overflows into the
-//! storage destroys a word. A write inside the monitor is not found.
-//! Cost: 8 bytes besides the monitor, and the padding for an alignment of 8 bytes; four comparisons for each call.
+//! The storage of a monitor, which belongs to the caller, with a magic word before and after the monitor. `init` writes the
+//! words last; zeroed storage does not contain them, uninitialised storage by chance or after a warm reset. An overflow
+//! into the storage destroys a word; a write inside the monitor is not found. Cost: 8 bytes and the padding to 8 bytes;
+//! four comparisons for each call.
 
 use crate::Status;
 use core::mem::{MaybeUninit, offset_of};
 
-/// The magic words around a monitor. They differ, and neither is a typical pattern of erased or filled memory.
+/// Different, and unlike erased or filled memory.
 const BEFORE: u32 = 0x4547_5731;
 const BEHIND: u32 = !BEFORE;
 
@@ -37,8 +35,8 @@ impl<M> Storage<M> {
     /// The monitor in the storage.
     ///
     /// # Safety
-    /// `storage` is null, or misaligned, or points to `size_of::<Self>()` readable bytes that no other code writes during the
-    /// call. If both magic words are present, the bytes between them were written by `put` or by a method of the monitor.
+    /// `storage` is null, or misaligned, or points to `size_of::<Self>()` readable bytes that no other code writes
+    /// during the call. Between two magic words are bytes that `put` or a method of the monitor has written.
     #[inline(always)]
     pub(crate) unsafe fn monitor<'a>(storage: *const Self) -> Result<&'a M, Status> {
         // SAFETY: the caller's promise.
@@ -50,7 +48,7 @@ impl<M> Storage<M> {
     /// The monitor in the storage, mutable.
     ///
     /// # Safety
-    /// As [`monitor`](Self::monitor). The bytes may also be written, and no other code uses them during the call.
+    /// As [`monitor`](Self::monitor); the bytes may also be written, and no other code uses them during the call.
     #[inline(always)]
     pub(crate) unsafe fn monitor_mut<'a>(storage: *mut Self) -> Result<&'a mut M, Status> {
         // SAFETY: as in `monitor`.
@@ -64,8 +62,8 @@ impl<M> Storage<M> {
 #[repr(align(8))]
 struct Aligned;
 
-/// Checks the pointer, and that both magic words are present: the first at the start, the second `behind` bytes after it. One
-/// function for all callers, to save flash.
+/// Checks the pointer and both magic words, the second `behind` bytes after the first; one function for all callers, to
+/// save flash.
 ///
 /// # Safety
 /// The pointer is null, or misaligned, or the two words may be read.
@@ -84,13 +82,12 @@ unsafe fn check_storage(storage: *const Aligned, behind: usize) -> Status {
     }
 }
 
-/// Checks that a pointer is neither null nor misaligned.
 #[inline(always)]
 pub(crate) fn usable<P>(pointer: *const P) -> Result<(), Status> {
     check_address(pointer.addr(), align_of::<P>()).done()
 }
 
-/// One function for all types, to save flash.
+/// One function, to save flash.
 #[inline(never)]
 fn check_address(address: usize, alignment: usize) -> Status {
     if address == 0 {

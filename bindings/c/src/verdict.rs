@@ -43,7 +43,7 @@ pub enum MachineState {
     Normal = 1,
     /// At a new level that was accepted as normal.
     SecondNormal = 2,
-    /// Unusual, but not yet long enough for `Moving` or `Steady`.
+    /// Not yet long enough for `Moving` or `Steady`.
     Unusual = 3,
     /// Unusual for a long time; a channel still moves.
     Moving = 4,
@@ -71,15 +71,15 @@ impl From<monitor::State> for MachineState {
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChannelState {
-    /// The channel moved during the training, and it moves now.
+    /// Moved during the training, and moves now.
     Good = 0,
-    /// The channel did not move while its scale was learned.
+    /// Did not move while its scale was learned.
     Unknown = 1,
-    /// The value of the channel has stopped changing.
+    /// Has stopped changing.
     Stuck = 2,
     /// The channel has no value now.
     Missing = 3,
-    /// The spread of the channel is less than two steps of its converter.
+    /// The spread is less than two steps of its converter.
     Quantised = 4,
 }
 
@@ -101,11 +101,11 @@ impl From<monitor::ChannelHealth> for ChannelState {
 pub struct Verdict {
     /// How unusual the stream is; smoothed.
     pub score: f32,
-    /// A score above this value is unusual; FLT_MAX until the threshold is computed.
+    /// FLT_MAX until it is computed.
     pub threshold: f32,
-    /// How far the level of a channel has moved, in spreads: the maximum over the channels.
+    /// The largest move of the level of a channel, in spreads.
     pub moved: f32,
-    /// The channel to look at. For a refused sample: the channel that caused the refusal.
+    /// The channel to look at, or that caused the refusal of the sample.
     pub channel: u16,
     /// 1 if there is an alarm, else 0.
     pub alarm: u8,
@@ -113,11 +113,11 @@ pub struct Verdict {
     pub phase: Phase,
     /// The state of the machine.
     pub state: MachineState,
-    /// The first channel whose value has stopped changing, or 255 if there is none. 254 means channel 254 or any later channel.
+    /// The first channel that has stopped changing; 255 if none, 254 for channel 254 or later.
     pub stuck: u8,
 }
 
-/// The value of [`Verdict::stuck`] if no channel has stopped changing.
+/// For [`Verdict::stuck`].
 pub(crate) const NO_CHANNEL: u8 = u8::MAX;
 
 impl<const DIM: usize> From<monitor::Verdict<f32, DIM>> for Verdict {
@@ -136,8 +136,7 @@ impl<const DIM: usize> From<monitor::Verdict<f32, DIM>> for Verdict {
     }
 }
 
-/// The channel with the largest contribution, as in [`monitor::Verdict::guilty`]. A call of `guilty` would keep the whole verdict
-/// on the stack and take 56 bytes of flash more.
+/// As [`monitor::Verdict::guilty`], which would keep the whole verdict on the stack: 56 bytes of flash more.
 fn largest<const DIM: usize>(contribution: [f32; DIM]) -> usize {
     let mut largest = (0.0, 0);
     for (channel, part) in contribution.into_iter().enumerate() {
@@ -156,11 +155,11 @@ pub struct Health {
     pub usual_score: f32,
     /// Samples judged since the threshold was computed.
     pub watched: u32,
-    /// The number of these samples that were in alarm.
+    /// Those in alarm.
     pub alarm_samples: u32,
     /// The number of alarms raised.
     pub alarms: u32,
-    /// The number of samples in alarm since the last sample without alarm.
+    /// Samples in alarm since the last one without.
     pub locked_out: u32,
 }
 

@@ -1,7 +1,5 @@
-//! Batches: passes every row of an array to a learner.
-//! In: a numpy array, read without a copy. Out: numbers for new arrays, or the row and the channel that were refused.
-//! The interpreter's lock is released while a batch runs. If one row is refused, or if
-//! Ctrl-C stops the batch, the batch changes nothing.
+//! Passes every row of an array to a learner, without a copy and without the interpreter's lock. If a row is refused, or
+//! Ctrl-C stops the batch, nothing changes.
 
 use std::time::{Duration, Instant};
 
@@ -14,8 +12,7 @@ use crate::model::{Model, Step};
 use crate::refusal::{Refusal, exception};
 use crate::table::Precision;
 
-/// Calls `run` with the rows of an array. An error if the array has another number type, is not contiguous, or is not `width`
-/// wide.
+/// An error if the array has another number type or width, or is not contiguous.
 pub(crate) fn with_rows<'py, T: Precision + Element, R: Send>(
     py: Python<'py>,
     array: &Bound<'py, PyAny>,
@@ -39,10 +36,10 @@ pub(crate) fn with_rows<'py, T: Precision + Element, R: Send>(
     py.detach(|| run(numbers)).map_err(|refusal| exception(py, &refusal))
 }
 
-/// A batch asks so often whether a signal has arrived. To ask, it needs the interpreter's lock, for which it may have to wait.
+/// To look for a signal needs the interpreter's lock, which may take time.
 const BETWEEN_SIGNALS: Duration = Duration::from_millis(100);
 
-/// The rows of a batch with their numbers. After a signal whose handler raises an exception, the next row is that exception.
+/// After a signal whose handler raises an exception, the next row is that exception.
 pub(crate) fn samples<T>(numbers: &[T], width: usize) -> impl Iterator<Item = Result<(usize, &[T]), Refusal>> {
     let mut asked = Instant::now();
     numbers.chunks_exact(width).enumerate().map(move |row| {
@@ -63,14 +60,13 @@ pub(crate) fn in_row<R>(row: usize, result: Result<R, Refusal>) -> Result<R, Ref
     })
 }
 
-/// Runs a batch that changes the learner. If a row is refused or a signal stops the batch, the learner is restored
-/// to its state before the batch.
+/// If a row is refused or a signal stops the batch, the learner is as before.
 pub(crate) fn all_or_none<T: Precision, R>(
     model: &mut Box<dyn Model<T>>,
     rows: usize,
     run: impl FnOnce(&mut dyn Model<T>) -> Result<R, Refusal>,
 ) -> Result<R, Refusal> {
-    // A refused sample leaves a learner of the crate unchanged, so one row needs no copy.
+    // A refused sample leaves a learner unchanged, so one row needs no copy.
     let before = (rows > 1).then(|| model.twin());
     let result = run(&mut **model);
     if let (Err(_), Some(before)) = (&result, before) {
@@ -99,7 +95,6 @@ pub(crate) fn score<T: Precision>(model: &dyn Model<T>, numbers: &[T]) -> Result
     scored.collect()
 }
 
-/// Computes a row of `width_out` numbers from each row of `width` numbers.
 pub(crate) fn rows_of<T: Precision>(
     numbers: &[T],
     width: usize,
@@ -125,7 +120,7 @@ pub(crate) fn matrix<'py, T: Element>(
     numbers.into_pyarray(py).reshape([rows, columns])
 }
 
-/// The code, the loss and the expected loss of each row of a batch.
+/// Code, loss and expected loss of each row.
 pub(crate) type Trials<T> = (Vec<T>, Vec<T>, Vec<T>);
 
 pub(crate) fn step<T: Precision>(

@@ -1,6 +1,5 @@
 //! The Python class: a learner of either precision.
-//! In: numpy arrays, read without a copy. Out: new arrays, or an exception, after which the learner is unchanged.
-//! The interpreter's lock is released while a batch runs.
+//! In: numpy arrays, without a copy. Out: new arrays, or an exception, after which the learner is unchanged.
 
 use std::collections::BTreeMap;
 use std::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -38,7 +37,7 @@ macro_rules! either {
 /// A learner of the crate whose sizes are chosen at run time.
 #[pyclass(module = "eigenstream._native", frozen)]
 pub(crate) struct Native {
-    /// A call that finds the learner in use by another thread is refused; it does not wait.
+    /// A call is refused while another thread uses the learner; it does not wait.
     inner: RwLock<Inner>,
     name: &'static str,
     sizes: Sizes,
@@ -75,12 +74,10 @@ impl Native {
         Ok(Self { inner, name, sizes })
     }
 
-    /// The learner, for a call that changes nothing.
     fn read(&self) -> PyResult<RwLockReadGuard<'_, Inner>> {
         free("learner", self.inner.try_read())
     }
 
-    /// The learner, for a call that changes it.
     fn write(&self) -> PyResult<RwLockWriteGuard<'_, Inner>> {
         free("learner", self.inner.try_write())
     }
@@ -187,8 +184,8 @@ impl Native {
         })
     }
 
-    /// Returns the clean samples, the ending of each search (0 converged, 1 iteration limit reached, 2 no next sample can be
-    /// computed) and the passes of each search.
+    /// Returns the clean samples, the ending of each search (0 converged, 1 iteration limit, 2 no next sample) and its
+    /// passes.
     fn denoise<'py>(&self, py: Python<'py>, rows: &Bound<'py, PyAny>) -> PyResult<Triple<'py>> {
         either!(&*self.read()?, model => {
             let width = model.channels();
@@ -221,7 +218,7 @@ impl Native {
         }))
     }
 
-    /// Does the work of `step`, but draws the kept directions by [WK08] Algorithm 2 (`weights::Corners`).
+    /// `step`, but draws by [WK08] Algorithm 2 (`weights::Corners`).
     fn step_with_corners<'py>(
         &self,
         py: Python<'py>,

@@ -19,7 +19,7 @@ type Reduced<'py> = (Bound<'py, PyType>, (u64,), Bound<'py, PyBytes>);
 /// Xoshiro128++ from a seed. The numbers are identical on every machine. A copy and a pickle continue with the same numbers.
 #[pyclass(module = "eigenstream._native", frozen)]
 pub(crate) struct Random {
-    /// A call that finds the generator in use by another thread is refused; it does not wait.
+    /// A call is refused while another thread uses the generator; it does not wait.
     generator: Mutex<Generator>,
 }
 
@@ -36,7 +36,7 @@ impl Random {
     fn new(seed: &Bound<'_, PyAny>) -> PyResult<Self> {
         let py = seed.py();
         let kind = seed.get_type().name()?;
-        // `bool_` is the name of a truth value in numpy 1, which counts as a whole number there.
+        // `bool_` is numpy 1's truth value, which counts as a whole number there.
         let is_truth_value = kind == "bool" || kind == "bool_";
         let number = match seed.extract::<u64>() {
             Ok(number) if !is_truth_value => number,
@@ -66,7 +66,7 @@ impl Random {
         Ok(self.write()?.next_u64())
     }
 
-    /// For `pickle` and `copy`: the class, the arguments of a new generator, and the state that replaces the state of the new one.
+    /// For `pickle` and `copy`: the class, arguments, and the state.
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Reduced<'py>> {
         let state = PyBytes::new(slf.py(), &slf.get().write()?.state());
         Ok((slf.get_type(), (0,), state))

@@ -1,7 +1,5 @@
-//! The learners of eigenstream in Python.
-//! In: numpy arrays. Out: the results that a chip computes from the same samples, bit for bit.
-//! Method: `table` has the compiled types, and `class` is the Python class around them. All other parts of the package are
-//! Python, in `python/eigenstream`. This crate contains no `unsafe` code of its own.
+//! The learners of eigenstream in Python: numpy arrays in, the bits of a chip out. `table` has the compiled types, `class`
+//! the Python class around them; all else is in `python/eigenstream`.
 
 mod batch;
 mod class;

@@ -1,8 +1,6 @@
-//! The sizes of the Python package, as lists that call a macro for each row.
-//! The lists are shorter than those of `tool/sizes`: a learner has more calls here, and the whole table has to build in a quarter
-//! of an hour of processor time.
-//! With the feature `few` the table has only the sizes of the tests; the lists of a release stay, for the errors. `f64` is for
-//! comparisons, not for chips, and has fewer sizes.
+//! The sizes of the Python package, as lists that call a macro for each row. They are shorter than those of `tool/sizes`,
+//! because a learner has more calls here. With the feature `few` the table has only the sizes of the tests; the lists of a
+//! release stay, for the errors. `f64` is for comparisons and has fewer sizes.
 
 /// The sizes of a release.
 pub(crate) mod released {

@@ -1,6 +1,5 @@
-//! A learner whose sizes are chosen at run time.
-//! In: samples as slices. Out: the results of the learner, bit-identical to those of a chip.
-//! Method: `dyn` over the types of the table. A call that a learner does not have is refused with the name of the call.
+//! A learner whose sizes are chosen at run time, by `dyn` over the types of the table. A call that a learner does not have
+//! is refused with its name.
 
 use std::any::Any;
 
@@ -32,13 +31,13 @@ pub(crate) struct Reading<T> {
     pub(crate) columns: usize,
 }
 
-/// The losses of a trial: the loss of the drawn code, and the expected loss.
+/// Of the drawn code, and expected.
 pub(crate) type Losses<T> = [T; 2];
 
 /// One trial: writes the code.
 pub(crate) type Step<T> = fn(&mut dyn Model<T>, &[T], &mut Generator, &mut [T]) -> Result<Losses<T>, Refusal>;
 
-/// The calls of all learners. The lengths of slices are given by `channels` and `codes`.
+/// The calls of all learners; `channels` and `codes` give the lengths of slices.
 pub(crate) trait Model<T: Scalar>: Any + Send + Sync {
     /// Number of entries of a sample.
     fn channels(&self) -> usize;
@@ -85,7 +84,7 @@ pub(crate) trait Model<T: Scalar>: Any + Send + Sync {
     /// Matrices, vectors and single numbers by name.
     fn reading(&self, name: &str) -> Option<Reading<T>>;
 
-    /// Counts by name. They are no readings, because `f32` rounds a count above 2²⁴.
+    /// No readings: `f32` rounds a count above 2²⁴.
     fn count(&self, _name: &str) -> Option<u64> {
         None
     }
@@ -95,11 +94,10 @@ pub(crate) trait Model<T: Scalar>: Any + Send + Sync {
         Err(Refusal::Absent("settings"))
     }
 
-    /// Runs a command without a sample: `reset`, `fit`, `acknowledge` and others, by name. Returns false if there was nothing to
-    /// acknowledge or the fit did not converge.
+    /// `reset`, `fit`, `acknowledge` and others. Returns false if there was nothing to acknowledge or the fit did not
+    /// converge.
     fn command(&mut self, name: &str) -> Result<bool, Refusal>;
 
-    /// Merges another learner of the same type into this one.
     fn merge(&mut self, _other: &dyn Model<T>) -> Result<(), Refusal> {
         Err(Refusal::Absent("merge"))
     }
@@ -109,8 +107,8 @@ pub(crate) trait Model<T: Scalar>: Any + Send + Sync {
         Err(Refusal::Absent("start_from"))
     }
 
-    /// Writes to `clean` the sample without the part that the directions do not explain. Returns how the iterative search for
-    /// this sample ended, and the number of its passes.
+    /// Writes the sample without the part that the directions do not explain; returns the ending and the passes of the
+    /// search.
     fn denoise(&self, _sample: &[T], _clean: &mut [T]) -> Result<(Ending, usize), Refusal> {
         Err(Refusal::Absent("denoise"))
     }

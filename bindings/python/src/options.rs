@@ -1,6 +1,5 @@
-//! Reads settings by name.
-//! In: names with numbers or words, from the keyword arguments of Python. Out: the settings of a learner, checked by the crate.
-//! A name that the learner does not read is refused.
+//! Reads settings by name, from the keyword arguments of Python. Out: settings that the crate has checked. A name that the
+//! learner does not read is refused.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +29,7 @@ type OfPart<T> = fn(T) -> Share<T>;
 /// Makes settings from a rate.
 type OfRate<T> = fn(T) -> Result<RateSettings<T>, SettingsError>;
 
-/// The given settings; each is removed when it is read.
+/// Each is removed when it is read.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Options {
     values: BTreeMap<String, Value>,
@@ -38,7 +37,7 @@ pub(crate) struct Options {
     is_single: bool,
 }
 
-/// A refused number. If `f32` rounds it to 0, 1 or an infinity, this may be the reason of the refusal, so the words say so.
+/// If `f32` rounds the number to 0, 1 or an infinity, the words say so.
 fn in_words(number: f64, is_single: bool) -> String {
     let rounded = number as f32;
     let is_other = f64::from(rounded) != number && (rounded == 0.0 || rounded == 1.0 || rounded.is_infinite());
@@ -49,7 +48,6 @@ fn in_words(number: f64, is_single: bool) -> String {
     }
 }
 
-/// The settings that an error of the crate can be about.
 fn names_of(error: SettingsError) -> &'static [&'static str] {
     match error {
         SettingsError::LearningRate => &["learning_rate"],
@@ -70,7 +68,6 @@ fn names_of(error: SettingsError) -> &'static [&'static str] {
 }
 
 impl Options {
-    /// Options of a learner whose numbers have this many bytes.
     pub(crate) fn new(values: BTreeMap<String, Value>, bytes: u8) -> Self {
         Self {
             values,
@@ -120,7 +117,7 @@ impl Options {
         }
     }
 
-    /// Adds the given values to a refusal of the crate, which names no value.
+    /// The refusal of the crate names no value.
     pub(crate) fn with_values(&self, refusal: Refusal) -> Refusal {
         let Refusal::Settings(error) = refusal else {
             return refusal;
@@ -140,12 +137,10 @@ impl Options {
         Refusal::Option(format!("{error}: {}", values.join(", ")))
     }
 
-    /// Whether a setting was given and not yet read.
     fn has(&self, name: &str) -> bool {
         self.values.contains_key(name)
     }
 
-    /// Refuses a setting that would have no effect.
     fn refuse_if(condition: bool, sentence: &str) -> Result<(), Refusal> {
         if condition {
             return Err(Refusal::Option(sentence.into()));
@@ -153,8 +148,7 @@ impl Options {
         Ok(())
     }
 
-    /// The scale: from `norm_bound`, a bound on the length of a sample, or from `scale`, "off" or "running". `scale_memory` is
-    /// the memory of "running".
+    /// From `norm_bound`, a bound on the length of a sample, or `scale`, "off" or "running" with `scale_memory`.
     fn scale<T: Scalar>(&mut self) -> Result<Option<ScaleSettings<T>>, Refusal> {
         let memory = self.number::<T>("scale_memory")?;
         if let Some(bound) = self.number::<T>("norm_bound")? {

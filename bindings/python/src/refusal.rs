@@ -7,10 +7,10 @@ use eigenstream::{CodecError, FitError, MergeError, SampleError, SettingsError};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 
-/// Why a call was refused. The learner is unchanged then.
+/// The learner is unchanged then.
 #[derive(Debug)]
 pub(crate) enum Refusal {
-    /// A sample was refused; with its row in the batch.
+    /// With its row in the batch.
     Sample(usize, SampleError),
     /// An image was refused.
     Image(CodecError),
@@ -28,7 +28,7 @@ pub(crate) enum Refusal {
     Type(String),
     /// This learner does not have the call.
     Absent(&'static str),
-    /// A signal stopped the batch, with the exception of its handler: Ctrl-C stops with `KeyboardInterrupt`.
+    /// With the exception of the handler: Ctrl-C stops with `KeyboardInterrupt`.
     Stopped(PyErr),
 }
 
@@ -71,14 +71,14 @@ impl From<MergeError> for Refusal {
     }
 }
 
-/// The refusal of a single sample, which is row 0.
+/// A single sample is row 0.
 impl From<SampleError> for Refusal {
     fn from(error: SampleError) -> Self {
         Self::Sample(0, error)
     }
 }
 
-/// The exception of a refusal: a class of `eigenstream._errors`.
+/// A class of `eigenstream._errors`.
 pub(crate) fn exception(py: Python<'_>, refusal: &Refusal) -> PyErr {
     let class = match refusal {
         Refusal::Sample(..) => "SampleError",
@@ -102,7 +102,7 @@ pub(crate) fn exception(py: Python<'_>, refusal: &Refusal) -> PyErr {
     made.map_or_else(|error| error, PyErr::from_value)
 }
 
-/// The guard of a lock, or the exception that another thread has the lock. After a panic the guarded value can be used again.
+/// An exception if another thread has the lock. After a panic the value can be used again.
 pub(crate) fn free<Guard>(noun: &str, locked: TryLockResult<Guard>) -> PyResult<Guard> {
     match locked {
         Ok(guard) => Ok(guard),

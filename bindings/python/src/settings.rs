@@ -1,7 +1,5 @@
-//! Reads the settings of a learner from its image.
-//! In: an image, and the layout of its type. Out: every setting with its name and its value.
-//! Method: the settings are the group `settings` at the start of the content; the layout names its fields. The settings of the
-//! crate can be set and compared, but not read one by one, and the settings of a restored learner are only in its image.
+//! Reads the settings of a learner from its image: the group `settings` at its start, whose fields the layout names. A
+//! restored learner has its settings only there.
 
 use eigenstream::codec::{Field, Header, ImageLayout, Layout};
 use pyo3::IntoPyObject;
@@ -16,10 +14,9 @@ pub(crate) enum Setting {
     Word(String),
 }
 
-/// The names and values of settings. The name of a setting in a group is `group.setting`.
+/// Of a setting in a group the name is `group.setting`.
 pub(crate) type Settings = Vec<(String, Setting)>;
 
-/// The settings in an image with this layout.
 pub(crate) fn of(image: &[u8], layout: &ImageLayout) -> Result<Settings, Refusal> {
     let Layout::Group([first @ Field { name: "settings", .. }, ..]) = layout.content else {
         return Err(Refusal::Absent("settings"));
@@ -72,17 +69,17 @@ impl Reader<'_> {
     }
 }
 
-/// The image was made by a learner of this crate, so an error here is a bug in this crate.
+/// A bug in this crate: the image was made here.
 fn unreadable(name: &str) -> Refusal {
     Refusal::Type(format!("{name} of the settings cannot be read"))
 }
 
-/// The number with the fewest digits that is rounded to this one in `f32`: 0.8, where the exact value is 0.800000011920929.
+/// The fewest digits that `f32` rounds to this number: 0.8, not 0.800000011920929.
 fn shortest(number: f32) -> f64 {
     number.to_string().parse().unwrap_or_else(|_| number.into())
 }
 
-/// The word of Python for a variant: `while_normal` for `WhileNormal`.
+/// `while_normal` for `WhileNormal`.
 fn in_small_letters(variant: &str) -> String {
     let mut word = String::new();
     for letter in variant.chars() {

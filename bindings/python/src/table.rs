@@ -1,7 +1,5 @@
-//! The table of sizes: the types that are compiled into this library.
-//! In: the name of a learner, its sizes, and settings or an image. Out: the learner as `dyn Model`.
-//! Sizes are const parameters of the crate, so each row is compiled separately. With the feature `few` the table has only the
-//! rows of the tests.
+//! The table of sizes, compiled row by row.
+//! In: the name of a learner, its sizes, and settings or an image. Out: `dyn Model`.
 
 use eigenstream::codec::{Header, Kind};
 use eigenstream::hebbian::{Gha, GhaSettings};
@@ -28,7 +26,6 @@ pub(crate) enum Origin<'image> {
     Image(&'image [u8]),
 }
 
-/// A learner, or the reason why it cannot be made.
 pub(crate) type Made<T> = Result<Box<dyn Model<T>>, Refusal>;
 
 /// The four sizes of a header.
@@ -41,7 +38,7 @@ enum Source<'image, S> {
 }
 
 impl<'image> Origin<'image> {
-    /// Reads all settings, and refuses names that were not read.
+    /// Refuses names that were not read.
     fn source<S>(self, read: impl FnOnce(&mut Options) -> Result<S, Refusal>) -> Result<Source<'image, S>, Refusal> {
         match self {
             Self::Image(image) => Ok(Source::Image(image)),
@@ -66,7 +63,7 @@ const fn kernel_rank(window: usize) -> usize {
     if window < 16 { window } else { 16 }
 }
 
-/// Makes a learner from its settings or its image. Each type has its own function, so that each has its own stack frame.
+/// A function, and so a stack frame, for each type.
 macro_rules! made_of {
     ($($name:ident [$($size:ident),+] $settings:ty, $learner:ty, $given:ident => $new:expr;)+) => { $(
         #[inline(never)]
@@ -110,7 +107,6 @@ pub(crate) trait Precision: Scalar {
     fn rows() -> Vec<(&'static str, Sizes)>;
 }
 
-/// Every row of one number type: name of the learner and sizes.
 macro_rules! all_rows {
     ($watch:ident, $track:ident, $some:ident, $small:ident, $kernel:ident) => {{
         let mut rows = Vec::new();
@@ -155,7 +151,7 @@ macro_rules! all_rows {
     }};
 }
 
-/// The rows of one number type. `watch`, `track`, `some`, `small` and `kernel` call a macro for each size that the type has.
+/// The arguments call a macro for each size of a type.
 macro_rules! precision {
     ($number:ty, $watch:ident, $track:ident, $some:ident, $small:ident, $kernel:ident) => {
         impl Precision for $number {
@@ -247,7 +243,6 @@ macro_rules! precision {
     };
 }
 
-/// Rows of a learner whose only sizes are channels and directions.
 macro_rules! pair_rows {
     ($number:ty, $pairs:ident, $sizes:ident, $make:ident($source:expr)) => {
         macro_rules! row {
@@ -335,7 +330,7 @@ precision!(
     kernels_in_double
 );
 
-/// The rows of a release. A build with few sizes has them too, without their learners.
+/// A build with few sizes has them too, without their learners.
 mod release {
     use super::{Sizes, kernel_rank, rank};
     use crate::lists::released::{
@@ -353,7 +348,6 @@ mod release {
     }
 }
 
-/// The names of the sizes of a learner, in the order of the table.
 fn names_of_sizes(name: &str) -> &'static [&'static str] {
     match name {
         "Monitor" => &["channels", "median"],
@@ -364,7 +358,7 @@ fn names_of_sizes(name: &str) -> &'static [&'static str] {
     }
 }
 
-/// The refusal of sizes that this build does not have. It says whether a release has them.
+/// It says whether a release has the sizes.
 fn unbuilt<T>(name: &'static str, sizes: Sizes) -> Refusal {
     let bits = 8 * size_of::<T>();
     let released = if bits == 32 {
@@ -385,11 +379,9 @@ fn unbuilt<T>(name: &'static str, sizes: Sizes) -> Refusal {
     ))
 }
 
-/// The learner in an image: its name, its sizes, and the bytes of one number.
 pub(crate) fn read_header(image: &[u8]) -> Result<(&'static str, Sizes, u8), Refusal> {
     let header = Header::read(image)?;
-    // The whole image is checked first, so that a damaged size is reported as a damaged image and not as a size that this build
-    // does not have.
+    // The whole image first, so that a damaged size is not reported as one that was not built.
     header.content(image)?;
     let name = match header.kind() {
         Some(Kind::Monitor) => "Monitor",
@@ -407,13 +399,12 @@ pub(crate) fn read_header(image: &[u8]) -> Result<(&'static str, Sizes, u8), Ref
     };
     let mut sizes = header.sizes().map(usize::from);
     if name == "KernelPca" {
-        // The image stores DIM, WINDOW, KEEP; the type has KEEP before WINDOW.
+        // The image has WINDOW before KEEP, the type after it.
         sizes.swap(1, 2);
     }
     Ok((name, sizes, header.precision()))
 }
 
-/// Every row of the table: learner, bytes of a number, sizes.
 pub(crate) fn rows() -> Vec<(&'static str, usize, Sizes)> {
     let single = f32::rows().into_iter().map(|(name, sizes)| (name, 4, sizes));
     let double = f64::rows().into_iter().map(|(name, sizes)| (name, 8, sizes));

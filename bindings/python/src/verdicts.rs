@@ -10,7 +10,7 @@ use crate::model::{Model, Sight};
 use crate::refusal::Refusal;
 use crate::table::Precision;
 
-/// One vector for each field of the verdict. Phases and states have the numbers of the conformance program.
+/// Phases and states have the numbers of the conformance program.
 pub(crate) struct Verdicts<T> {
     score: Vec<T>,
     threshold: Vec<T>,

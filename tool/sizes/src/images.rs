@@ -16,7 +16,8 @@ use crate::table::channel_counts;
 
 /// The monitor of an image.
 ///
-/// # Errors A damaged image, another content, or [`Refusal::Size`] if the table does not have the size.
+/// # Errors
+/// A damaged image, another content, or [`Refusal::Size`] if the table does not have the size.
 pub fn monitor_of_image(image: &[u8]) -> Result<Box<dyn AnyMonitor>, Refusal> {
     let header = Header::read(image)?;
     let [channels, median, ..] = header.sizes();
@@ -40,7 +41,8 @@ pub fn monitor_of_image(image: &[u8]) -> Result<Box<dyn AnyMonitor>, Refusal> {
 
 /// The learner of an image.
 ///
-/// # Errors As [`monitor_of_image`].
+/// # Errors
+/// As [`monitor_of_image`].
 pub fn learner_of_image(image: &[u8]) -> Result<Box<dyn AnyLearner>, Refusal> {
     let mut learner = fresh(image)?;
     learner.decode(image)?;

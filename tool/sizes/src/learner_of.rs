@@ -1,6 +1,6 @@
-//! A learner of `DIM` channels; the type hides its other sizes. In: a learner of the crate. Out: a box that a `Monitor` of
-//! `DIM` channels can use as its learner. The monitor is compiled once for each number of channels and calls the learner by
-//! `dyn`: the results are bit-identical.
+//! A learner of `DIM` channels; the type hides its other sizes.
+//! In: a learner of the crate. Out: a box that a `Monitor` of `DIM` channels can use as its learner. The monitor is
+//! compiled once for each number of channels and calls the learner by `dyn`: the results are bit-identical.
 
 use eigenstream::hebbian::Gha;
 use eigenstream::kernel::{Gaussian, OnlineKernelPca};

@@ -1,6 +1,6 @@
-//! Sums the losses of a learner and computes the bound on the sum. In: each learned sample with its loss and its energy.
-//! Out: a [`Certificate`]. The scatter of all samples, which a chip does not store, gives the loss of the best subspace in
-//! hindsight.
+//! Sums the losses of a learner and computes the bound on the sum.
+//! In: each learned sample with its loss and its energy. Out: a [`Certificate`]. The scatter of all samples, which a chip
+//! does not store, gives the loss of the best subspace in hindsight.
 
 use eigenstream::bounds::Bounds;
 use eigenstream::{EnergyScale, ScaleSettings};

@@ -1,9 +1,7 @@
-//! The archive: a crate of one line, built for the core.
-//! In: a configuration. Out: `lib/libeigenstream.a`, and how many bytes storage and image have on that core.
-//! Method: the sizes depend on the core, so a first build measures them: it has one static as long as the storage and one as long
-//! as the image. A second build compiles the line with the size of the storage. Both use the crates that the tool carries. Then
-//! the memory functions of the archive (`memcpy` and others) are made local: the program uses those of its C library. All other
-//! functions are made weak: a program can link two archives.
+//! The archive: a crate of one line, built for the core. Out: `lib/libeigenstream.a`, and the bytes of storage and image.
+//! The sizes depend on the core, so a first build measures them with two statics, and a second compiles the line. Then
+//! memory functions such as `memcpy` become local, because the program has those of its C library, and all others weak,
+//! because a program can link two archives.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -19,8 +17,7 @@ use crate::process::{cargo, finish};
 
 const MANIFEST: &str = include_str!("template/manifest.txt");
 
-/// The cost below which a call is inlined, instead of the 50 of opt-level `s`. On a Cortex-M4F, `init` and `observe` of the
-/// default monitor take 276 bytes of flash less, and a sample takes 2 % more instructions.
+/// Instead of 50: `init` and `observe` take 276 bytes less on a Cortex-M4F, and a sample 2 % more instructions.
 const INLINING: &str = "-Cllvm-args=-inline-threshold=20";
 
 /// The archive in the folder.
@@ -100,7 +97,7 @@ pub(super) fn build(configuration: &Configuration, out: &Path) -> Result<Sizes> 
     Ok(sizes)
 }
 
-/// Waits until no other process builds in the folder. The others wait until the returned file is closed.
+/// Other processes wait until the returned file is closed.
 fn alone(folder: &Path) -> Result<File> {
     let path = folder.join("lock");
     let locked = fs::create_dir_all(folder)
@@ -115,12 +112,12 @@ fn write(file: &Path, text: &str) -> Result<()> {
     written.with_context(|| format!("cannot write {}", file.display()))
 }
 
-/// Builds the crate and returns the path of its archive.
+/// Returns the path of the archive.
 fn cargo_build(configuration: &Configuration, folder: &Path) -> Result<PathBuf> {
     let mut command = cargo();
     command.args(["build", "--release", "--quiet"]);
     command.current_dir(folder).stdin(Stdio::null());
-    // The user may have set another target directory or flags for all builds.
+    // The user may have set others for all builds.
     command
         .env("CARGO_TARGET_DIR", "target")
         .env("CARGO_ENCODED_RUSTFLAGS", INLINING);
@@ -151,8 +148,6 @@ fn symbol_size(archive: &Path, name: &str) -> Result<usize> {
     bail!("{} has no symbol {name}", archive.display())
 }
 
-/// Makes the functions of a C library local in each object of the archive: the linker takes those of the program. Makes all other
-/// definitions weak.
 fn hide_the_c_library(archive: &Path) -> Result<()> {
     let sysroot = finish(Command::new("rustc").args(["--print", "sysroot"]))?;
     let host = finish(Command::new("rustc").args(["--print", "host-tuple"]))?;
@@ -161,7 +156,7 @@ fn hide_the_c_library(archive: &Path) -> Result<()> {
         .join(host.trim())
         .join("bin/rust-objcopy");
     let mut command = Command::new(tool);
-    // `rust-objcopy` needs a shared library of the compiler. The system does not search the folder of this library.
+    // The shared library of the compiler, which the system does not search.
     let library = Path::new(sysroot.trim()).join("lib");
     command
         .env("LD_LIBRARY_PATH", &library)
@@ -169,8 +164,8 @@ fn hide_the_c_library(archive: &Path) -> Result<()> {
     for symbol in OF_THE_C_LIBRARY {
         command.args(["--localize-symbol", symbol]);
     }
-    // A program may link the archives of two monitors, which both have `eig_strerror`. Of weak definitions the linker takes the
-    // first. Undefined symbols stay as they are: a program that could panic still does not link.
+    // Two archives both have `eig_strerror`; the linker takes the first weak definition. A program that could panic still
+    // does not link.
     command.arg("--weaken");
     finish(command.arg(archive))
         .context("rust-objcopy could not change the archive")

@@ -1,4 +1,4 @@
-//! The cores that an archive can be built for: their names in Rust and gcc, and the board of QEMU that runs a program for them.
+//! The cores that an archive can be built for: their names in Rust and gcc, and their boards in QEMU.
 
 use clap::ValueEnum;
 
@@ -27,7 +27,7 @@ pub enum Core {
 }
 
 impl Core {
-    /// The board that QEMU emulates; none for this computer.
+    /// None for this computer.
     pub fn board(self) -> Option<&'static Board> {
         let machine = match self {
             Self::CortexM0 => "microbit",
@@ -55,7 +55,6 @@ impl Core {
         }
     }
 
-    /// Flags of the compiler that choose the core.
     pub const fn flags(self) -> &'static [&'static str] {
         match self {
             Self::CortexM0 => &["-mcpu=cortex-m0", "-mthumb"],
@@ -68,8 +67,7 @@ impl Core {
         }
     }
 
-    /// Flags that link a program for the board: the memory of the board; on RISC-V also the C library and its output by
-    /// semihosting.
+    /// The memory of the board; on RISC-V also the C library and semihosting.
     pub const fn linking(self) -> &'static [&'static str] {
         match self {
             Self::CortexM0 => &[
@@ -106,18 +104,16 @@ impl Core {
         }
     }
 
-    /// Whether the program brings its own startup code and linker script. On Cortex-M it does, because newlib has none for the
-    /// boards.
+    /// On Cortex-M it does: newlib has no startup code for the boards.
     pub const fn brings_its_start(self) -> bool {
         !matches!(self, Self::Riscv32 | Self::Host)
     }
 
-    /// The target that a build of the archive needs.
     pub fn target_need(self) -> Option<Need> {
         self.board().map(|board| Need::Target(board.target))
     }
 
-    /// The compiler and the emulator that the program needs.
+    /// Compiler and emulator.
     pub fn needs(self) -> Vec<Need> {
         let compiler = match self {
             Self::Host => None,

@@ -10,11 +10,10 @@ use super::{Configuration, Core, archive};
 use crate::machine::{Board, flash_bytes};
 use crate::process::finish;
 
-/// All warnings are errors here, because a customer's build may turn them on.
+/// A customer's build may turn them on.
 const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"];
 
-/// Arguments that send the output of the program to the standard output of QEMU. picolibc prints letter by letter; without a
-/// device for these letters QEMU writes them to its standard error.
+/// Without a device for the letters of picolibc, QEMU prints them to its standard error.
 const CONSOLE: [&str; 8] = [
     "-serial",
     "none",
@@ -34,7 +33,6 @@ const PROGRAM: &str = "watch";
 /// The program whose flash is measured.
 const FLASH: &str = include_str!("template/flash.c");
 
-/// Builds the program of the folder and runs it.
 pub(super) fn run(configuration: &Configuration, out: &Path) -> Result<String> {
     let core = configuration.core;
     compile(core, out)?;
@@ -53,7 +51,6 @@ pub(super) fn run(configuration: &Configuration, out: &Path) -> Result<String> {
     }
 }
 
-/// The command that runs the program on the board.
 fn emulation(core: Core, board: &Board, image: &Path) -> Command {
     let mut command = board.command(image);
     if core == Core::Riscv32 {
@@ -70,7 +67,7 @@ fn compile(core: Core, out: &Path) -> Result<()> {
         .map(drop)
 }
 
-/// The arguments of the compiler that build the program, for a run in the folder.
+/// For a run in the folder.
 fn words(core: Core) -> Vec<&'static str> {
     let mut words = core.flags().to_vec();
     words.extend([
@@ -91,14 +88,14 @@ fn words(core: Core) -> Vec<&'static str> {
     }
     words.push(archive::ARCHIVE);
     if core == Core::Host {
-        // The standard library of Rust is in an archive for this computer.
+        // The archive for this computer contains Rust's standard library.
         words.extend(["-lpthread", "-ldl", "-lm"]);
     }
     words.extend(["-o", PROGRAM]);
     words
 }
 
-/// The Makefile of the folder: `make` builds the program by the command of this tool, `make run` also runs it.
+/// `make` builds the program as this tool does, `make run` also runs it.
 pub(super) fn makefile(configuration: &Configuration) -> String {
     let Configuration { name, core, .. } = configuration;
     let start = if core.brings_its_start() {
@@ -124,7 +121,7 @@ pub(super) fn makefile(configuration: &Configuration) -> String {
         .replace("RUN", &run)
 }
 
-/// A command as it is typed. No word of it has a blank.
+/// No word of it has a blank.
 fn typed(command: &Command) -> String {
     let words = iter::once(command.get_program()).chain(command.get_args());
     words
@@ -133,9 +130,10 @@ fn typed(command: &Command) -> String {
         .join(" ")
 }
 
-/// The flash of the monitor on a Cortex-M, for two programs: one calls `init` and `observe`, the other also calls `save` and
-/// `load`. The flash of a program without these calls is subtracted. All three programs contain `memcpy` and `memset` of the C
-/// library. `None` on other cores.
+/// The flash of `init` and `observe` on a Cortex-M, and with `save` and `load`, without that of an empty program; `None` on
+/// other cores.
+///
+/// All programs contain `memcpy` and `memset` of the C library.
 pub fn flash(configuration: &Configuration, out: &Path) -> Result<Option<[u64; 2]>> {
     let core = configuration.core;
     if !core.brings_its_start() {

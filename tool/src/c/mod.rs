@@ -1,6 +1,5 @@
-//! `c`: a monitor for a C program.
-//! In: channels, learner and core. Out: a folder with the archive, its headers, a CMake package and a program that runs as it is;
-//! where the cross compiler and QEMU are there, the program is built and run.
+//! `c`: a monitor for a C program. Out: a folder with the archive, its headers, a CMake package and a program, which is
+//! built and run if the cross compiler and QEMU are there.
 
 mod archive;
 mod core;
@@ -54,14 +53,13 @@ pub struct Arguments {
     out: PathBuf,
 }
 
-/// Headers that a program includes beside the header of the monitor: those of eigenstream, of C and of POSIX. A second header of
-/// such a name would hide the first.
+/// Headers of eigenstream, of C and of POSIX: another of such a name would hide them.
 const HEADERS: &str = "\
     eigenstream assert complex ctype errno fcntl fenv float inttypes iso646 limits locale malloc math \
     memory pthread sched semaphore setjmp signal stdalign stdarg stdatomic stdbool stddef stdint stdio \
     stdlib stdnoreturn string strings tgmath threads time uchar unistd wchar";
 
-/// Types of C whose names end with `_t`, without this end. The storage of a monitor would have such a name a second time.
+/// Types of C without `_t` at their end: the storage of a monitor would have such a name again.
 const TYPES: &str = "\
     char8 char16 char32 clock div double fpos int8 int16 int32 int64 int_fast8 int_fast16 int_fast32 \
     int_fast64 int_least8 int_least16 int_least32 int_least64 intmax intptr max_align off ptrdiff size \
@@ -90,7 +88,6 @@ impl Configuration {
         }
     }
 
-    /// This monitor with another prefix of its names.
     #[must_use]
     pub fn named(mut self, name: &str) -> Self {
         self.name = name.into();
@@ -164,20 +161,19 @@ impl Configuration {
         })
     }
 
-    /// Writes the folder: archive, headers, CMake package and program.
     pub fn write(&self, out: &Path) -> Result<Sizes> {
         let sizes = archive::build(self, out)?;
         project::write(self, sizes, out)?;
         Ok(sizes)
     }
 
-    /// Builds the program of the folder, runs it, and returns the text that it printed.
+    /// Returns the text that the program printed.
     pub fn build_and_run(&self, out: &Path) -> Result<String> {
         demo::run(self, out)
     }
 }
 
-/// The words of `demo/cortex_m.ld` about a program that is too large for its board.
+/// The words of `demo/cortex_m.ld`.
 const NO_ROOM: &str = "the program does not fit into the RAM of the board";
 
 /// The verb.
@@ -190,7 +186,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     if fs::read_dir(out).is_ok_and(|mut entries| entries.next().is_some()) {
         bail!("{} is not empty: name a new folder", out.display());
     }
-    // Before the build, which takes minutes the first time.
+    // Before the build, which takes minutes.
     fs::create_dir_all(out).with_context(|| format!("cannot write {}", out.display()))?;
     if let Some(need) = configuration.core.target_need()
         && let Err(sentence) = provide(need)
@@ -225,8 +221,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     Ok(Verdict::Holds)
 }
 
-/// The text at the end: the files and their sizes, and the text that the program printed or the reason why it was not run. The
-/// flash is measured without a run, so it is there in both cases.
+/// The flash is measured without a run.
 fn summary(
     configuration: &Configuration,
     out: &Path,

@@ -15,7 +15,6 @@ const PLATFORMIO: &str = include_str!("template/library.json");
 const ZEPHYR_MODULE: &str = include_str!("template/module.yml");
 const ZEPHYR: &str = include_str!("template/zephyr.cmake");
 
-/// Writes the headers, the CMake package and the program.
 pub(super) fn write(configuration: &Configuration, sizes: Sizes, out: &Path) -> Result<()> {
     let name = &configuration.name;
     let capitals = name.to_ascii_uppercase();
@@ -67,7 +66,7 @@ mod tests {
     use super::*;
     use crate::c::Core;
 
-    /// The files of a generated folder that the manifests of other build systems name.
+    /// The files that the manifests of build systems name.
     const NAMED: [(&str, &str, &str); 10] = [
         ("Makefile", "-Iinclude main.c ", "main.c"),
         ("Makefile", " board/startup.c ", "board/startup.c"),
@@ -101,7 +100,7 @@ mod tests {
             image: 1_475,
         };
         write(&Configuration::standard(6, Core::CortexM4f), sizes, &out)?;
-        // The archive takes minutes to build, so an empty file stands at its path.
+        // The archive takes minutes to build: an empty file stands for it.
         fs::create_dir_all(out.join("lib"))?;
         fs::write(out.join(super::super::archive::ARCHIVE), [])?;
         for (manifest, words, file) in NAMED {

@@ -1,7 +1,5 @@
-//! `new --chip`: a project for a real chip.
-//! In: a folder, a chip, and the sizes and the learner of the monitor. Out: a separate project with the program of
-//! `examples/chips` for this chip: HAL, log, saving and restoring. The crate is copied to vendor/, so no path leads out of the
-//! folder.
+//! `new --chip`: a project for a real chip, with the program of `examples/chips`: HAL, log, saving and restoring. The crate
+//! is in vendor/, so no path leads out of the folder.
 
 use std::fs;
 use std::io::{self, Write};
@@ -35,7 +33,7 @@ pub(super) enum Chip {
 
 /// The files of a chip, copied from `examples/chips`.
 struct Files {
-    /// The folder. Its name is also part of the package name.
+    /// Also part of the package name.
     name: &'static str,
     target: &'static str,
     manifest: &'static str,
@@ -76,7 +74,7 @@ impl Chip {
         }
     }
 
-    /// Writes a project for a real chip and builds it; `None` for the emulated chip.
+    /// `None` for the emulated chip.
     pub(super) fn begin(self, directory: &Path, wanted: &Wanted) -> Option<Result<Verdict>> {
         self.files().map(|files| files.begin(directory, wanted))
     }

@@ -1,8 +1,8 @@
 //! The analog inputs of a chip's program.
-//! In: the program of `examples/chips`, which reads four inputs, and the number of inputs. Out: the program with this number.
-//! Method: the lines that name pins are replaced. For four inputs the program stays as it is.
+//! In: the program of `examples/chips`, which reads four, and their number. Out: the program with this number, by replacing
+//! the lines that name pins.
 
-/// Numbers in words, as the first line of a program has them.
+/// As in the first line of a program.
 pub(super) const WORDS: [&str; 16] = [
     "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen",
     "fourteen", "fifteen", "sixteen",
@@ -11,15 +11,14 @@ pub(super) const WORDS: [&str; 16] = [
 /// Inputs AIN0 to AIN7.
 const NRF52840: [&str; 8] = ["P0_02", "P0_03", "P0_04", "P0_05", "P0_28", "P0_29", "P0_30", "P0_31"];
 
-/// A0 to A5 of the Nucleo board, then the other inputs of the converter. The last two are the serial port of the board.
+/// A0 to A5 of the Nucleo board, then the others; the last two are its serial port.
 const STM32F411: [&str; 16] = [
     "PA0", "PA1", "PA4", "PB0", "PC1", "PC0", "PA6", "PA7", "PB1", "PC2", "PC3", "PC4", "PC5", "PA5", "PA2", "PA3",
 ];
 
-/// The pins of the converter. The temperature of the chip is one more input.
+/// The temperature of the chip is one more input.
 const RP2040: [&str; 4] = ["PIN_26", "PIN_27", "PIN_28", "PIN_29"];
 
-/// The largest number of analog inputs of a chip.
 pub(super) fn most(chip: &str) -> usize {
     match chip {
         "nrf52840" => NRF52840.len(),
@@ -28,7 +27,7 @@ pub(super) fn most(chip: &str) -> usize {
     }
 }
 
-/// The program of a chip with this number of inputs, 1 to [`most`].
+/// `channels` is from 1 to [`most`].
 pub(super) fn program(chip: &str, program: &str, channels: usize) -> String {
     match chip {
         "nrf52840" => nrf52840(program, channels),
@@ -43,7 +42,6 @@ fn inputs(count: usize) -> String {
     format!("{word} analog input{}", if count == 1 { "" } else { "s" })
 }
 
-/// Replaces the text between `begin` and the next `end`.
 fn between(text: &str, begin: &str, end: &str, new: &str) -> String {
     let Some((head, rest)) = text.split_once(begin) else {
         return text.to_owned();

@@ -1,9 +1,6 @@
-//! `new`: writes a first firmware project outside of this workspace.
-//! In: a folder, optionally a chip, sizes and a learner. Out: Cargo.toml, rust-toolchain.toml, memory.x, .cargo/config.toml,
-//! src/main.rs and the crate in vendor/. Without options src/main.rs contains the first program of the README, word for word.
-//! A project without a real chip is built for a Cortex-M4F and run in QEMU. The first program is stored only in the README; the
-//! other files are in `template/`. `chip` has the projects for real chips, `sized` the monitors of other sizes and learners,
-//! `inputs` the analog inputs of a chip, `slots` the part of its flash in which the monitor is saved.
+//! `new`: writes a firmware project that stands alone, with the crate in vendor/. Without options src/main.rs is the first
+//! program of the README. Without a real chip the project is built for a Cortex-M4F and run in QEMU. `chip` has real chips,
+//! `sized` other monitors, `inputs` the analog inputs, `slots` the flash in which the monitor is saved.
 
 mod chip;
 mod inputs;
@@ -108,7 +105,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     Ok(Verdict::Holds)
 }
 
-/// The outcome of a run in words. A run that was ended at its time limit is no error: the project was built.
+/// A run that was ended at its time limit is no error: the project was built.
 fn told(outcome: Result<String>, place: Place) -> Result<String> {
     let place = place.words();
     let error = match outcome {
@@ -128,7 +125,7 @@ fn told(outcome: Result<String>, place: Place) -> Result<String> {
     ))
 }
 
-/// Makes the folder of a project, and in it the folder of the crate. A folder that cannot be written is found here.
+/// A folder that cannot be written is found here.
 fn make(directory: &Path) -> Result<()> {
     fs::create_dir_all(directory.join(VENDOR)).map_err(|error| {
         anyhow!(
@@ -159,7 +156,7 @@ impl Place {
 /// The crate that a project is built against.
 #[derive(Clone, Copy, Debug)]
 pub enum Library<'path> {
-    /// The crate inside the tool; it is copied into the project.
+    /// Copied into the project.
     Carried,
     /// The crate in this folder.
     At(&'path Path),
@@ -171,14 +168,12 @@ pub struct Project {
 }
 
 impl Project {
-    /// Writes the files, with the first program of the README.
     pub fn write(directory: &Path, library: Library<'_>) -> Result<Self> {
         let program = first_program(carried::text("README.md"))
             .context("README.md has no program: its first Rust block has no `fn main`")?;
         Self::write_program(directory, library, &FRAME.replace("PROGRAM\n", program), MANIFEST)
     }
 
-    /// Writes the files, with a program for a monitor of any size.
     fn write_sized(directory: &Path, wanted: &Wanted) -> Result<Self> {
         let frame = FRAME.replace(
             "The first program of eigenstream's README.",
@@ -218,7 +213,6 @@ impl Project {
         })
     }
 
-    /// Builds the project, runs it and returns the printed text.
     pub fn run(&self, place: Place) -> Result<String> {
         let progress = Progress::begin(1);
         progress.doing(&format!("building {NAME} for {}", place.words()));
@@ -233,7 +227,7 @@ impl Project {
         }
     }
 
-    /// A cargo command in the folder of the project, without input. It builds into the folder `target` of the project.
+    /// It builds into the folder `target` of the project.
     fn cargo(&self, arguments: &[&str]) -> Command {
         let mut command = cargo();
         command
@@ -249,7 +243,7 @@ impl Project {
     }
 }
 
-/// The first Rust block of a Markdown text, if the block is a complete program.
+/// If the block is a complete program.
 fn first_program(text: &str) -> Option<&str> {
     let (_, rest) = text.split_once("```rust\n")?;
     let (program, _) = rest.split_once("```")?;
@@ -313,7 +307,7 @@ mod tests {
 
     #[test]
     fn a_run_that_takes_too_long_leaves_a_project_that_builds() -> Result<()> {
-        // A limit that even a busy computer does not need for a script without `sleep`.
+        // Enough for a busy computer.
         let enough = 60;
         let end_after = |seconds: u64, script: &str| {
             let mut command = Command::new("sh");

@@ -1,6 +1,6 @@
-//! The monitor of a new project: its sizes and its learner.
-//! In: channels, and the plan of a learner. Out: `src/watch.rs` of a project for a real chip, or the program of a project for
-//! the emulated chip. In both, the monitor is a `static` and never on the stack.
+//! The monitor of a new project.
+//! In: channels, and the plan of a learner. Out: `src/watch.rs` for a real chip, or the program for the emulated chip. The
+//! monitor is a `static`, never on the stack.
 
 use anyhow::{Result, bail};
 
@@ -8,12 +8,11 @@ use crate::budget::monitor_bytes;
 use crate::tune::Parts;
 use crate::watching::{LARGEST, Model, ModelName, Plan, Size, refusal};
 
-/// The file of the examples, with four channels and the default learner.
+/// Four channels and the default learner.
 const WATCH: &str = include_str!("../../../examples/chips/watch.rs");
 /// The program for the emulated chip.
 const PROGRAM: &str = include_str!("template/program.rs.txt");
-/// The samples of this program. Their fault begins when the monitor has watched 300 samples, so it is after the calibration for
-/// every learner and every number of channels.
+/// Their fault begins after 300 watched samples, so after the calibration of every learner.
 const SENSORS: &str = include_str!("template/sensors.rs.txt");
 
 /// Channels if none are asked for.
@@ -35,7 +34,6 @@ pub(super) struct Options {
 }
 
 impl Options {
-    /// The default learner with this number of channels.
     #[cfg(test)]
     pub(super) fn of_channels(channels: usize) -> Self {
         Self {
@@ -49,7 +47,7 @@ impl Options {
         self.channels.is_none() && self.keep.is_none() && self.learner.is_none()
     }
 
-    /// The sizes, if there is such a monitor. The error is a sentence that says why not.
+    /// The error is a sentence that says why there is no such monitor.
     pub(super) fn wanted(&self) -> Result<Wanted> {
         let mut plan = self.learner.map_or(Plan::DEFAULT, |name| Plan::of(name.0));
         let channels = self.channels.unwrap_or(CHANNELS);
@@ -57,7 +55,7 @@ impl Options {
             bail!("--keep is for learners that keep directions: name one with --learner, tracking for one");
         }
         plan.keep = self.keep.unwrap_or(Plan::usual_keep(channels));
-        // `new` has no --lags, of which the sentences of `refusal` about channels speak.
+        // `refusal` speaks of --lags, which `new` does not have.
         if channels == 1 && plan.model.keeps_directions() {
             bail!("there is no learner of one channel alone: name 2 or more, or leave out --learner");
         }
@@ -78,16 +76,14 @@ impl Options {
     }
 }
 
-/// Bytes of RAM of the emulated board, whose flash is as large: the lengths in `template/memory.x`. A real chip has less, but its
-/// few analog inputs limit the monitor more.
+/// RAM of the emulated board, as in `template/memory.x`; its flash is as large.
 const ROOM: usize = 4 << 20;
-/// Bytes beside the monitor: for the stack in RAM, and for the program in flash, where the first value of the monitor is too.
+/// For stack and program.
 const SPARE: usize = 64 << 10;
-/// Bytes of stack for each channel, more than the stack that `budget` prints for 64 channels, divided by 64, for monitor and
-/// learner together.
+/// For each channel: more than `budget` prints for 64 channels, divided by 64.
 const STACK: usize = 256;
 
-/// Why a monitor does not fit into the board; `None` if it fits.
+/// `None` if it fits.
 fn too_large(model: Model, channels: usize, keep: usize) -> Option<String> {
     let needed = |channels: usize| monitor_bytes(model, channels, keep) + SPARE + STACK * channels;
     let fits = |channels: usize| needed(channels) <= ROOM;
@@ -116,7 +112,6 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    /// Refuses a monitor that does not fit into the emulated board.
     pub(super) fn check_room(&self) -> Result<()> {
         match too_large(self.plan.model, self.channels, self.plan.keep) {
             Some(sentence) => bail!(sentence),
@@ -124,12 +119,11 @@ impl Wanted {
         }
     }
 
-    /// Bytes of the monitor on a 32-bit chip.
     pub(super) fn bytes(&self) -> usize {
         monitor_bytes(self.plan.model, self.channels, self.plan.keep)
     }
 
-    /// The parts of the monitor. In its type, the constant `CHANNELS` stands for the number of channels.
+    /// In the type, `CHANNELS` stands for the number of channels.
     fn parts(&self) -> Parts {
         let mut parts = Parts::of(&self.plan, self.channels);
         let number = self.channels.to_string();
@@ -145,7 +139,6 @@ impl Wanted {
         parts
     }
 
-    /// `src/watch.rs` of a project for a real chip.
     pub(super) fn watch(&self) -> String {
         let text = WATCH
             .replace("cargo harness tune", "eigenstream tune")
@@ -168,7 +161,6 @@ impl Wanted {
             .replace("Watch::standard(SETTINGS)", &parts.value)
     }
 
-    /// The program of a project for the emulated chip.
     pub(super) fn program(&self) -> String {
         let parts = self.parts();
         // The scores of the kernel learner are far below one.
@@ -264,7 +256,7 @@ mod tests {
     wide!(four, 4);
     wide!(hundreds, 900);
 
-    /// Runs the loop of the program. Returns the first watched sample, and each sample in alarm with its guilty channel.
+    /// Returns the first watched sample, and each sample in alarm with its guilty channel.
     fn run<L: Learner<f32, DIM>, const DIM: usize>(
         monitor: &mut Monitor<f32, L, DIM>,
         samples: fn(u32, u32) -> [f32; DIM],
@@ -287,7 +279,7 @@ mod tests {
         Ok((first, alarms))
     }
 
-    /// Whether the alarm is that of the fault, which begins 300 samples after `first`.
+    /// The fault begins 300 samples after `first`.
     fn is_the_fault(first: u32, alarms: &[(u32, usize)], channels: usize) -> bool {
         let (begin, end) = (first + 300, first + 600);
         let [(from, guilty), .., (to, _)] = *alarms else {
@@ -306,13 +298,12 @@ mod tests {
         let mut monitor: Monitor<f32, OnlineKernelPca<f32, Gaussian<f32>, CHANNELS, 2, 32, 6>, CHANNELS> =
             Monitor::new(MonitorSettings::DEFAULT.with_training(plan.training), learner);
         let (first, alarms) = run(&mut monitor, four::samples)?;
-        // The second calibration is that of the threshold.
         assert!(first > plan.training, "{first}");
         assert!(is_the_fault(first, &alarms, CHANNELS), "{first}, {alarms:?}");
         Ok(())
     }
 
-    /// The tracking learner calibrates three times at this size. A sample has many channels, so one of them is a small part.
+    /// The learner calibrates three times at this size, and one of many channels is a small part.
     #[test]
     fn the_program_shows_its_fault_with_hundreds_of_channels() -> Result<()> {
         const CHANNELS: usize = hundreds::CHANNELS;

@@ -1,20 +1,16 @@
-//! The slots of a chip's program: the part of the flash in which the monitor is saved.
-//! In: the program and the memory.x of `examples/chips`, whose slots have one page each, and the bytes of the monitor. Out: both,
-//! with slots that have room for the image of the monitor.
-//! Method: the lines that name the region are replaced. If one page has room, they stay as they are. The slots of the STM32F411
-//! are sectors of 128 kB, which have room for every monitor of its inputs.
+//! The slots of a chip's program: the flash in which the monitor is saved.
+//! In: the program and the memory.x of `examples/chips`, whose slots have one page each. Out: both, with slots for the
+//! image of the monitor. The sectors of the STM32F411, 128 kB, have room for every monitor of its inputs.
 
 use super::inputs::WORDS;
 
-/// Bytes of a page of the nRF52840 and of the flash beside the RP2040.
+/// Of the nRF52840 and of the flash beside the RP2040.
 const PAGE: usize = 4096;
 
-/// More bytes than a slot has besides the numbers of a monitor: header and checksum of the image, the tag of the learner, the
-/// rest of a piece of 32 bytes, and the record of the save.
+/// More than the header and checksum of an image, the tag, the rest of a piece of 32 bytes, and the record of the save.
 const BESIDE: usize = 128;
 
-/// Returns the program and the memory.x of a chip, with slots for a monitor of `bytes` bytes. An image has no scratch memory, so
-/// it is at most as long as the monitor and what is `BESIDE` it.
+/// An image has no scratch memory, so it is at most as long as the monitor (`bytes`) and `BESIDE`.
 pub(super) fn with_room(chip: &str, program: &str, memory: &str, bytes: usize) -> (String, String) {
     let pages = (bytes + BESIDE).div_ceil(PAGE);
     let (flash, region) = match chip {
@@ -29,7 +25,6 @@ pub(super) fn with_room(chip: &str, program: &str, memory: &str, bytes: usize) -
     let count = WORDS.get(2 * pages - 1).map_or("some", |word| *word);
     let last = format!("last {count} pages");
     let start = flash - 2 * pages * PAGE;
-    // A save takes some 0.2 s for each page of a slot.
     let seconds = format!("some 0.{} s", (2 * pages).min(9));
     (
         program

@@ -1,8 +1,6 @@
-//! `fit`: fits a model on this computer; the chip loads it.
-//! In: a recording; the names of the sensor columns, if not all columns are sensors. Out: the scale of the channels and the model, as images that
-//! `Codec::decode` restores and as Rust constants, and the lines of firmware that load them.
-//! A file is read twice, first for the scale, then for the model; memory does not grow with the file. Standard input and pipes
-//! can be read only once, so their samples are held in memory.
+//! `fit`: fits a model on this computer; the chip loads it. Out: the scale of the channels and the model, as images and as
+//! Rust constants, and the lines of firmware that load them. A file is read twice, first for the scale; samples of standard
+//! input and pipes are held in memory.
 
 mod models;
 
@@ -50,18 +48,17 @@ pub struct Arguments {
     out: PathBuf,
 }
 
-/// Numbers of rows that were learned and left out.
 #[derive(Default)]
 struct Count {
     learned: u64,
     /// Rows with a gap.
     gaps: u64,
-    /// Rows without a gap that the model left out: their numbers are too large.
+    /// Their numbers are too large.
     large: u64,
 }
 
 impl Count {
-    /// Counts a row. `is_learned` is false for a row that the model left out.
+    /// `is_learned` is false for a row that the model left out.
     fn add(&mut self, sample: &[f32], is_learned: bool) {
         if is_learned {
             self.learned += 1;
@@ -87,7 +84,7 @@ impl Count {
 /// Runs the verb `fit`.
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let (recording, progress) = open(arguments)?;
-    // A missing column is named first: without it, the size of the model means nothing.
+    // Named first: without the column, the size of the model means nothing.
     let named = names::typed(&arguments.columns);
     let (columns, names) = recording.watched(&named)?;
     let left_out = recording.left_out(&named);
@@ -101,7 +98,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let strictness = Strictness::of_option(arguments.strict);
     let mut complaints = Complaints::new(strictness);
     let is_read_twice = can_be_read_twice(&arguments.file);
-    // All samples of a recording that can be read only once, one after the other.
+    // One after the other, if the recording can be read only once.
     let mut held = Vec::new();
     progress.doing(&format!("fitting the scale to {file}"));
     read(recording, &columns, &names, &mut complaints, |sample| {
@@ -115,7 +112,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     if is_read_twice {
         let (recording, progress) = open(arguments)?;
         progress.doing(&format!("fitting the model to {file}"));
-        // The first pass has collected all bad cells in `complaints`, so `said` is not printed.
+        // The first pass has collected the bad cells.
         let mut said = Complaints::new(strictness);
         read(recording, &columns, &names, &mut said, |sample| {
             count.add(sample, fit.learn(sample));
@@ -144,7 +141,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     Ok(Verdict::Holds)
 }
 
-/// Whether a recording can be read a second time from its beginning: a file can, standard input and a pipe cannot.
+/// Standard input and a pipe cannot.
 fn can_be_read_twice(path: &Path) -> bool {
     path != Path::new("-") && fs::metadata(path).is_ok_and(|file| file.is_file())
 }
@@ -157,7 +154,7 @@ fn open(arguments: &Arguments) -> Result<(Recording, Progress)> {
     Ok((recording, progress))
 }
 
-/// Reads the recording to its end. `learn` gets the sample of every row.
+/// `learn` gets the sample of every row.
 fn read(
     mut recording: Recording,
     columns: &[usize],
@@ -194,7 +191,7 @@ fn save(fitted: &Fitted, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The number of rows that scale and model were fitted to. `points` is the number of samples in a kernel model.
+/// `points` is the number of samples in a kernel model.
 fn fitted_to(count: &Count, points: Option<usize>) -> String {
     let kernel = points.map_or(String::new(), |points| {
         format!("; {points} of the fitted rows are in the kernel model")
@@ -258,7 +255,7 @@ mod tests {
         arguments: Arguments,
     }
 
-    /// Fits a recording of this text in a new folder. Returns the folder, or removes it and returns the error message.
+    /// Returns the folder, or removes it and returns the error.
     fn fit(name: &str, text: &str, options: &str) -> Result<PathBuf, String> {
         let folder = std::env::temp_dir().join(format!("eigenstream-fit-{}-{name}", std::process::id()));
         let file = folder.join("machine.csv");
@@ -278,7 +275,7 @@ mod tests {
         }
     }
 
-    /// Three channels, the third the sum of the others, and one row with a gap.
+    /// The third channel is the sum of the others, and one row has a gap.
     fn recording() -> String {
         let mut text = "a,b,c\n1,,2\n".to_owned();
         for row in 0..200 {
@@ -300,7 +297,6 @@ mod tests {
             unreachable!("an image is refused")
         };
         assert_eq!((scale.samples_seen(), model.samples_seen()), (200, 200));
-        // Two directions describe the three channels completely: the third channel is the sum of the other two.
         let score = |sample| scale.standardize(&sample).and_then(|sample| model.score(&sample));
         assert!(score([2.0, 3.0, 5.0]).is_ok_and(|score| score < 1e-5));
         assert!(score([2.0, 3.0, 9.0]).is_ok_and(|score| score > 0.1));
@@ -318,7 +314,6 @@ mod tests {
         let folder = fit("kernel", &recording(), options).unwrap_or_else(|error| unreachable!("{error}"));
         let model =
             KernelPca::<f32, Gaussian<f32>, 3, 2, 32>::decode(&fs::read(folder.join("model.eigs")).unwrap_or_default());
-        // With a step of eight, 200 rows give 25 points.
         assert_eq!(model.map(|model| model.fitted().len), Ok(25));
         let count = Count {
             learned: 200,

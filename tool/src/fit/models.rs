@@ -1,5 +1,5 @@
 //! The models of `fit`, at every size.
-//! In: samples as slices, in two passes: first for the scale, then for the model. Out: images.
+//! In: samples, first for the scale, then for the model. Out: images.
 
 use anyhow::{Result, bail};
 use eigenstream::kernel::{Gaussian, GramEigen, GramWindow, KernelPca};
@@ -25,11 +25,10 @@ pub(super) enum Kind {
 
 /// A model that is being fitted.
 pub(super) trait Fit {
-    /// Uses a sample for the scale; false if the sample is left out.
+    /// False if the sample is left out.
     fn settle(&mut self, sample: &[f32]) -> bool;
-    /// Uses a sample for the model; false if the sample is left out.
+    /// False if the sample is left out.
     fn learn(&mut self, sample: &[f32]) -> bool;
-    /// Computes and returns the result of the fit.
     fn finish(&mut self) -> Fitted;
 }
 
@@ -39,9 +38,8 @@ pub(super) struct Fitted {
     pub(super) scale: Vec<u8>,
     /// Image of the model.
     pub(super) model: Vec<u8>,
-    /// The part of the variance that each direction explains.
     pub(super) explained: Vec<f32>,
-    /// The number of samples in a kernel model; `None` for a model of all samples.
+    /// `None` for a model of all samples.
     pub(super) points: Option<usize>,
     /// The model's type.
     pub(super) kind: String,
@@ -49,17 +47,17 @@ pub(super) struct Fitted {
     pub(super) uses: &'static str,
 }
 
-/// A model of samples that are already standardised.
+/// Of samples that are already standardised.
 trait Model<const DIM: usize> {
     type Learner: Codec;
     /// The imports of the lines of firmware.
     const USES: &'static str;
 
     fn learn(&mut self, sample: &[f32; DIM]) -> bool;
-    /// The learner, the part of the variance that each direction explains, and the type of the learner.
+    /// The learner, the part of the variance that each direction explains, and the type.
     fn finish(&mut self) -> (&Self::Learner, Vec<f32>, String);
 
-    /// The number of samples in the model; `None` if all samples are in it.
+    /// `None` if all samples are in it.
     fn points(&self) -> Option<usize> {
         None
     }
@@ -96,7 +94,7 @@ impl<const DIM: usize, M: Model<DIM>> Fit for Scaled<M, DIM> {
 
 fn image<L: Codec>(learner: &L) -> Vec<u8> {
     let mut bytes = vec![0; L::ENCODED_LEN];
-    // The only error is a buffer that is too short.
+    // The buffer is long enough.
     let _ = learner.encode(&mut bytes);
     bytes
 }
@@ -116,8 +114,8 @@ impl<const DIM: usize, const KEEP: usize> Model<DIM> for BatchPca<f32, DIM, KEEP
     }
 }
 
-/// Samples in equal steps over a recording of unknown length. If there are more than `WINDOW` points, every second point is
-/// removed and the step is doubled.
+/// Samples in equal steps over a recording of unknown length: with more than `WINDOW` points every second goes and the step
+/// doubles.
 struct Points<const DIM: usize, const KEEP: usize> {
     pca: KernelPca<f32, Gaussian<f32>, DIM, KEEP, WINDOW>,
     points: Vec<[f32; DIM]>,
@@ -172,7 +170,6 @@ impl<const DIM: usize, const KEEP: usize> Model<DIM> for Points<DIM, KEEP> {
     }
 }
 
-/// A model with this number of channels and directions.
 pub(super) fn of(kind: Kind, channels: usize, keep: usize, gamma: f32) -> Result<Box<dyn Fit>> {
     let Ok(kernel) = Gaussian::new(gamma) else {
         bail!("a kernel of width {gamma} is none: ask for one above zero with --gamma")

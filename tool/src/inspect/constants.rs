@@ -1,11 +1,10 @@
-//! Writes a learner as Rust constants, for a program that uses the learner and does not learn.
-//! Numbers are written so that parsing gives the same bits.
+//! Writes a learner as Rust constants, for a program that does not learn. Parsing them gives the same bits.
 
 use std::fmt::Write;
 
 use super::content::{Model, Value};
 
-/// One constant for each number, array of numbers and matrix of the image. Counts and choices are left out.
+/// Counts and choices are left out.
 pub(super) fn of(model: &Model) -> String {
     let number = if model.precision == 4 { "f32" } else { "f64" };
     let mut text = format!("// {}\n", model.title);
@@ -50,7 +49,6 @@ fn constant_name(name: &str) -> String {
     words.map(str::to_uppercase).collect::<Vec<_>>().join("_")
 }
 
-/// The shortest text that parses to the same number.
 fn literal(value: f64, precision: u8) -> String {
     if precision == 4 {
         format!("{:?}", value as f32)

@@ -1,5 +1,4 @@
-//! Reads an image of any learner. The layout comes from the learner's type.
-//! In: bytes. Out: the type of the learner, and each field with its name and its value.
+//! Reads an image of any learner by the layout of its type. Out: the type, and each field with its name and value.
 
 use anyhow::{Context, Result, bail};
 use eigenstream::CodecError;
@@ -12,16 +11,15 @@ const HEADER_AND_CHECKSUM: usize = 24;
 
 /// The content of an image.
 pub(super) struct Model {
-    /// The type of the learner with named sizes, as in `TrackingPca<f32, DIM = 5, KEEP = 1, RANK = 3>`. If a learner is inside,
-    /// ` around ` and the type of this learner follow.
+    /// With named sizes, as in `TrackingPca<f32, DIM = 5, KEEP = 1, RANK = 3>`; the learner inside follows ` around `.
     pub(super) title: String,
-    /// Channels of each learner that has channels, the outer learner first.
+    /// The outer learner first.
     pub(super) channels: Vec<usize>,
     /// Bytes of one number.
     pub(super) precision: u8,
-    /// Bytes of the image, with header and checksum.
+    /// With header and checksum.
     pub(super) length: usize,
-    /// All fields in their order. The fields of a group or of an inner learner have a prefix, as in `moments: mean`.
+    /// Fields of a group or of an inner learner have a prefix, as in `moments: mean`.
     pub(super) entries: Vec<Entry>,
 }
 
@@ -69,7 +67,7 @@ impl Model {
         })
     }
 
-    /// The value of a field. If several fields have this name, the value of the innermost learner.
+    /// Of the innermost learner, if several fields have this name.
     pub(super) fn get(&self, name: &str) -> Option<&Value> {
         self.entry(name).map(|entry| &entry.value)
     }
@@ -114,7 +112,7 @@ struct Reader<'image> {
     entries: Vec<Entry>,
 }
 
-/// Four pairs of sizes: the size in the layout, and the size in the header.
+/// The size in the layout, and the size in the header.
 type Sizes = [(usize, u16); 4];
 
 impl Reader<'_> {
@@ -122,14 +120,14 @@ impl Reader<'_> {
         let known = kind.and_then(|kind| layout::of(kind, self.kernel));
         let learner = known.context("the image holds a learner that this tool does not know")?;
         let number = if self.precision == 4 { "f32" } else { "f64" };
-        // A size of zero means that the learner does not have this size.
+        // A size of zero is no size of the learner.
         let sized = learner.sizes.iter().zip(sizes).filter(|&(_, size)| size > 0);
         let channels = sized.clone().filter(|((meaning, _), _)| *meaning == "DIM");
         self.channels.extend(channels.map(|(_, size)| usize::from(size)));
         let sized = sized.map(|((meaning, _), size)| format!("{meaning} = {size}"));
         let mut parameters: Vec<String> = std::iter::once(number.to_owned()).chain(sized).collect();
         if kind == Some(Kind::Kernel) {
-            // The image stores WINDOW before KEEP; the type has KEEP before WINDOW.
+            // The image has WINDOW before KEEP, the type after it.
             parameters.swap(2, 3);
         }
         let around = if self.title.is_empty() { "" } else { " around " };
@@ -148,7 +146,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Reads a part of the image. A group, an optional part and an inner learner append their own fields.
+    /// A group, an optional part and an inner learner append their own fields.
     fn part(&mut self, name: &str, layout: &Layout, sizes: &Sizes) -> Result<()> {
         let value = match *layout {
             Layout::Number { .. } => Value::Number(self.number()?),
@@ -213,7 +211,6 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The variant in words, followed by its payload.
     fn choice(&mut self, variants: &[(u8, &str)], payload: &[Field], sizes: &Sizes) -> Result<String> {
         let [code] = self.bytes()?;
         let variant = variants.iter().find(|&&(byte, _)| byte == code);
@@ -224,7 +221,6 @@ impl Reader<'_> {
         })
     }
 
-    /// The name and value of each field that belongs to a choice or a kernel.
     fn payload(&mut self, fields: &[Field], sizes: &Sizes) -> Result<Vec<String>> {
         let before = self.entries.len();
         self.fields("", fields, sizes)?;
@@ -253,7 +249,7 @@ impl Reader<'_> {
             8 => f64::from_le_bytes(self.bytes()?),
             other => bail!("there are no numbers of {other} bytes"),
         };
-        // No learner accepts an image with such a number, so the image is not shown.
+        // No learner accepts such an image.
         if !number.is_finite() {
             bail!(CodecError::NotANumber);
         }
@@ -269,14 +265,13 @@ impl Reader<'_> {
     }
 }
 
-/// The number of repetitions of a part. If `times` is a size in the layout, the header gives the number; otherwise it is
-/// `times`.
+/// If `times` is a size in the layout, the header gives the number.
 fn length(times: usize, sizes: &Sizes) -> usize {
     let size = sizes.iter().find(|&&(made_for, _)| made_for == times);
     size.map_or(times, |&(_, size)| usize::from(size))
 }
 
-/// The layout, or the element layout of an array of length one.
+/// Of an array of length one, the layout of its element.
 fn single(layout: &'static Layout) -> &'static Layout {
     match layout {
         Layout::Repeated { times: 1, each } => single(each),

@@ -1,6 +1,5 @@
-//! The layouts of all learners whose images can be read. Each type of the registry is used at sizes that are different numbers.
-//! A length in a layout that equals one of these numbers is a size of the type; its value is in the header of the image. Every
-//! other length is a constant of the format. No value of these types is constructed; only their constants are read.
+//! The layouts of all learners of the registry. Each type is used at sizes that are different numbers: a length in a layout
+//! that equals one of them is a size of the type, whose value is in the header. Other lengths are constants of the format.
 
 use std::sync::LazyLock;
 
@@ -9,8 +8,7 @@ use eigenstream::codec::{Field, ImageLayout, Kind, Layout};
 use eigenstream_registry::learners;
 use eigenstream_registry::types::*;
 
-/// The layout of every learner of the registry. An inner learner and a kernel are placeholders for any other: the image says
-/// which one it contains.
+/// Inner learner and kernel are placeholders: the image says which one it contains.
 static LEARNERS: LazyLock<Vec<ImageLayout>> = LazyLock::new(|| {
     let mut layouts = Vec::new();
     macro_rules! add {
@@ -22,7 +20,7 @@ static LEARNERS: LazyLock<Vec<ImageLayout>> = LazyLock::new(|| {
     layouts
 });
 
-/// The layout of a learner, with or without a kernel; `None` for an unknown learner.
+/// `None` for an unknown learner.
 pub(super) fn of(kind: Kind, kernel: u8) -> Option<&'static ImageLayout> {
     let wanted = |learner: &&ImageLayout| learner.kind == kind && (learner.kernel == 0) == (kernel == 0);
     LEARNERS.iter().find(wanted)

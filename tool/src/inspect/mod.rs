@@ -1,6 +1,5 @@
-//! `inspect`: shows the learner in an image of a device.
-//! In: an image from `Codec::encode`, of any learner and any sizes. Out: the type, the directions in words and a picture; on
-//! request every setting and number, or Rust constants.
+//! `inspect`: shows the learner in an image, of any kind and size: its type, directions in words and a picture; on request
+//! all numbers, or Rust constants.
 
 mod constants;
 mod content;
@@ -45,7 +44,6 @@ pub struct Arguments {
     out: Option<PathBuf>,
 }
 
-/// The directions of a learner that are in use.
 pub(super) struct Directions<'model> {
     entries: Entries,
     /// The meaning of `importance` in words.
@@ -69,7 +67,6 @@ pub(super) struct Direction<'model> {
     importance: f64,
 }
 
-/// The file of the picture if none is named.
 const PICTURE: &str = "inspect.svg";
 
 /// Runs the verb `inspect`.
@@ -87,7 +84,7 @@ fn show(arguments: &Arguments, out: &mut impl Write) -> Result<Verdict> {
         let learner = model.title.split('<').next().unwrap_or_default();
         bail!("the text on {learner} names no channel: leave out --columns");
     }
-    // With lags the inner learner has more channels than the outer one, and all of them can be named.
+    // With lags the inner learner has more channels, and all can be named.
     if let [channels, ..] = model.channels[..]
         && named > 0
         && !model.channels.contains(&named)
@@ -133,13 +130,11 @@ fn show(arguments: &Arguments, out: &mut impl Write) -> Result<Verdict> {
     Ok(Verdict::Holds)
 }
 
-/// The content of an image, as Rust constants.
 pub fn constants_of(image: &[u8]) -> Result<String> {
     Ok(constants::of(&Model::read(image)?))
 }
 
-/// The part of the normal samples that is expected to be in alarm, by the settings of the monitor in an image. `None` for a fixed
-/// threshold, and if a factor or a floor can change the threshold.
+/// The rate of false alarms in the settings; `None` if the threshold is fixed or can be changed by a factor or a floor.
 pub(crate) fn expected_rate(image: &[u8]) -> Option<f32> {
     let model = Model::read(image).ok()?;
     let number = |name: &str| match model.get(name) {
@@ -152,19 +147,19 @@ pub(crate) fn expected_rate(image: &[u8]) -> Option<f32> {
     let Value::Words(rule) = model.get("threshold: rule")? else {
         return None;
     };
-    // The rule and its number, as in `false alarms (at 0.001)`. The number is the shortest text that parses to the same bits.
+    // As in `false alarms (at 0.001)`: the text parses to the same bits.
     let (rule, at) = rule.strip_suffix(')')?.split_once(" (at ")?;
     let at: f64 = at.parse().ok()?;
     match rule {
         "usual" => Some(USUAL_RATE),
         "false alarms" => Some(at as f32),
-        // 1 − 0.99 is 0.01 only if it is computed in `f64` and then rounded to `f32`.
+        // 1 − 0.99 is 0.01 only in `f64`, rounded to `f32` afterwards.
         "quantile" => Some((1.0 - at) as f32),
         _ => None,
     }
 }
 
-/// Reads and shows an image without printing. For tests with arbitrary bytes.
+/// Reads and shows an image without printing, for tests with arbitrary bytes.
 pub fn examine(image: &[u8]) {
     if let Ok(model) = Model::read(image) {
         // Writing to a sink always succeeds.
@@ -173,7 +168,7 @@ pub fn examine(image: &[u8]) {
     }
 }
 
-/// Removes the numbers after a choice if all of them are zero: a choice without numbers has zeros in their places.
+/// A choice without numbers has zeros in their places.
 fn without_zeros(words: &str) -> &str {
     match words.split_once(" (") {
         Some((choice, counts)) if !counts.contains(|letter| matches!(letter, '1'..='9')) => choice,
@@ -181,14 +176,12 @@ fn without_zeros(words: &str) -> &str {
     }
 }
 
-/// Whether the text has a number for each channel. The names of channels have no other use.
 fn shows_channels(model: &Model) -> bool {
     model.numbers("level: sum").is_some()
         || mean(model).is_some_and(|mean| model.channels.contains(&mean.len()))
         || directions(model).is_some_and(|directions| directions.entries == Entries::Channels)
 }
 
-/// The mean of the samples of a learner.
 fn mean(model: &Model) -> Option<&[f64]> {
     match past(model) {
         Some(_) => None,
@@ -196,12 +189,12 @@ fn mean(model: &Model) -> Option<&[f64]> {
     }
 }
 
-/// The mean probability of each expert of `Hedge`, and the number of trials in this mean; zero if it is not computed.
+/// The mean probability of each expert of `Hedge`, and the trials in it; zero if it is not computed.
 fn past(model: &Model) -> Option<(&[f64], u64)> {
     Some((model.numbers("past: mean")?, model.count("past: count")?))
 }
 
-/// The directions in use; `None` for a learner without directions.
+/// `None` for a learner without directions.
 fn directions(model: &Model) -> Option<Directions<'_>> {
     let names = [
         ("directions", Entries::Channels),
@@ -213,7 +206,7 @@ fn directions(model: &Model) -> Option<Directions<'_>> {
         let (name, columns) = model.matrix(name)?;
         Some((name, columns, entries))
     })?;
-    // The number of directions in use is in the same group of fields as the directions.
+    // The number in use is in the group of the directions.
     let group = name.rfind(':').map_or("", |end| &name[..end + 2]);
     let counts = ["rank", "active", "started", "count"];
     let used = counts.iter().find_map(|count| model.count(&format!("{group}{count}")));
@@ -239,10 +232,8 @@ fn directions(model: &Model) -> Option<Directions<'_>> {
     })
 }
 
-/// The width of `channel` or `point` and its number.
 const UNNAMED: usize = 11;
 
-/// Writes the most important facts about the learner.
 fn summarise(model: &Model, names: &[String], out: &mut impl Write) -> io::Result<()> {
     let name = |channel: usize| {
         names
@@ -328,7 +319,7 @@ fn summarise(model: &Model, names: &[String], out: &mut impl Write) -> io::Resul
     Ok(())
 }
 
-/// A number between −1 and 1 as a bar to the left or to the right of a middle line.
+/// Between −1 and 1, to the left or to the right of a middle line.
 fn bar(entry: f64) -> String {
     const HALF: usize = 16;
     let length = (entry.abs().min(1.0) * HALF as f64).round() as usize;

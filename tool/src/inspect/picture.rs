@@ -1,5 +1,4 @@
-//! Draws directions as a map: one row for each direction, one column for each channel or for each point of a kernel learner, red
-//! above zero, blue below.
+//! Draws directions as a map: a row for each direction, a column for each channel or point, red above zero, blue below.
 
 use std::fs;
 use std::path::Path;
@@ -16,13 +15,12 @@ const FONT: &str = "sans-serif";
 const TITLE_SIZE: i32 = 17;
 const TEXT_SIZE: i32 = 14;
 const MARGIN: i32 = 14;
-/// Height of a row; space above the first row; space to the left of the rows; width of the picture.
+/// Row height, space above, space to the left, width.
 const ROW: u32 = 34;
 const TOP: u32 = 130;
 const LEFT: i32 = 260;
 const WIDTH: u32 = 900;
 
-/// Writes the picture as SVG and as PNG.
 pub(super) fn draw(model: &Model, path: &Path) -> Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
@@ -40,7 +38,6 @@ pub(super) fn draw(model: &Model, path: &Path) -> Result<()> {
     map.paint(SVGBackend::with_string(&mut text, (width, height)))
         .map_err(|error| anyhow!("cannot draw: {error}"))?;
     save(&path.with_extension("svg"), text.as_bytes())?;
-    // Three bytes for each pixel: red, green, blue.
     let mut pixels = vec![0; 3 * width as usize * height as usize];
     map.paint(BitMapBackend::with_buffer(&mut pixels, (width, height)))
         .map_err(|error| anyhow!("cannot draw: {error}"))?;
@@ -66,7 +63,7 @@ impl Map<'_> {
         let area = backend.into_drawing_area();
         area.fill(&WHITE)?;
         let words = |size: i32| (FONT, size).into_font().color(&BLACK);
-        // The title has one line for each learner: the outer one, then the inner one.
+        // The outer learner, then the inner one.
         for (line, title) in self.model.title.split(" around ").take(3).enumerate() {
             area.draw_text(title, &words(TITLE_SIZE), (MARGIN, MARGIN + 20 * line as i32))?;
         }
@@ -84,7 +81,7 @@ impl Map<'_> {
             .map_or(1, |direction| direction.entries.len().max(1)) as i32;
         let cell = ((WIDTH as i32 - LEFT - MARGIN) / channels).clamp(2, 80);
         let centred = words(TEXT_SIZE).pos(Pos::new(HPos::Center, VPos::Bottom));
-        // Numbers of channels or points, as many as the width allows.
+        // As many numbers as the width allows.
         for channel in (0..channels).step_by((28 / cell).max(1) as usize) {
             let place = (LEFT + cell * channel + cell / 2, TOP as i32 - 4);
             area.draw_text(&channel.to_string(), &centred, place)?;

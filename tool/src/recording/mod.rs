@@ -1,7 +1,7 @@
-//! Reads a recording, CSV or Parquet, row by row in constant memory. In: a file, plain or gzip, with a header and cells
-//! between `,`, `;`, tabs or blanks. Out: rows of cells with their line numbers. `preview` finds the header; `line` splits
-//! a line; `cell` and `digits` read a cell; `time` reads a date; `names` reads and prints lists of columns; `complaints`
-//! reports bad cells.
+//! Reads a recording, CSV or Parquet, row by row in constant memory.
+//! In: a file, plain or gzip, with a header and cells between `,`, `;`, tabs or blanks. Out: rows of cells with their line
+//! numbers. `preview` finds the header; `line` splits a line; `cell` and `digits` read a cell; `time` reads a date; `names`
+//! reads and prints lists of columns; `complaints` reports bad cells.
 
 mod cell;
 mod complaints;

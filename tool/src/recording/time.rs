@@ -1,6 +1,7 @@
-//! The time of a row. In: the text of a cell. Out: seconds since 1970 in the time zone of the file; a time with an offset
-//! becomes UTC. Forms: `2024-05-03 12:00:01.25`, with `T`, `Z` or an offset; `03.05.2024 12:00:01`; `03/05/2024 12:00:01`,
-//! the day first; `05/03/2024 12:00:01 PM`, the month first; `20240503 120001`; seconds to nanoseconds.
+//! The time of a row.
+//! In: the text of a cell. Out: seconds since 1970 in the time zone of the file; a time with an offset becomes UTC. Forms:
+//! `2024-05-03 12:00:01.25`, with `T`, `Z` or an offset; `03.05.2024 12:00:01`; `03/05/2024 12:00:01`, the day first;
+//! `05/03/2024 12:00:01 PM`, the month first; `20240503 120001`; seconds to nanoseconds.
 
 use super::cell::is_gap;
 use super::line::Separator;

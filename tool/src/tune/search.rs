@@ -197,6 +197,7 @@ impl Search<'_> {
         if best.false_alarms > LOUD {
             return Ok(Err(Refusal::Unlike));
         }
+        // One outlier that is not far above the threshold: a rarer rate for it was worse than the default on real faults.
         let of_an_outlier = best.plan.input_smoothing + best.plan.smoothing;
         let judged = self.rows.len() - learned(self.rows.len());
         if best.false_alarms * judged as f64 <= f64::from(of_an_outlier) {

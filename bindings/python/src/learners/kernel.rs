@@ -52,7 +52,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize> BatchK
         }
     }
 
-    /// Decodes an image; the points of its fit become the window.
+    /// The points of its fit become the window.
     pub(crate) fn decode(image: &[u8]) -> Result<Self, Refusal> {
         let pca = KernelPca::<T, Gaussian<T>, DIM, KEEP, WINDOW>::decode(image)?;
         let mut window = GramWindow::new(*pca.kernel());
@@ -62,8 +62,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize> BatchK
         Ok(Self { window, pca })
     }
 
-    /// Samples from which an empty window gets the same points in the same slots, with the same slot for the next sample: the
-    /// points in the order of their slots, then again the points before the oldest point.
+    /// Samples from which an empty window gets the same points in the same slots: all points by slot, then again those
+    /// before the oldest.
     fn history(&self) -> Vec<[T; DIM]> {
         let points = self.window.points();
         let oldest = self.window.oldest_first().next();
@@ -90,7 +90,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize> Model<
         format!("kernel::KernelPca<f{bits}, kernel::Gaussian<f{bits}>, {DIM}, {KEEP}, {WINDOW}>")
     }
 
-    /// Adds the sample to the window as its newest point. `fit` computes directions from the points.
+    /// `fit` computes directions from the points.
     fn learn(&mut self, sample: &[T]) -> Result<(), Refusal> {
         self.window.push(fixed(sample)?)?;
         Ok(())

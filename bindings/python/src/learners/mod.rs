@@ -13,17 +13,15 @@ use eigenstream::{Codec, Scalar};
 use crate::model::Reading;
 use crate::refusal::Refusal;
 
-/// Converts a slice to an array. The caller has checked the length, so an error here is a bug in this crate.
+/// The caller has checked the length.
 fn fixed<T, const LENGTH: usize>(numbers: &[T]) -> Result<&[T; LENGTH], Refusal> {
     <&[T; LENGTH]>::try_from(numbers).map_err(|_| Refusal::Type(format!("{} numbers, not {LENGTH}", numbers.len())))
 }
 
-/// The refusal of a command that the learner does not have.
 fn unknown(command: &str) -> Refusal {
     Refusal::Type(format!("this learner has no command {command:?}"))
 }
 
-/// The type of a learner in Rust, with its number type and its sizes.
 fn typed<T>(path: &str, sizes: &[usize]) -> String {
     let sizes: String = sizes.iter().map(|size| format!(", {size}")).collect();
     format!("{path}<f{}{sizes}>", 8 * size_of::<T>())
@@ -37,7 +35,6 @@ fn image_of<L: Codec>(learner: &L) -> Result<Vec<u8>, Refusal> {
     Ok(image)
 }
 
-/// The columns of a matrix as the rows of a reading.
 fn columns<T: Scalar, const ROWS: usize, const COLUMNS: usize>(
     matrix: &SMatrix<T, ROWS, COLUMNS>,
 ) -> Option<Reading<T>> {
@@ -62,7 +59,7 @@ fn written<T: Scalar, const DIM: usize>(write: impl FnOnce(&mut SMatrix<T, DIM, 
     columns(&matrix)
 }
 
-/// The functions that have the same names in all learners of single samples.
+/// Of all learners of single samples.
 macro_rules! shared_calls {
     ($dim:expr, $keep:expr) => {
         fn channels(&self) -> usize {
@@ -95,7 +92,6 @@ macro_rules! shared_calls {
     };
 }
 
-/// The image and the copy of a learner that has one image.
 macro_rules! stored {
     () => {
         fn encode(&self) -> Result<Vec<u8>, Refusal> {
@@ -108,7 +104,6 @@ macro_rules! stored {
     };
 }
 
-/// The commands of a learner whose only command is `reset`.
 macro_rules! only_reset {
     () => {
         fn command(&mut self, name: &str) -> Result<bool, Refusal> {
@@ -121,7 +116,6 @@ macro_rules! only_reset {
     };
 }
 
-/// The counts of a learner that counts only its samples.
 macro_rules! counted {
     () => {
         fn count(&self, name: &str) -> Option<u64> {
@@ -130,7 +124,6 @@ macro_rules! counted {
     };
 }
 
-/// The trials of a learner that draws its code at random.
 macro_rules! drawn_step {
     () => {
         fn step(&mut self, sample: &[T], rng: &mut Generator, code: &mut [T]) -> Result<Losses<T>, Refusal> {

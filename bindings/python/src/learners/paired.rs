@@ -57,7 +57,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Model<
         Ok(())
     }
 
-    /// Returns the gain and the expected gain in place of the losses.
+    /// The gains replace the losses.
     fn step(&mut self, sample: &[T], rng: &mut Generator, _: &mut [T]) -> Result<Losses<T>, Refusal> {
         let (left, right) = groups(sample)?;
         let trial = Self::step(self, left, right, rng)?;
