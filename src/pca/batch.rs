@@ -5,8 +5,6 @@
 //! to correct rounding errors of the directions.
 //! Kept: 2·DIM² + DIM·KEEP + 7·DIM + 3 numbers, a count and a choice. Scratch of a fit: 7·DIM numbers and DIM flags.
 
-mod merge;
-
 use super::moments::{Center, Deviation, Moments};
 use super::projection::{energy_in, leverage, reconstruct, residual};
 use crate::codec::{stored, validate};
@@ -15,7 +13,7 @@ use crate::scalar::sum::CompensatedVector;
 use crate::spectrum::vector::dot;
 use crate::spectrum::whole::full::every_position;
 use crate::spectrum::{Convergence, PartialEigen, check_orthonormal, refine};
-use crate::{Centering, CodecError, Forgetting, Learner, SampleError, Scalar};
+use crate::{Centering, CodecError, Forgetting, Learner, MergeError, SampleError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix, SVector};
 
 impl Centering {
@@ -72,11 +70,10 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     /// ```
     #[must_use]
     pub const fn new(centering: Centering) -> Self {
-        const { assert!(KEEP > 0, "batch PCA keeps at least one direction: KEEP >= 1") };
         const {
             assert!(
-                KEEP <= DIM,
-                "batch PCA cannot keep more directions than there are: KEEP <= DIM"
+                0 < KEEP && KEEP <= DIM,
+                "batch PCA keeps directions that exist: 0 < KEEP <= DIM"
             )
         };
         Self {
@@ -227,9 +224,79 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
         }
     }
 
+    /// Adds the samples of another learner; the directions stay those of the last fit.
+    ///
+    /// Up to rounding, mean and scatter are those of one pass, in any order of merging. In `f32` more than 2²¹ samples
+    /// count as about 2²¹.
+    ///
+    /// # Errors
+    /// [`MergeError::Settings`] if only one of the two is centered, [`MergeError::Overflow`] if twice the trace of the
+    /// merged scatter or the sum of the weights overflows. The learner is then unchanged.
+    ///
+    /// ```
+    /// use eigenstream::{Centering, pca::BatchPca};
+    ///
+    /// // Two machines of one kind, each with its own samples.
+    /// let mut first = BatchPca::<f32, 2, 1>::new(Centering::Centered);
+    /// let mut second = first.clone();
+    /// for i in 0..10 {
+    ///     first.learn(&[i as f32, 2.0 * i as f32])?;
+    ///     second.learn(&[20.0 + i as f32, 40.0 + 2.0 * i as f32])?;
+    /// }
+    /// first.merge(&second)?;
+    /// let _ = first.fit();
+    /// assert_eq!(first.samples_seen(), 20);
+    /// assert_eq!(first.mean().as_slice(), [14.5, 29.0]);
+    /// assert!(first.score(&[100.0, 200.0])? < 1e-6);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn merge(&mut self, other: &Self) -> Result<(), MergeError> {
+        if self.centering != other.centering {
+            return Err(MergeError::Settings);
+        }
+        self.moments
+            .merge(&other.moments, self.centering.center(), &[T::ZERO; DIM])
+    }
+
+    /// Includes the samples after the last fit.
+    pub(super) const fn moments(&self) -> &Moments<T, DIM> {
+        &self.moments
+    }
+
+    pub(super) const fn centering(&self) -> Centering {
+        self.centering
+    }
+
+    /// The decomposition of the last fit; `None` if all components are zero.
+    pub(super) fn decomposition(&self) -> Option<&PartialEigen<T, DIM>> {
+        self.components
+            .iter()
+            .any(|&entry| entry != T::ZERO)
+            .then_some(&self.eigen)
+    }
+
+    /// The number of samples at the last fit, computed from `variance_unit`; zero if that is zero.
+    pub(super) fn weight_at_fit(&self) -> T {
+        if self.variance_unit > T::ZERO {
+            let degrees = T::ONE / self.variance_unit;
+            match self.centering {
+                Centering::Centered => degrees + T::ONE,
+                Centering::Uncentered => degrees,
+            }
+        } else {
+            T::ZERO
+        }
+    }
+
     fn deviation(&self, sample: &[T; DIM]) -> Result<Deviation<T, DIM>, SampleError> {
         let [mean] = self.mean_at_fit.data.0;
         Deviation::of(sample, &CompensatedVector::of(mean))
+    }
+
+    fn validate(&self) -> Result<(), CodecError> {
+        let fitted = self.decomposition().is_some();
+        check_orthonormal(&self.components, if fitted { KEEP } else { 0 })?;
+        validate::probabilities(&[self.variance_unit])
     }
 }
 
@@ -238,14 +305,6 @@ stored!(
     BatchPca<T, DIM, KEEP>: Batch [DIM, KEEP] of T { centering, moments, eigen, components, mean_at_fit, variance_unit }
     if validate
 );
-
-impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
-    fn validate(&self) -> Result<(), CodecError> {
-        let fitted = self.decomposition().is_some();
-        check_orthonormal(&self.components, if fitted { KEEP } else { 0 })?;
-        validate::probabilities(&[self.variance_unit])
-    }
-}
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Learner<T, DIM> for BatchPca<T, DIM, KEEP> {
     own_verbs!();

@@ -50,7 +50,7 @@ pub fn exponentiated_gradient<T: Scalar, const DIM: usize, const KEEP: usize>(
     const { assert!(KEEP < DIM, "at least one direction has to be dropped: KEEP < DIM") };
     let of_logarithm = matrix_log(density, eigen, next)?;
     for (column, (entries, seen)) in next.data.0.iter_mut().zip(&instance.data.0).enumerate() {
-        for (row, (entry, &seen)) in entries.iter_mut().zip(seen).enumerate().take(column.wrapping_add(1)) {
+        for (row, (entry, &seen)) in entries.iter_mut().zip(seen).enumerate().take(column + 1) {
             if !seen.is_finite() {
                 return Err(MatrixError::NotANumber { row, column });
             }

@@ -6,15 +6,17 @@
 //! Cost: DIM² + 1 numbers; per trial DIM²/2 multiply-adds for each direction (or for W) and DIM²/2 for the average.
 
 mod random_stop;
-mod subspace;
 
 pub use random_stop::RandomStop;
-pub use subspace::AverageSubspace;
 
+use super::projection::as_columns;
 use crate::codec::{stored, validate};
 use crate::learner::energy_of;
+use crate::rand_core::Rng;
 use crate::spectrum::symmetric::{add_diagonal, approach, clear, mirror, quadratic_form, scale_upper};
 use crate::spectrum::vector::{add_scaled, dot};
+use crate::spectrum::{Convergence, Eigen};
+use crate::weights::{Draw, Subset, Systematic};
 use crate::{CodecError, Forgetting, MatrixError, MergeError, SampleError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
 
@@ -110,7 +112,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
     /// above two. Nothing is added then.
     pub fn add_density(&mut self, density: &SMatrix<T, DIM, DIM>) -> Result<(), MatrixError> {
         for (column, entries) in density.data.0.iter().enumerate() {
-            check_entries(entries.iter().take(column.wrapping_add(1)), column, T::TWO)?;
+            check_entries(entries.iter().take(column + 1), column, T::TWO)?;
         }
         // K = I − (DIM − KEEP)·W.
         let dropped = T::from_usize(DIM - KEEP);
@@ -227,6 +229,13 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
         Forgetting::NONE.count(&mut self.trials);
         T::ONE / self.trials
     }
+
+    fn validate(&self) -> Result<(), CodecError> {
+        validate::not_negative(&[self.trials])?;
+        // `add_density` averages 1 − (DIM − KEEP)·w on the diagonal and −(DIM − KEEP)·w elsewhere, |w| ≤ 2; `add`
+        // averages b·I + Σ (pᵢ − b)·vᵢvᵢᵀ, at most DIM directions of ‖vᵢ‖² ≤ 2. So every entry is within ±(2·DIM + 1).
+        validate::within(T::from_usize(2 * DIM + 1), self.kept.iter())
+    }
 }
 
 fn check_prediction<'a, T: Scalar, const DIM: usize>(
@@ -246,7 +255,7 @@ fn check_prediction<'a, T: Scalar, const DIM: usize>(
         if dot(direction, direction) > T::TWO {
             return Err(MatrixError::Overflow);
         }
-        index = index.wrapping_add(1);
+        index += 1;
     }
     if possible(bulk) {
         Ok(())
@@ -283,12 +292,88 @@ stored!(
     if validate
 );
 
-impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP> {
-    fn validate(&self) -> Result<(), CodecError> {
-        validate::not_negative(&[self.trials])?;
-        // `add_density` averages 1 − (DIM − KEEP)·w on the diagonal and −(DIM − KEEP)·w elsewhere, |w| ≤ 2; `add`
-        // averages b·I + Σ (pᵢ − b)·vᵢvᵢᵀ, at most DIM directions of ‖vᵢ‖² ≤ 2. So every entry is within ±(2·DIM + 1).
-        validate::within(T::from_usize(2 * DIM + 1), self.kept.iter())
+/// The directions of an [`AverageDensity`], sorted by falling keep probability.
+///
+/// ```
+/// use eigenstream::pca::{AverageDensity, AverageSubspace};
+///
+/// let mut average = AverageDensity::<f32, 3, 1>::new();
+/// average.add(0.0, [(1.0, &[0.0, 1.0, 0.0])])?;
+/// average.add(0.0, [(0.5, &[0.0, 1.0, 0.0]), (0.5, &[1.0, 0.0, 0.0])])?;
+/// let mut subspace = AverageSubspace::<f32, 3, 1>::new();
+/// let _ = subspace.fit(&average);
+/// // The second axis is kept in three of four cases, the first axis in one of four.
+/// let [likely, rare, never] = subspace.keep_probabilities();
+/// assert!((likely - 0.75).abs() < 1e-6 && (rare - 0.25).abs() < 1e-6 && never < 1e-6);
+/// assert!((subspace.components()[(1, 0)] - 1.0).abs() < 1e-6);
+/// # Ok::<(), eigenstream::MatrixError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct AverageSubspace<T, const DIM: usize, const KEEP: usize> {
+    eigen: Eigen<T, DIM>,
+}
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageSubspace<T, DIM, KEEP> {
+    /// An object before its first fit: every probability and every component is zero.
+    #[must_use]
+    pub const fn new() -> Self {
+        const { assert!(KEEP < DIM, "online PCA drops at least one direction: KEEP < DIM") };
+        Self { eigen: Eigen::new() }
+    }
+
+    /// Computes the directions of an average prediction and their keep probabilities.
+    pub fn fit(&mut self, average: &AverageDensity<T, DIM, KEEP>) -> Convergence {
+        // No error is possible: an average is finite.
+        self.eigen.decompose(&average.kept).unwrap_or(Convergence::BoundHit)
+    }
+
+    /// The keep probability of each direction, descending.
+    ///
+    /// They sum to `KEEP` up to rounding if those of each prediction did.
+    #[must_use]
+    pub fn keep_probabilities(&self) -> [T; DIM] {
+        let mut probabilities = [T::ZERO; DIM];
+        for (probability, &value) in probabilities.iter_mut().zip(self.eigen.values().iter()) {
+            // Rounding, or a prediction that is not a density matrix, can leave the range.
+            *probability = T::ZERO.max(value).min(T::ONE);
+        }
+        probabilities
+    }
+
+    /// The `KEEP` most likely directions, one per column.
+    #[must_use]
+    pub fn components(&self) -> SMatrix<T, DIM, KEEP> {
+        as_columns(self.eigen.vectors().data.0.iter())
+    }
+
+    /// Draws `KEEP` directions, one per column, each with its keep probability.
+    ///
+    /// The expected loss of the draw is [`AverageDensity::expected_loss`], up to rounding. If the
+    /// [`keep_probabilities`](Self::keep_probabilities) sum to less than `KEEP`, columns can remain zero.
+    ///
+    /// ```
+    /// use eigenstream::{pca::{AverageDensity, AverageSubspace}, rand_core::SeedableRng};
+    ///
+    /// let mut rng = rand_xoshiro::Xoshiro128PlusPlus::seed_from_u64(1);
+    /// let mut average = AverageDensity::<f64, 2, 1>::new();
+    /// average.add(0.2, [(0.8, &[1.0, 0.0])])?;
+    /// let mut subspace = AverageSubspace::<f64, 2, 1>::new();
+    /// let _ = subspace.fit(&average);
+    /// let first_axis = (0..1_000).filter(|_| subspace.draw(&mut rng)[(0, 0)] > 0.5).count();
+    /// // The standard deviation of the count is 12.6; the limit is five times as large.
+    /// assert!(first_axis.abs_diff(800) < 63);
+    /// # Ok::<(), eigenstream::MatrixError>(())
+    /// ```
+    pub fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> SMatrix<T, DIM, KEEP> {
+        let kept: Subset<DIM> = Systematic::keep_at_most(&self.keep_probabilities(), KEEP, rng);
+        let vectors = &self.eigen.vectors().data.0;
+        as_columns(kept.iter().filter_map(|index| vectors.get(index)))
+    }
+}
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize> Default for AverageSubspace<T, DIM, KEEP> {
+    fn default() -> Self {
+        Self::new()
     }
 }
 

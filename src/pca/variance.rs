@@ -6,18 +6,49 @@
 //! Cost: (5/3)·DIM³ multiply-adds to learn a matrix, DIM³/2 for the expected variance. Kept: 3·DIM² + 5·DIM + 1
 //! numbers, a count and the settings.
 
-mod settings;
-mod start;
-
-pub use settings::VarianceSettings;
-
+use super::density::check_trace;
 use crate::codec::{stored, validate};
+use crate::learner::{checked_rate, default_is_constant};
 use crate::rand_core::Rng;
+use crate::scalar::constant::tried;
 use crate::spectrum::symmetric::{add_outer, add_upper, clear, mirror, quadratic_form};
-use crate::spectrum::{Eigen, check_orthonormal};
+use crate::spectrum::{Eigen, check_orthonormal, matrix_log};
 use crate::weights::{softmin, systematic};
-use crate::{CodecError, MatrixError, Scalar};
+use crate::{CodecError, MatrixError, Scalar, SettingsError};
 use nalgebra::{ArrayStorage, SMatrix};
+
+/// How a [`VarianceMinimizer`](crate::pca::VarianceMinimizer) learns.
+///
+/// ```
+/// use eigenstream::pca::VarianceSettings;
+/// assert_eq!(VarianceSettings::<f32>::new(1.0)?, VarianceSettings::DEFAULT);
+/// # Ok::<(), eigenstream::SettingsError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct VarianceSettings<T> {
+    /// Learning rate, η.
+    learning_rate: T,
+}
+
+impl<T: Scalar> VarianceSettings<T> {
+    /// Learning rate 1, for matrices whose eigenvalues lie in [0, 1].
+    pub const DEFAULT: Self = Self { learning_rate: T::ONE };
+
+    /// Settings with the learning rate η.
+    ///
+    /// # Errors
+    /// [`SettingsError::LearningRate`] unless η is positive and finite.
+    pub const fn new(learning_rate: T) -> Result<Self, SettingsError> {
+        Ok(Self {
+            learning_rate: tried!(checked_rate(learning_rate)),
+        })
+    }
+}
+
+default_is_constant!(VarianceSettings);
+
+stored!([T: Scalar] VarianceSettings<T> { learning_rate } by new(learning_rate));
 
 /// The result of one trial of a [`VarianceMinimizer`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -181,6 +212,45 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
         *self = Self::new(self.settings);
     }
 
+    /// Starts over from the density matrix W⁰ = `density`: each eigenvector v is drawn with probability vᵀW⁰v.
+    ///
+    /// Only the upper triangle is read; `eigen` is scratch memory. In the bounds, D = ln `DIM` becomes D = −uᵀ(ln W⁰)u
+    /// for the direction u that the learner is compared with. [`best_variance`](Self::best_variance) then is the
+    /// minimum of uᵀ(ΣC)u + D/η over all u; if all eigenvalues of each C are in \[0, 1\], it bounds the total expected
+    /// variance when multiplied by η/(1 − e^(−η)).
+    ///
+    /// # Errors
+    /// As [`DensityPca::start_from`](crate::pca::DensityPca::start_from), and [`MatrixError::Overflow`] if 1/η
+    /// overflows or an entry of ln(W⁰)/η is outside ±MAX/(4·DIM). The learner is then unchanged.
+    ///
+    /// ```
+    /// use eigenstream::nalgebra::{SMatrix, SVector};
+    /// use eigenstream::{pca::{VarianceMinimizer, VarianceSettings}, spectrum::Eigen};
+    ///
+    /// let mut minimizer = VarianceMinimizer::<f32, 2>::new(VarianceSettings::DEFAULT);
+    /// let start = SMatrix::from_diagonal(&SVector::<f32, 2>::new(0.25, 0.75));
+    /// minimizer.start_from(&start, &mut Eigen::new())?;
+    /// let first_axis = SMatrix::from([[1.0, 0.0], [0.0, 0.0]]);
+    /// assert!((minimizer.expected_variance(&first_axis)? - 0.25).abs() < 1e-6);
+    /// # Ok::<(), eigenstream::MatrixError>(())
+    /// ```
+    pub fn start_from(&mut self, density: &SMatrix<T, DIM, DIM>, eigen: &mut Eigen<T, DIM>) -> Result<(), MatrixError> {
+        check_trace(density)?;
+        let mut total = SMatrix::from_array_storage(ArrayStorage([[T::ZERO; DIM]; DIM]));
+        let _ = matrix_log(density, eigen, &mut total)?;
+        let unit = -T::ONE / self.settings.learning_rate;
+        for entry in total.data.0.iter_mut().flatten() {
+            *entry *= unit;
+            if !entry.is_finite() || entry.abs() > Self::largest() {
+                return Err(MatrixError::Overflow);
+            }
+        }
+        self.total = total;
+        self.matrices_seen = 0;
+        self.weigh();
+        Ok(())
+    }
+
     /// Within ±MAX/(4·DIM) no eigenvalue and no quadratic form of a unit vector overflows.
     fn check(&self, covariance: &SMatrix<T, DIM, DIM>) -> Result<(), MatrixError> {
         let largest = Self::largest();
@@ -248,15 +318,7 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
             &mut self.weights,
         );
     }
-}
 
-stored!(
-    [T: Scalar, const DIM: usize]
-    VarianceMinimizer<T, DIM>: Variance [DIM] of T { settings, total, eigen, weights, matrices_seen }
-    if validate
-);
-
-impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
     fn validate(&self) -> Result<(), CodecError> {
         validate::accept(self.matrices_seen == 0 || self.has_begun(), CodecError::Range)?;
         let known = if self.has_begun() { DIM } else { 0 };
@@ -265,6 +327,12 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
         validate::within(Self::largest(), self.total.iter())
     }
 }
+
+stored!(
+    [T: Scalar, const DIM: usize]
+    VarianceMinimizer<T, DIM>: Variance [DIM] of T { settings, total, eigen, weights, matrices_seen }
+    if validate
+);
 
 #[cfg(test)]
 mod tests {

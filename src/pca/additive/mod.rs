@@ -7,7 +7,6 @@
 //! Cost: O(DIM·r²) to learn a sample, r the number of stored directions. Kept: DIM·RANK + RANK + 6 numbers, two
 //! choices and two counts.
 
-mod level;
 mod settings;
 
 pub use settings::AdditiveSettings;
@@ -21,7 +20,6 @@ use crate::spectrum::vector::{add_scaled, dot, scale};
 use crate::spectrum::{check_orthonormal, tidy};
 use crate::weights::Bulk;
 use crate::{CodecError, EnergyScale, Learner, SampleError, Scalar};
-use level::{level, part};
 use nalgebra::{ArrayStorage, SMatrix, SVector};
 
 /// Online PCA by adding and projecting.
@@ -270,17 +268,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         let least = self.bulk;
         values.iter().take_while(|&&value| value > least).count()
     }
-}
 
-stored!(
-    [T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize]
-    AdditivePca<T, DIM, KEEP, RANK>: Additive [DIM, KEEP, RANK] of T {
-        settings, scale, directions, kept, bulk, rank, samples_seen
-    }
-    if validate
-);
-
-impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> AdditivePca<T, DIM, KEEP, RANK> {
     fn validate(&self) -> Result<(), CodecError> {
         check_orthonormal(&self.directions, self.rank())?;
         validate::probabilities(&self.kept)?;
@@ -294,10 +282,66 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
     }
 }
 
+stored!(
+    [T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize]
+    AdditivePca<T, DIM, KEEP, RANK>: Additive [DIM, KEEP, RANK] of T {
+        settings, scale, directions, kept, bulk, rank, samples_seen
+    }
+    if validate
+);
+
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Learner<T, DIM>
     for AdditivePca<T, DIM, KEEP, RANK>
 {
     own_verbs!();
+}
+
+/// Returns θ with Σ clip(a − θ, 0, 1) = `keep`, over `values` and the bulk.
+fn level<T: Scalar>(values: &[T], bulk: Bulk<T>, keep: usize) -> T {
+    let keep = T::from_usize(keep);
+    let all = || {
+        values
+            .iter()
+            .map(|&value| (value, 1))
+            .chain([(bulk.value, bulk.multiplicity)])
+    };
+    let mut best = (-T::MAX, keep);
+    for (value, multiplicity) in all() {
+        if multiplicity == 0 {
+            continue;
+        }
+        for point in [value, value - T::ONE] {
+            let sum = kept(all(), point);
+            if sum >= keep && point > best.0 {
+                best = (point, sum);
+            }
+        }
+    }
+    // At θ = `point` the sum is at least `keep`; `falling` directions fall when θ rises above `point`.
+    let (point, sum) = best;
+    let falling: usize = all()
+        .filter(|&(value, _)| value > point && value - T::ONE <= point)
+        .map(|(_, multiplicity)| multiplicity)
+        .sum();
+    if falling == 0 {
+        point
+    } else {
+        point + (sum - keep) / T::from_usize(falling)
+    }
+}
+
+/// Returns Σ m·clip(a − θ, 0, 1) over the pairs (a, m), θ = `level`.
+fn kept<T: Scalar>(values: impl Iterator<Item = (T, usize)>, level: T) -> T {
+    let mut sum = T::ZERO;
+    for (value, multiplicity) in values {
+        sum += T::from_usize(multiplicity) * part(value, level);
+    }
+    sum
+}
+
+/// Returns clip(a − θ, 0, 1).
+fn part<T: Scalar>(value: T, level: T) -> T {
+    (value - level).max(T::ZERO).min(T::ONE)
 }
 
 #[cfg(test)]

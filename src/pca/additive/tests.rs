@@ -94,3 +94,30 @@ fn little_room_still_sums_to_keep_and_follows_the_stream() -> Result<(), SampleE
     assert!(pca.score(&[0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.1])? < 0.01);
     Ok(())
 }
+
+#[test]
+fn the_parts_sum_to_keep() {
+    for keep in 1..6 {
+        for values in [
+            [0.9, 0.5, 0.3, 0.1],
+            [7.0, 0.2, 0.2, 0.2],
+            [1.5, 1.5, 1.5, 0.0],
+            [1e6, 0.5, 0.5, 0.5],
+        ] {
+            let bulk = Bulk {
+                value: 0.1_f64,
+                multiplicity: 3,
+            };
+            let level = level(&values, bulk, keep);
+            let all = values.iter().map(|&value| (value, 1)).chain([(bulk.value, 3)]);
+            assert!((kept(all, level) - keep as f64).abs() < 1e-9, "{values:?} {keep}");
+        }
+    }
+}
+
+#[test]
+fn a_level_by_hand() {
+    // 1.5 − θ is clipped to 1, and (0.75 − θ) + (0.5 − θ) = 1 gives θ = 1/8.
+    let level = level(&[1.5_f32, 0.75, 0.5], Bulk::NONE, 2);
+    assert_eq!(level, 0.125);
+}

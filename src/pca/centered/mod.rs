@@ -7,23 +7,24 @@
 //! Kept: 3·DIM² + 9·DIM + 4 numbers, two counts, two choices and the settings. Scratch: 8·DIM numbers for a
 //! decomposition, DIM + 170 for an update.
 
-mod merge;
 mod prediction;
-mod readings;
 mod settings;
-mod start;
 
 pub use settings::{CenteredSettings, ReadOut};
 
+use super::batch::{leading, part_unit};
 use super::moments::{Deviation, Moments};
-use super::projection::{energy_in, leverage, residual, share_of};
+use super::projection::{as_columns, energy_in, leverage, reconstruct, residual, share_of};
+use super::start::check_start;
+use super::{BatchPca, Center};
 use crate::codec::stored;
 use crate::learner::{energy_of, own_verbs};
 use crate::rand_core::Rng;
-use crate::spectrum::symmetric::trace;
+use crate::spectrum::symmetric::{add_diagonal, add_outer, clear, mirror, scale_upper, trace};
 use crate::spectrum::vector::dot;
 use crate::weights::{ByCorners, Draw, Systematic};
-use crate::{EnergyScale, Learner, SampleError, Scalar, Trial};
+use crate::{Centering, EnergyScale, FitError, Learner, MatrixError, MergeError, SampleError, Scalar, Trial};
+use nalgebra::{SMatrix, SVector};
 use prediction::Prediction;
 
 /// Online PCA about a centre, which is learned too unless it is [`Center::Fixed`](super::Center::Fixed).
@@ -194,6 +195,249 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         self.start = *center;
         self.reset();
         Ok(())
+    }
+
+    /// Adds the samples of another learner.
+    ///
+    /// Up to rounding, the result is that of one pass, in any order of merging. In `f32` more than 2²¹ samples count
+    /// as about 2²¹. The start of [`Center::Weighted`] counts once, but a model of [`start_from`](Self::start_from) or
+    /// [`start_from_batch`](Self::start_from_batch) counts in each learner: start at most one of the two from it.
+    ///
+    /// # Errors
+    /// [`MergeError::Settings`] for other settings, or for another start unless the centre is [`Center::Mean`].
+    /// [`MergeError::Forgetting`] if the learner or its scale forgets. [`MergeError::Overflow`] if the scatter or the
+    /// sum of the weights could overflow. The learner is then unchanged.
+    ///
+    /// ```
+    /// use eigenstream::pca::{CenteredPca, CenteredSettings};
+    /// let mut pca = CenteredPca::<f32, 2, 1>::new(CenteredSettings::DEFAULT);
+    /// let mut other = pca.clone();
+    /// for i in 0..10 {
+    ///     pca.learn(&[i as f32, 3.0])?;
+    ///     other.learn(&[i as f32, 5.0])?;
+    /// }
+    /// pca.merge(&other)?;
+    /// assert_eq!(pca.samples_seen(), 20);
+    /// assert!((pca.mean()[1] - 4.0).abs() < 1e-6);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn merge(&mut self, other: &Self) -> Result<(), MergeError> {
+        let same_start = self.start == other.start || self.settings.center == Center::Mean;
+        if self.settings != other.settings || !same_start {
+            return Err(MergeError::Settings);
+        }
+        if self.settings.forgetting.forgets() {
+            return Err(MergeError::Forgetting);
+        }
+        // Only for its checks: `predict_anew` computes the mean energy from the merged scatter.
+        let mut scale = self.scale;
+        scale.merge(&other.scale)?;
+        self.moments.merge(&other.moments, self.settings.center, &self.start)?;
+        self.scale = scale;
+        self.predict_anew();
+        Ok(())
+    }
+
+    /// Starts again from `KEEP` orthonormal directions, one per column, with their keep probabilities 0 ≤ p < 1.
+    ///
+    /// Every other direction is kept with probability (`KEEP` − Σp)/(`DIM` − `KEEP`).
+    /// [`ReadOut::Leader`](crate::pca::ReadOut::Leader) keeps the `KEEP` directions of largest p, except those that
+    /// share the smallest p of all. The centre is again the start. Forgetting reduces the weight of the start as that
+    /// of a sample. The divergence in the bounds is that of
+    /// [`TrackingPca::start_from`](crate::pca::TrackingPca::start_from).
+    ///
+    /// # Errors
+    /// As [`TrackingPca::start_from`](crate::pca::TrackingPca::start_from) with `RANK` = `DIM`. [`MatrixError::Scale`]
+    /// if the scale follows the energy of the samples, as in [`DEFAULT`](crate::pca::CenteredSettings::DEFAULT): use
+    /// [`ScaleSettings::bound`](crate::ScaleSettings::bound) or [`start_from_batch`](Self::start_from_batch).
+    /// [`MatrixError::Overflow`] if the learning rate is so small that the scatter could overflow. The learner is then
+    /// unchanged.
+    ///
+    /// ```
+    /// use eigenstream::{nalgebra::SMatrix, pca::{CenteredPca, CenteredSettings}};
+    ///
+    /// let mut pca = CenteredPca::<f32, 5, 1>::new(CenteredSettings::unscaled(0.5)?);
+    /// pca.start_from(&SMatrix::<f32, 5, 1>::new(0.6, 0.8, 0.0, 0.0, 0.0), &[0.96])?;
+    /// assert!((pca.score(&[0.6, 0.8, 0.0, 0.0, 0.0])? - 0.04).abs() < 1e-6);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn start_from(
+        &mut self,
+        directions: &SMatrix<T, DIM, KEEP>,
+        probabilities: &[T; KEEP],
+    ) -> Result<(), MatrixError> {
+        let others = check_start(directions, probabilities)?;
+        let factor = self.scale.fixed_factor().ok_or(MatrixError::Scale)?;
+        let unit = T::ONE / (self.settings.learning_rate * factor).min(T::MAX);
+        // Otherwise, if all p are alike, the scatter would consist of rounding errors, and `ReadOut::Leader` would
+        // keep them.
+        let smallest = probabilities.iter().fold(others, |least, &p| least.min(p));
+        let rounding = T::from_usize(4 * KEEP) * T::EPSILON;
+        let scatter_of = |probability: T| {
+            let alike = probability - smallest <= rounding;
+            -(T::ONE - if alike { smallest } else { probability }).ln() * unit
+        };
+        let others = scatter_of(others);
+        let values = probabilities.map(scatter_of);
+        // A multiple of I only shifts τ.
+        let least = values.iter().fold(others, |least, &value| least.min(value));
+        let mut largest = others;
+        for &value in &values {
+            largest += value;
+        }
+        // `Moments::check` demands that twice the trace is finite; `largest`·DIM is at least the trace.
+        if !(largest * T::from_usize(2 * DIM)).is_finite() {
+            return Err(MatrixError::Overflow);
+        }
+        self.reset();
+        let scatter = self.moments.scatter_mut();
+        add_diagonal(scatter, others - least);
+        for (&value, direction) in values.iter().zip(&directions.data.0) {
+            add_outer(scatter, value - others, direction);
+        }
+        self.predict_anew();
+        Ok(())
+    }
+
+    /// Starts again from the samples of a batch PCA, as if this learner had learned them without forgetting.
+    ///
+    /// The batch need not be fitted. With [`Center::Weighted`] the start counts in addition; with [`Center::Fixed`]
+    /// the mean of the batch becomes centre and start.
+    ///
+    /// # Errors
+    /// [`FitError::Centering`] for an uncentered batch, except with [`Center::Fixed`]. [`FitError::NotANumber`] if
+    /// scatter or weight overflows with [`Center::Weighted`]. The learner is then unchanged.
+    ///
+    /// ```
+    /// use eigenstream::Centering;
+    /// use eigenstream::pca::{BatchPca, CenteredPca, CenteredSettings};
+    ///
+    /// let mut factory = BatchPca::<f32, 3, 1>::new(Centering::Centered);
+    /// for i in 0..50 {
+    ///     factory.learn(&[100.0 + i as f32, 7.0, 200.0 - i as f32])?;
+    /// }
+    /// let mut pca = CenteredPca::<f32, 3, 1>::new(CenteredSettings::DEFAULT);
+    /// pca.start_from_batch(&factory)?;
+    /// assert_eq!(pca.samples_seen(), 50);
+    /// assert!(pca.score(&[110.0, 7.0, 190.0])? < 1e-3);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn start_from_batch<const COUNT: usize>(&mut self, batch: &BatchPca<T, DIM, COUNT>) -> Result<(), FitError> {
+        let mut moments = batch.moments().clone();
+        match (self.settings.center, batch.centering()) {
+            (Center::Mean, Centering::Centered) => (),
+            (Center::Weighted(inverse_rate), Centering::Centered) => {
+                moments.reset(&self.start);
+                moments
+                    .begin_with(batch.moments(), inverse_rate)
+                    .map_err(|_| FitError::NotANumber)?;
+            }
+            (Center::Fixed, _) => {
+                for (start, &mean) in self.start.iter_mut().zip(moments.mean().iter()) {
+                    *start = mean;
+                }
+            }
+            (Center::Mean | Center::Weighted(_), Centering::Uncentered) => return Err(FitError::Centering),
+        }
+        self.reset();
+        self.moments = moments;
+        self.predict_anew();
+        Ok(())
+    }
+
+    /// The code of a sample x in the `KEEP` most likely directions: vⱼ·(x − m).
+    ///
+    /// Nothing is drawn. With [`ReadOut::Leader`](crate::pca::ReadOut::Leader), entries of directions that the data do
+    /// not have are zero.
+    ///
+    /// # Errors
+    /// [`SampleError`].
+    pub fn transform(&self, sample: &[T; DIM]) -> Result<[T; KEEP], SampleError> {
+        let deviation = self.moments.deviation(sample)?;
+        let mut code = [T::ZERO; KEEP];
+        for (coordinate, (probability, direction)) in code.iter_mut().zip(self.directions()) {
+            if probability > T::ZERO {
+                *coordinate = dot(direction, &deviation.values);
+            }
+        }
+        Ok(code)
+    }
+
+    /// Rebuilds a sample from a code: m + Σ codeⱼ·vⱼ.
+    ///
+    /// # Errors
+    /// [`SampleError`]; the channel of the error is the position in `code`.
+    pub fn inverse_transform(&self, code: &[T; KEEP]) -> Result<[T; DIM], SampleError> {
+        let directions = self.directions().map(|(_, direction)| direction);
+        reconstruct(self.moments.mean(), code, directions)
+    }
+
+    /// The `KEEP` most likely directions, one per column.
+    #[must_use]
+    pub fn components(&self) -> SMatrix<T, DIM, KEEP> {
+        as_columns(self.directions().map(|(_, direction)| direction))
+    }
+
+    /// Every direction of positive keep probability p, with p, by descending p.
+    ///
+    /// At least `KEEP` directions, where needed of p = 0. All `DIM` axes before the first sample or start.
+    pub fn directions(&self) -> impl Iterator<Item = (T, &[T; DIM])> + Clone {
+        self.prediction.directions()
+    }
+
+    /// The keep probability of each eigenvector of the scatter, descending.
+    ///
+    /// They sum to `KEEP`. With [`ReadOut::Leader`](crate::pca::ReadOut::Leader) each is one or zero, and the sum is
+    /// smaller while the data have fewer directions.
+    #[must_use]
+    pub fn keep_probabilities(&self) -> [T; DIM] {
+        self.prediction.probabilities()
+    }
+
+    /// Writes the density matrix W = Σ (1 − pᵢ)/(DIM − KEEP)·vᵢvᵢᵀ.
+    pub fn density(&self, matrix: &mut SMatrix<T, DIM, DIM>) {
+        clear(matrix);
+        add_diagonal(matrix, T::ONE);
+        for (probability, direction) in self.directions() {
+            add_outer(matrix, -probability, direction);
+        }
+        scale_upper(matrix, T::ONE / T::from_usize(DIM - KEEP));
+        mirror(matrix);
+    }
+
+    /// The centre m.
+    #[must_use]
+    pub fn mean(&self) -> &SVector<T, DIM> {
+        self.moments.mean()
+    }
+
+    /// Writes the scatter C = Σ (x − m)(x − m)ᵀ, where older samples count less with forgetting.
+    ///
+    /// A start ([`Center::Weighted`](crate::pca::Center::Weighted), `start_from`) is part of the sum.
+    pub fn scatter(&self, matrix: &mut SMatrix<T, DIM, DIM>) {
+        matrix.clone_from(self.moments.scatter());
+        mirror(matrix);
+    }
+
+    /// The variance along each of the [`components`](Self::components).
+    ///
+    /// The eigenvalue of the scatter divided by t, or by t − 1 for [`Center::Mean`](crate::pca::Center::Mean); t is
+    /// the number of samples minus the forgotten part. A start counts in the eigenvalue, not in t. Zero if the divisor
+    /// is not positive.
+    #[must_use]
+    pub fn explained_variance(&self) -> [T; KEEP] {
+        let unit = self.moments.variance_unit(self.settings.center);
+        leading(self.prediction.eigenvalues(), unit)
+    }
+
+    /// The fraction of the total variance along each of the [`components`](Self::components).
+    ///
+    /// Zero if the trace of the scatter is zero or subnormal.
+    #[must_use]
+    pub fn explained_variance_ratio(&self) -> [T; KEEP] {
+        let parts: [T; KEEP] = leading(self.prediction.eigenvalues(), part_unit(trace(self.moments.scatter())));
+        // Decoded eigenvalues and scatter can contradict each other.
+        parts.map(|part| part.min(T::ONE))
     }
 
     fn residual_of(&self, deviation: &Deviation<T, DIM>) -> [T; DIM] {

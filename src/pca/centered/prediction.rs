@@ -181,6 +181,14 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
             }
         }
     }
+
+    fn validate(&self) -> Result<(), CodecError> {
+        check_orthonormal(&self.directions, self.active)?;
+        // Each column has a norm of at most one, or is zero; ±2 allows rounding.
+        validate::within(T::TWO, self.directions.iter())?;
+        validate::within(T::MAX, &self.eigenvalues)?;
+        validate::probabilities(&self.probabilities)
+    }
 }
 
 /// Fills the rest of `target` with zeros.
@@ -238,16 +246,6 @@ stored!(
     renewed { eigen }
     if validate
 );
-
-impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
-    fn validate(&self) -> Result<(), CodecError> {
-        check_orthonormal(&self.directions, self.active)?;
-        // Each column has a norm of at most one, or is zero; ±2 allows rounding.
-        validate::within(T::TWO, self.directions.iter())?;
-        validate::within(T::MAX, &self.eigenvalues)?;
-        validate::probabilities(&self.probabilities)
-    }
-}
 
 #[cfg(test)]
 mod tests;

@@ -193,6 +193,14 @@ impl<T: Scalar, L> Clipped<T, L> {
         self.mean_energy = mean.max(T::MIN_POSITIVE).min(T::MAX);
         self.counted = self.counted.saturating_add(1).min(Self::START);
     }
+
+    fn validate(&self) -> Result<(), CodecError> {
+        validate::not_negative(&[self.mean_energy, self.weight])?;
+        validate::accept(self.counted <= Self::START, CodecError::Count)?;
+        // From a mean energy of zero the limit could never grow.
+        let grows = self.counted < Self::START || self.mean_energy >= T::MIN_POSITIVE;
+        validate::accept(grows, CodecError::Range)
+    }
 }
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Clipped<T, TrackingPca<T, DIM, KEEP, RANK>> {
@@ -231,16 +239,6 @@ stored!(
     [T: Scalar, L: Learned] Clipped<T, L>: Clipped [] of T { settings, mean_energy, weight, counted } around learner
     if validate
 );
-
-impl<T: Scalar, L> Clipped<T, L> {
-    fn validate(&self) -> Result<(), CodecError> {
-        validate::not_negative(&[self.mean_energy, self.weight])?;
-        validate::accept(self.counted <= Self::START, CodecError::Count)?;
-        // From a mean energy of zero the limit could never grow.
-        let grows = self.counted < Self::START || self.mean_energy >= T::MIN_POSITIVE;
-        validate::accept(grows, CodecError::Range)
-    }
-}
 
 /// `learn`, `refine` and `pass` clip the sample; `pass` leaves the mean energy unchanged. All else is that of the
 /// inner learner.

@@ -208,6 +208,13 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
     fn mean_drop() -> T {
         T::from_usize(DIM.saturating_sub(KEEP)) / T::from_usize(DIM)
     }
+
+    fn validate(&self) -> Result<(), CodecError> {
+        check_orthonormal(&self.directions, DIM)?;
+        let Spectrum { evidence, drops } = self.spectrum();
+        validate::probabilities(&drops)?;
+        validate::within(Self::largest(), &evidence)
+    }
 }
 
 stored!([T: Scalar, const DIM: usize] Spectrum<T, DIM> { evidence, drops });
@@ -216,12 +223,3 @@ stored!(
     renewed { eigen, workspace }
     if validate
 );
-
-impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP> {
-    fn validate(&self) -> Result<(), CodecError> {
-        check_orthonormal(&self.directions, DIM)?;
-        let Spectrum { evidence, drops } = self.spectrum();
-        validate::probabilities(&drops)?;
-        validate::within(Self::largest(), &evidence)
-    }
-}

@@ -61,16 +61,14 @@ impl<T: Scalar, const DIM: usize> Past<T, DIM> {
     pub(super) fn along(&self, direction: &[T; DIM]) -> T {
         quadratic_form(&self.mean, direction)
     }
-}
 
-stored!([T: Scalar, const DIM: usize] Past<T, DIM> { mean, count } if validate);
-
-impl<T: Scalar, const DIM: usize> Past<T, DIM> {
     fn validate(&self) -> Result<(), CodecError> {
         // Eigenvalues are probabilities, so entries are within ±1; ±2 allows rounding.
         validate::within(T::TWO, self.mean.iter())
     }
 }
+
+stored!([T: Scalar, const DIM: usize] Past<T, DIM> { mean, count } if validate);
 
 #[cfg(test)]
 mod tests {

@@ -10,7 +10,6 @@
 //! multiplications and one [`Svd`]; to score, 2·KEEP·(LEFT + RIGHT).
 //! Kept: LEFT·RIGHT + 2·LEFT² + 2·RIGHT² + LEFT + 2·KEEP + 7 numbers, two choices and a count.
 
-mod relation;
 mod settings;
 
 pub use settings::PairedSettings;
@@ -19,10 +18,10 @@ use crate::codec::{stored, validate};
 use crate::learner::{energy_of, refusal};
 use crate::rand_core::Rng;
 use crate::spectrum::Svd;
-use crate::spectrum::symmetric::{add_outer, scale_upper, trace};
+use crate::spectrum::symmetric::{add_outer, quadratic_form, scale_upper, trace};
 use crate::spectrum::vector::{add_scaled, dot, scale};
 use crate::weights::{Bulk, Keeping, Walk};
-use crate::{CodecError, EnergyScale, SampleError, Scalar};
+use crate::{CodecError, EnergyScale, Learner, SampleError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
 
 /// Learns `KEEP` pairs of combinations, of `LEFT` and of `RIGHT` channels, that vary together.
@@ -228,6 +227,57 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
         *self = Self::new(self.settings);
     }
 
+    /// The squared distance of a sample from the relation of the `KEEP` leading pairs.
+    ///
+    /// # Errors
+    /// [`SampleError`]; channel i of `right` has the number `LEFT` + i.
+    pub fn score(&self, left: &[T; LEFT], right: &[T; RIGHT]) -> Result<T, SampleError> {
+        let (left, right) = self.residual(left, right)?;
+        Ok(dot(&left, &left) + dot(&right, &right))
+    }
+
+    /// The unexpected part of each channel of both groups; the squares sum to the [`score`](Self::score).
+    ///
+    /// # Errors
+    /// [`SampleError`]; channel i of `right` has the number `LEFT` + i.
+    pub fn residual(&self, left: &[T; LEFT], right: &[T; RIGHT]) -> Result<([T; LEFT], [T; RIGHT]), SampleError> {
+        energies_of(left, right)?;
+        let mut residual = ([T::ZERO; LEFT], [T::ZERO; RIGHT]);
+        for ((u, v, _), &[forward, backward]) in self.svd.pairs().zip(&self.slopes) {
+            let (x, y) = (dot(u, left), dot(v, right));
+            add_scaled(&mut residual.0, x - backward * y, u);
+            add_scaled(&mut residual.1, y - forward * x, v);
+        }
+        // A steep slope times a large sample can overflow: `right` through `residual.0`, `left` through `residual.1`.
+        // The error names the largest channel of that group.
+        if dot(&residual.0, &residual.0) + dot(&residual.1, &residual.1) <= T::MAX {
+            Ok(residual)
+        } else if dot(&residual.0, &residual.0) <= T::MAX {
+            Err(refusal(left))
+        } else {
+            Err(in_right_group::<LEFT>(refusal(right)))
+        }
+    }
+
+    fn relate(&mut self) {
+        let Self {
+            left_scatter,
+            right_scatter,
+            svd,
+            slopes,
+            ..
+        } = self;
+        // A smaller energy can be the rounding error of the sums alone.
+        let rounding = T::from_usize(4 * (LEFT + RIGHT)) * T::EPSILON;
+        let (least_left, least_right) = (rounding * trace(left_scatter), rounding * trace(right_scatter));
+        for (slopes, (u, v, value)) in slopes.iter_mut().zip(svd.pairs()) {
+            *slopes = [
+                slope(value, quadratic_form(left_scatter, u), least_left),
+                slope(value, quadratic_form(right_scatter, v), least_right),
+            ];
+        }
+    }
+
     /// The rule for the keep probabilities, from the eigenvalues ±σ/2 and zero.
     fn keeping(&self) -> Keeping<T> {
         let mut above = [T::ZERO; LEFT];
@@ -293,6 +343,13 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
         self.relate();
         self.samples_seen = self.samples_seen.saturating_add(1);
     }
+
+    fn validate(&self) -> Result<(), CodecError> {
+        validate::not_negative(&[self.weight])?;
+        // |Σ xᵢyⱼ| is at most half the sum of both traces; the factor 2 is for rounding.
+        let largest = checked_trace(&self.left_scatter)? + checked_trace(&self.right_scatter)?;
+        validate::within(largest, self.cross.iter())
+    }
 }
 
 stored!(
@@ -302,15 +359,6 @@ stored!(
     }
     if validate
 );
-
-impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> PairedPca<T, LEFT, RIGHT, KEEP> {
-    fn validate(&self) -> Result<(), CodecError> {
-        validate::not_negative(&[self.weight])?;
-        // |Σ xᵢyⱼ| is at most half the sum of both traces; the factor 2 is for rounding.
-        let largest = checked_trace(&self.left_scatter)? + checked_trace(&self.right_scatter)?;
-        validate::within(largest, self.cross.iter())
-    }
-}
 
 /// The trace, plus `MIN_POSITIVE` for the rounding of subnormal numbers; an error if no samples can have this scatter.
 fn checked_trace<T: Scalar, const N: usize>(scatter: &SMatrix<T, N, N>) -> Result<T, CodecError> {
@@ -324,7 +372,7 @@ fn checked_trace<T: Scalar, const N: usize>(scatter: &SMatrix<T, N, N>) -> Resul
     Ok(trace)
 }
 
-pub(super) fn energies_of<T: Scalar, const LEFT: usize, const RIGHT: usize>(
+fn energies_of<T: Scalar, const LEFT: usize, const RIGHT: usize>(
     left: &[T; LEFT],
     right: &[T; RIGHT],
 ) -> Result<[T; 2], SampleError> {
@@ -332,7 +380,7 @@ pub(super) fn energies_of<T: Scalar, const LEFT: usize, const RIGHT: usize>(
 }
 
 /// Counts channels from the first of the left group.
-pub(super) fn in_right_group<const LEFT: usize>(error: SampleError) -> SampleError {
+fn in_right_group<const LEFT: usize>(error: SampleError) -> SampleError {
     match error {
         SampleError::NotANumber { channel } => SampleError::NotANumber {
             channel: LEFT.wrapping_add(channel),
@@ -341,6 +389,60 @@ pub(super) fn in_right_group<const LEFT: usize>(error: SampleError) -> SampleErr
             channel: LEFT.wrapping_add(channel),
         },
     }
+}
+
+/// At most `MAX`; zero if `energy` is at most `least`.
+fn slope<T: Scalar>(value: T, energy: T, least: T) -> T {
+    if energy > least {
+        (value / energy).min(T::MAX)
+    } else {
+        T::ZERO
+    }
+}
+
+/// A `DIM` other than LEFT + RIGHT does not compile.
+impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize, const DIM: usize> Learner<T, DIM>
+    for PairedPca<T, LEFT, RIGHT, KEEP>
+{
+    fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
+        let (left, right) = split(sample);
+        self.score(&left, &right)
+    }
+
+    fn residual(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
+        let (left, right) = split(sample);
+        let (left, right) = self.residual(&left, &right)?;
+        let mut whole = [T::ZERO; DIM];
+        for (whole, part) in whole.iter_mut().zip(left.into_iter().chain(right)) {
+            *whole = part;
+        }
+        Ok(whole)
+    }
+
+    fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
+        let (left, right) = split(sample);
+        self.learn(&left, &right)
+    }
+
+    fn forget(&mut self) {
+        self.reset();
+    }
+}
+
+fn split<T: Scalar, const LEFT: usize, const RIGHT: usize, const DIM: usize>(
+    sample: &[T; DIM],
+) -> ([T; LEFT], [T; RIGHT]) {
+    const {
+        assert!(
+            LEFT + RIGHT == DIM,
+            "a sample holds the channels of both groups: DIM = LEFT + RIGHT"
+        )
+    };
+    let (mut left, mut right) = ([T::ZERO; LEFT], [T::ZERO; RIGHT]);
+    for (target, &value) in left.iter_mut().chain(&mut right).zip(sample) {
+        *target = value;
+    }
+    (left, right)
 }
 
 #[cfg(test)]
@@ -386,5 +488,51 @@ mod tests {
             assert_eq!(Wide::decode(&image).err(), refusal);
         }
         Ok(())
+    }
+
+    #[test]
+    fn the_score_is_that_of_the_slow_way() -> Result<(), SampleError> {
+        let mut pairs = PairedPca::<f64, 3, 2, 2>::new(PairedSettings::DEFAULT);
+        let samples = [
+            ([1.0, 0.5, -0.25], [0.75, 1.0]),
+            ([-0.5, 1.0, 0.5], [0.25, -1.0]),
+            ([0.25, 0.25, 1.0], [-0.5, 0.5]),
+        ];
+        for (left, right) in &samples {
+            pairs.learn(left, right)?;
+        }
+        let (x, y) = ([0.3, -0.2, 0.9], [1.5, 0.1]);
+        let mut wanted = 0.0;
+        for pair in pairs.pairs() {
+            let (mut left_energy, mut right_energy) = (0.0, 0.0);
+            for (left, right) in &samples {
+                left_energy += dot(pair.left, left).powi(2);
+                right_energy += dot(pair.right, right).powi(2);
+            }
+            let (along_x, along_y) = (dot(pair.left, &x), dot(pair.right, &y));
+            wanted += (along_y - pair.singular_value / left_energy * along_x).powi(2);
+            wanted += (along_x - pair.singular_value / right_energy * along_y).powi(2);
+        }
+        assert!((pairs.score(&x, &y)? - wanted).abs() < 1e-13);
+        let residual: [f64; 5] = Learner::residual(&pairs, &[0.3, -0.2, 0.9, 1.5, 0.1])?;
+        assert!((dot(&residual, &residual) - wanted).abs() < 1e-13);
+        Ok(())
+    }
+
+    #[test]
+    fn a_channel_that_never_moved_predicts_nothing() -> Result<(), SampleError> {
+        let mut pairs = PairedPca::<f32, 2, 2, 2>::new(PairedSettings::DEFAULT);
+        pairs.learn(&[1.0, 0.0], &[2.0, 0.0])?;
+        assert_eq!(pairs.slopes, [[2.0, 0.5], [0.0, 0.0]]);
+        // The second pair has slope zero and counts in full: 3² + 4².
+        assert_eq!(pairs.score(&[1.0, 3.0], &[2.0, 4.0])?, 25.0);
+        Ok(())
+    }
+
+    #[test]
+    fn channels_of_the_right_group_are_counted_on() {
+        let pairs = PairedPca::<f32, 2, 2, 1>::new(PairedSettings::DEFAULT);
+        let refused = Learner::score(&pairs, &[0.0, 0.0, 0.0, f32::NAN]);
+        assert_eq!(refused, Err(SampleError::NotANumber { channel: 3 }));
     }
 }
