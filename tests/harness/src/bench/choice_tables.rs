@@ -1,4 +1,4 @@
-//! The tables that help to choose a learner: one line for each need, and the cost and loss of each choice.
+//! The tables that help to choose a learner.
 //! In: the committed rows. Out: Markdown.
 
 use eigenstream::kernel::{Gaussian, KernelPca};
@@ -9,7 +9,7 @@ use super::Row;
 use super::tables::{Table, grouped, short};
 
 impl Table<'_> {
-    /// A row of the workload that compares learners.
+    /// The row of a variant in the workload that compares learners.
     fn compared(&self, variant: &str, settings: &str) -> Option<&Row> {
         let mut rows = self
             .rows
@@ -18,14 +18,14 @@ impl Table<'_> {
         rows.find(|row| row["variant"] == variant && row.get("settings").is_some_and(|named| named == settings))
     }
 
-    /// Which learner to take: bytes and instructions at the standard size, 20 channels.
+    /// The table of needs: bytes and instructions of each learner with 20 channels.
     pub(super) fn choose(&self) -> String {
         let measured = |row: Option<&Row>| {
             let cell = |key: &str, show: fn(&Value) -> String| row.map_or("-".into(), |row| show(&row[key]));
             [cell("state_bytes", grouped), cell("instructions_mean", short)]
         };
         let fitted = |bytes: usize| [format!("{:.1} kB", bytes as f64 / 1e3), "-".into()];
-        // The row of the trace has the whole step. That of W2 has no comparisons with the points.
+        // The row of the trace counts the whole step; the row of W2 has no kernel values in it.
         let kernel = |workload: &str| {
             self.rows.iter().find(|row| {
                 row["workload"] == workload
@@ -108,7 +108,7 @@ impl Table<'_> {
         text
     }
 
-    /// Cost and loss of each choice.
+    /// Cost and loss of each learner.
     pub(super) fn compare(&self) -> String {
         let mut text = "| learner | settings | instructions a step | worst | state | stack | total loss |\n|---|---|---|---|---|---|---|\n".to_owned();
         for (title, variant, settings, words) in [
@@ -155,7 +155,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_step_of_a_kernel_learner_has_its_comparisons() {
+    fn a_step_of_a_kernel_learner_includes_its_kernel_values() {
         let rows = [("W2", 77_413), ("cycles", 82_069)].map(|(workload, instructions)| {
             let row = json!({"workload": workload, "variant": "exact", "opt": "3", "dim": 20, "window": 32, "kernel": "gauss",
                 "eta": 5.0, "instructions_mean": instructions, "state_bytes": 9184});

@@ -1,7 +1,7 @@
-//! `bench --cycles`: cycles of W1 to W4, and of every learner that `budget` knows.
-//! In: the programs that print these rows. Out: rows of the workload `cycles`, each with the configuration of the row that its program
-//! prints, `source` (the workload of that row), and instructions and cycles of its calls in a trace.
-//! The model and its error are in `price.rs`. A row of W2 has the comparisons with the points in it, which `instructions_mean` of W2 has not.
+//! `bench --cycles`: cycles of W1 to W4 and of every learner that `budget` knows.
+//! Out: rows of the workload `cycles` with the configuration of the traced row, its workload as `source`, and the
+//! instructions and cycles of its calls. `price.rs` has the model and its error.
+//! A row of W2 includes the kernel values, which `instructions_mean` of W2 does not.
 
 use anyhow::{Context, Result};
 use serde_json::{Number, Value};
@@ -16,7 +16,7 @@ use crate::progress::Progress;
 /// The workload of all these rows.
 pub(super) const WORKLOAD: &str = "cycles";
 
-/// A program, the board that it is traced on, and how many of its first rows are.
+/// A program, its board, and how many of its first rows are traced.
 struct Source {
     program: &'static str,
     workload: &'static str,
@@ -33,7 +33,7 @@ const fn source(program: &'static str, workload: &'static str, machine: &'static
     }
 }
 
-/// W1 first: the gate measures it again.
+/// W1 first, because the gate measures it again.
 const SOURCES: [Source; 6] = [
     source("bench_tracking", "W1", "mps2-an386", 1),
     // Fast and exact.
@@ -44,7 +44,7 @@ const SOURCES: [Source; 6] = [
     source("cycles", WORKLOAD, "mps2-an386", usize::MAX),
 ];
 
-/// Whether there are cycles of a workload.
+/// Whether a workload has cycles.
 pub(super) fn has(workload: &str) -> bool {
     SOURCES
         .iter()
@@ -56,7 +56,7 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
     SOURCES.iter().map(|source| source.workload)
 }
 
-/// Traces the workloads asked for, or all.
+/// Traces the given workloads, or all.
 pub(super) fn measure(asked: &[String], optimisations: &[Optimisation]) -> Result<Vec<Row>> {
     let wanted =
         |source: &&Source| asked.is_empty() || asked.iter().any(|name| name.eq_ignore_ascii_case(source.workload));
@@ -98,7 +98,7 @@ fn traced(source: &Source, optimisation: Optimisation) -> Result<Vec<Row>> {
     rows.map(|(printed, calls)| row(&printed, calls)).collect()
 }
 
-/// The configuration of a printed row with the cycles of its calls.
+/// The configuration of a printed row, with the cycles of its calls.
 fn row(printed: &Row, calls: &Calls) -> Result<Row> {
     let mut row: Row = keys::of_identity()
         .filter_map(|key| Some((key.to_owned(), printed.get(key)?.clone())))

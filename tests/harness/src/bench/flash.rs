@@ -1,4 +1,4 @@
-//! Bytes of flash of a learner: `tests/firmware/src/bin/flash.rs`, linked with the call and without.
+//! Bytes of flash of a learner: `tests/firmware/src/bin/flash.rs` linked with the call and without.
 
 use std::collections::HashMap;
 
@@ -9,10 +9,10 @@ use super::Row;
 use crate::cargo::{Optimisation, Program, build_image_with};
 use crate::machine::{Board, flash_bytes};
 
-/// The sizes of the workload `sizes` whose flash is measured; between them it is known well enough.
+/// The sizes of the workload `sizes` whose flash is measured; few are enough, because flash grows slowly with them.
 const SIZES: [(u64, u64); 4] = [(3, 1), (6, 2), (20, 2), (32, 4)];
 
-/// The same of the workload `windows`, whose code hardly depends on them.
+/// The sizes of the workload `windows` whose flash is measured.
 const WINDOWS: [u64; 2] = [8, 64];
 const WINDOW_SIZE: (u64, u64) = (6, 2);
 
@@ -27,7 +27,7 @@ pub(super) struct Flash {
 
 impl Flash {
     pub(super) fn new() -> Self {
-        // The eigensolvers are no learners: `flash.rs` calls them itself.
+        // `flash.rs` calls the eigensolvers itself, because they are not learners.
         let mut calls = vec!["full".to_owned(), "values".to_owned(), "restoring".to_owned()];
         macro_rules! name {
             ($name:ident, $($rest:tt)*) => {
@@ -43,7 +43,7 @@ impl Flash {
         }
     }
 
-    /// The call that a row is about.
+    /// The call that a row measures.
     fn call(row: &Row) -> Option<&str> {
         match (row["workload"].as_str(), row["variant"].as_str()?) {
             (Some("restore"), "sensor_monitor") => Some("restoring"),
@@ -55,7 +55,7 @@ impl Flash {
         }
     }
 
-    /// Whether the flash of this row can be measured, and is worth it.
+    /// Whether the flash of this row is measured.
     pub(super) fn is_for(&self, row: &Row) -> bool {
         let size = (row["dim"].as_u64().unwrap_or(0), row["keep"].as_u64().unwrap_or(0));
         let called = Self::call(row).is_some_and(|name| self.calls.iter().any(|call| call == name));
@@ -68,7 +68,7 @@ impl Flash {
         called && chosen
     }
 
-    /// What the call of this row takes.
+    /// The flash of the call in this row.
     pub(super) fn bytes(&mut self, row: &Row, board: &Board, optimisation: Optimisation) -> Result<u64> {
         let word = |key: &str| match &row[key] {
             serde_json::Value::String(text) => text.clone(),
@@ -81,7 +81,7 @@ impl Flash {
             board,
             optimisation,
         )?;
-        // Restoring is counted beyond the monitor that is restored.
+        // The flash of restoring does not include the monitor.
         let rest = match Self::call(row) {
             Some("restoring") => ["monitor", &dim, &keep, &window],
             _ => ["nothing", "", "", ""],

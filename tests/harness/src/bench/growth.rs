@@ -1,5 +1,5 @@
-//! How instructions grow with the number of channels and with the window, on two logarithmic axes, with the exponent.
-//! In: the committed rows. Out: `examples/figures/growth.png`, and the same as SVG and CSV under `target/harness/bench`.
+//! Plots how instructions grow with the number of channels and with the window, on logarithmic axes, with the exponent.
+//! In: the committed rows. Out: `examples/figures/growth.png`; the picture as SVG and CSV in `target/harness/bench`.
 
 use std::fs;
 
@@ -10,10 +10,10 @@ use crate::cargo::root;
 use crate::plot::chart::{Axis, Chart, Colour, Layout, Legend, Look, Panel, Point, Series};
 use crate::plot::files;
 
-/// A curve: its name, workload and variant, the column, colour and look.
+/// A curve: name, workload, variant, column, colour and look.
 type Curve = (&'static str, &'static str, &'static str, &'static str, Colour, Look);
 
-/// Against the number of channels.
+/// Over the number of channels.
 const CHANNELS: [Curve; 5] = [
     (
         "TrackingPca",
@@ -50,7 +50,7 @@ const CHANNELS: [Curve; 5] = [
     ("nalgebra", "eigen", "full", "naive_mean", Colour::Orange, Look::Dashed),
 ];
 
-/// Against the number of points in the window.
+/// Over the number of points in the window.
 const WINDOWS: [Curve; 2] = [
     (
         "OnlineKernelPca, exact",
@@ -91,7 +91,7 @@ pub(super) fn draw(rows: &[Row]) -> Result<()> {
     Ok(())
 }
 
-/// The curves over one size, which has a key in the rows and a symbol.
+/// The curves over one size, given by its key in the rows and its symbol.
 fn panel(rows: &[Row], axis: &'static str, size: (&str, &str), curves: &[Curve]) -> Panel {
     Panel {
         horizontal: Axis::between(axis, 1.9, 6.1),
@@ -123,7 +123,7 @@ fn series(rows: &[Row], (size, symbol): (&str, &str), curve: &Curve) -> Option<S
     })
 }
 
-/// The slope of the line of least squares.
+/// Slope of the least-squares line.
 fn slope(points: &[(f64, f64)]) -> f64 {
     let count = points.len() as f64;
     let mean = |value: fn(&(f64, f64)) -> f64| points.iter().map(value).sum::<f64>() / count;
@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn a_power_law_has_its_exponent() {
-        // 7 n³ in the units of the axes.
+        // 7·n³ in the units of the axes.
         let points = [8.0_f64, 16.0, 32.0].map(|n| (n.log2(), (7.0 * n.powi(3)).log10()));
         assert!((slope(&points) * 10_f64.log2() - 3.0).abs() < 1e-12);
     }

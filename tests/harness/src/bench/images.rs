@@ -7,28 +7,28 @@ use anyhow::{Context, Result, bail};
 use crate::cargo::root;
 use crate::machine::{BOARDS, Board, CORTEX_M4F};
 
-/// What the name of a measuring program begins with.
+/// Prefix of the name of a measuring program.
 const PREFIX: &str = "bench_";
 
 /// The text before the name of a workload in a program.
 const MARK: &str = "bench workload=";
 
-/// The mark in the text of a program that also has naive versions.
+/// The mark of a program with naive versions.
 const NAIVE_MARK: &str = "feature = \"naive\"";
 
-/// The text before the name of the board in a program. A program without it runs on the Cortex-M4F.
+/// The text before the name of the board in a program; without it, the program runs on the Cortex-M4F.
 const BOARD_MARK: &str = "Board: ";
 
 /// A measuring program.
 #[derive(Clone, Debug)]
 pub(super) struct Image {
-    /// The name of its file, without the ending.
+    /// File name without extension.
     pub(super) program: String,
-    /// The workloads in the lines that it prints.
+    /// The workloads of its rows.
     pub(super) workloads: Vec<String>,
-    /// What it runs on.
+    /// The board that it runs on.
     pub(super) board: &'static Board,
-    /// Whether it can measure naive versions beside ours.
+    /// Whether it can measure naive versions too.
     pub(super) has_naive: bool,
 }
 
@@ -50,13 +50,13 @@ impl Image {
         }
     }
 
-    /// Whether it prints lines of this workload.
+    /// Whether it prints rows of this workload.
     pub(super) fn prints(&self, workload: &str) -> bool {
         self.workloads.iter().any(|name| name.eq_ignore_ascii_case(workload))
     }
 }
 
-/// All measuring programs, in order.
+/// All measuring programs, sorted by name.
 pub(super) fn all() -> Result<Vec<Image>> {
     let directory = root().join("tests/firmware/src/bin");
     let entries = fs::read_dir(&directory).with_context(|| format!("cannot read {}", directory.display()))?;
@@ -76,7 +76,7 @@ pub(super) fn all() -> Result<Vec<Image>> {
     Ok(images)
 }
 
-/// Those that print a workload asked for; all when none is.
+/// The programs that print one of the given workloads, or all programs if none is given.
 pub(super) fn select(images: Vec<Image>, asked: &[String]) -> Result<Vec<Image>> {
     if images.is_empty() {
         bail!("there is nothing to measure: put a program {PREFIX}NAME.rs into tests/firmware/src/bin");

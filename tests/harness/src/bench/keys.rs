@@ -1,6 +1,6 @@
-//! What the rows of `bench` say, key by key.
+//! The keys of the rows of `bench`.
 
-/// What was measured: in every row, null where it does not apply.
+/// The configuration; in every row, null if it does not apply.
 const CONFIGURATION: [&str; 10] = [
     "workload",
     "variant",
@@ -14,10 +14,10 @@ const CONFIGURATION: [&str; 10] = [
     "kernel",
 ];
 
-/// What tells some rows apart in addition.
+/// Further keys that distinguish some rows.
 const DETAILS: [&str; 4] = ["rank", "settings", "stream", "source"];
 
-/// What came out: in every row, null where it does not apply.
+/// The results; in every row, null if they do not apply.
 const RESULTS: [&str; 6] = [
     "instructions_mean",
     "instructions_max",
@@ -27,13 +27,13 @@ const RESULTS: [&str; 6] = [
     "text_bytes",
 ];
 
-/// What came out of some workloads and is worth a column.
+/// Results of some workloads that have a column in the table.
 const FURTHER_RESULTS: [&str; 4] = ["naive_stack_bytes", "total_loss", "row_mean", "rms_loss_error"];
 
-/// The keys that a trace adds.
+/// Results of a trace.
 const CYCLES: [&str; 4] = ["cycles_mean", "cycles_max", "cpi", "cpi_worst"];
 
-/// What is compared when a row is measured again.
+/// Keys that are compared when a row is measured again.
 pub(super) const COMPARED: [&str; 6] = [
     "instructions_mean",
     "instructions_max",
@@ -43,7 +43,7 @@ pub(super) const COMPARED: [&str; 6] = [
     "stack_bytes",
 ];
 
-/// Numbers and words that are compared only if the new row has them. The gate leaves out flash and the naive versions.
+/// Keys that are compared only if the new row has them: the gate measures no flash and no naive versions.
 pub(super) const COMPARED_IF_MEASURED: [&str; 11] = [
     "text_bytes",
     "naive_mean",
@@ -58,17 +58,17 @@ pub(super) const COMPARED_IF_MEASURED: [&str; 11] = [
     "false_alarms",
 ];
 
-/// The keys that every row has.
+/// The keys of every row.
 pub(super) fn of_every_row() -> impl Iterator<Item = &'static str> {
     CONFIGURATION.into_iter().chain(RESULTS)
 }
 
-/// What tells one measurement from another.
+/// The keys that distinguish one measurement from another.
 pub(super) fn of_identity() -> impl Iterator<Item = &'static str> {
     CONFIGURATION.into_iter().chain(DETAILS)
 }
 
-/// The columns of the table; the rest is in the JSON.
+/// The columns of the table; other keys are only in the JSON.
 pub(super) fn of_the_table() -> impl Iterator<Item = &'static str> {
     of_identity().chain(RESULTS).chain(FURTHER_RESULTS)
 }

@@ -1,8 +1,8 @@
 //! `bench`: counts instructions on the emulated board.
-//! In: the programs `tests/firmware/src/bin/bench_*.rs`, which print lines `bench key=value key=value …`.
-//! Out: one row per line and optimisation level, as a table or as JSON. A new workload is a new program there.
-//! `--profile` says which functions the instructions and cycles go to, `--cycles` counts cycles by a model. `--save` commits the rows to
-//! `tests/data/bench.json` and writes the tables of the README from them.
+//! In: the programs `tests/firmware/src/bin/bench_*.rs`, which print lines `bench key=value key=value …`. Out: a row
+//! for each line and optimisation level, as a table or as JSON.
+//! `--profile` counts by function, `--cycles` counts cycles by a model. `--save` writes `tests/data/bench.json` and the
+//! tables of the README and the guides.
 
 mod choice_tables;
 mod cycles;
@@ -34,28 +34,29 @@ use crate::progress::Progress;
 use flash::Flash;
 use images::Image;
 
-/// Counts instructions, stack, state and flash bytes on emulated boards, ours and a naive implementation's side by side.
+/// Counts instructions, stack, state and flash on emulated boards, of this crate and of naive implementations.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples: cargo harness bench --workload eigen; cargo harness bench --profile --workload W3; cargo harness bench --save"
 )]
 pub(crate) struct Arguments {
-    /// Print one JSON array on standard output, and nothing else there.
+    /// Print only a JSON array on standard output.
     #[arg(long)]
     json: bool,
-    /// Only this workload; may be given more than once. A name that is none of theirs lists them.
+    /// Measure only this workload; may be given several times. An unknown name lists all workloads.
     #[arg(long, value_name = "NAME")]
     workload: Vec<String>,
-    /// Commit what was measured to tests/data/bench.json, and write the tables of the README and the growth plot from it.
+    /// Write the results to tests/data/bench.json, the tables of the README and the guides, and the plot of growth.
     #[arg(long)]
     save: bool,
-    /// Print where the instructions and cycles of the first row go, function by function, instead of the table.
+    /// Print the instructions and cycles of the first row by function, instead of the table.
     #[arg(long, conflicts_with_all = ["json", "save"])]
     profile: bool,
-    /// Count cycles of W1 to W4 and of every learner instead: a trace, priced by the manual of the core.
+    /// Count cycles of W1 to W4 and of every learner, by a trace and the instruction timings in the manual of the core.
     #[arg(long, conflicts_with = "profile")]
     cycles: bool,
-    /// Fail if what is measured is not what is in tests/data/bench.json, or if the README does not show that.
+    /// Fail if a result differs from tests/data/bench.json, or if a table of the README or the guides is not up to
+    /// date.
     #[arg(long, conflicts_with_all = ["json", "save", "profile"])]
     check: bool,
 }
@@ -63,10 +64,10 @@ pub(crate) struct Arguments {
 /// One measurement.
 pub(crate) type Row = Map<String, Value>;
 
-/// The verb.
+/// Runs `bench`.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     if arguments.check {
-        // Seconds, before an hour of measuring.
+        // First, because it takes seconds and the measurements take an hour.
         readme::check()?;
     }
     if arguments.cycles {
@@ -108,7 +109,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     Ok(Verdict::Holds)
 }
 
-/// The verb with `--cycles`.
+/// Runs `bench --cycles`.
 fn run_cycles(arguments: &Arguments) -> Result<Verdict> {
     if let Some(unknown) = arguments.workload.iter().find(|name| !cycles::has(name)) {
         let choice: Vec<&str> = cycles::names().collect();
@@ -142,32 +143,32 @@ fn run_cycles(arguments: &Arguments) -> Result<Verdict> {
     Ok(Verdict::Holds)
 }
 
-/// Commits rows of a workload that another verb measures, and shows them in the README.
+/// Replaces the rows of a workload that another command measures, and updates the tables.
 pub(crate) fn commit(rows: &[Row]) -> Result<()> {
     record::save(rows)?;
     readme::write()
 }
 
-/// Writes the tables of the README and the guides from what is committed.
+/// Writes the tables of the README and the guides from the committed rows.
 pub(crate) fn write_readme() -> Result<()> {
     readme::write()
 }
 
-/// Fails if the README does not show the committed measurements.
+/// Fails if a table of the README or the guides differs from the committed rows.
 pub(crate) fn check_readme() -> Result<()> {
     readme::check()
 }
 
-/// The workloads that the gate measures: those of the README's table of cost, and restoring, whose stack has a limit.
+/// The workloads of the gate: those of the README's table of costs, and restoring, whose stack has a limit.
 const FIRST: [&str; 2] = ["W1", "W4"];
 const OTHERS: [&str; 3] = ["W2", "W3", "restore"];
 
-/// Measures the first workloads again, at the level of the README's tables, and compares with the committed rows.
+/// Measures the first workloads again at opt-level 3 and compares them with the committed rows.
 pub(crate) fn check_first_measurements() -> Result<()> {
     check_measurements(|image| is_one_of(image, &FIRST))
 }
 
-/// The gate measures these with `--all`.
+/// Measures the other workloads of the gate, for `--all`.
 pub(crate) fn check_other_measurements() -> Result<()> {
     check_measurements(|image| is_one_of(image, &OTHERS) && !is_one_of(image, &FIRST))
 }
@@ -176,7 +177,7 @@ fn is_one_of(image: &Image, workloads: &[&str]) -> bool {
     workloads.iter().any(|name| image.prints(name))
 }
 
-/// Measures every workload again. The sizes that the budget is fitted to are the same code at other sizes, and are left out.
+/// Measures every workload again, except the sizes for the model of `budget`, which run the same code.
 pub(crate) fn check_all_measurements() -> Result<()> {
     check_measurements(|image| !["sizes", "windows"].iter().any(|name| image.prints(name)))
 }
@@ -188,12 +189,12 @@ fn check_measurements(wanted: impl Fn(&Image) -> bool) -> Result<()> {
     let measured = measure(&images, &[Optimisation::Speed])?;
     restoring_table::check_stack(&measured)?;
     record::compare(&committed, &measured)?;
-    // One row shows that the model prices as it did; the others follow from the instructions.
+    // One row shows that the prices are unchanged; the cycles of the others follow from their instructions.
     let first: Vec<String> = cycles::names().take(1).map(str::to_owned).collect();
     record::compare(&committed, &cycles::measure(&first, &[Optimisation::Speed])?)
 }
 
-/// Runs every image.
+/// Runs every program.
 fn measure(images: &[Image], optimisations: &[Optimisation]) -> Result<Vec<Row>> {
     let progress = Progress::begin(images.len() * optimisations.len());
     let mut rows = Vec::new();
@@ -213,7 +214,7 @@ fn measure(images: &[Image], optimisations: &[Optimisation]) -> Result<Vec<Row>>
     Ok(rows)
 }
 
-/// Fills in the columns of the naive versions, from images of their own: only these need the eigensolver of nalgebra.
+/// Adds the columns of the naive versions, from separate programs, because only these need nalgebra's eigensolver.
 fn measure_naive(images: &[Image], rows: &mut [Row]) -> Result<()> {
     let images: Vec<&Image> = images.iter().filter(|image| image.has_naive).collect();
     let progress = Progress::begin(images.len() * Optimisation::ALL.len());
@@ -243,7 +244,7 @@ fn add_naive(rows: &mut [Row], with_naive: &[Row]) {
     }
 }
 
-/// Fills in `text_bytes` where the call can be linked alone.
+/// Adds `text_bytes` if the call can be linked alone.
 fn measure_flash(rows: &mut [Row]) -> Result<()> {
     let mut flash = Flash::new();
     let progress = Progress::begin(rows.len());
@@ -279,7 +280,7 @@ fn row_of(line: &str, board: &Board, optimisation: Optimisation) -> Row {
     row
 }
 
-/// A number where it reads as one, else the word; `null` and `none` do not apply.
+/// A number if the text is one, null for `null` and `none`, otherwise the text.
 fn value_of(text: &str) -> Value {
     if let Ok(whole) = text.parse::<i64>() {
         return whole.into();
@@ -303,7 +304,7 @@ fn print_table(rows: &[Row]) -> Result<()> {
     Ok(())
 }
 
-/// The rows with these columns, without those that no row has.
+/// Prints the rows with these columns, without columns that are empty in every row.
 fn print_columns<Columns: Iterator<Item = &'static str>>(rows: &[Row], columns: fn() -> Columns) -> Result<()> {
     let cell = |row: &Row, column: &str| match row.get(column).unwrap_or(&Value::Null) {
         Value::Null => "-".to_owned(),
@@ -348,7 +349,7 @@ mod tests {
         done\n";
 
     #[test]
-    fn lines_become_rows_and_other_lines_do_not() {
+    fn only_lines_that_begin_with_bench_become_rows() {
         let rows = rows_of(PRINTED, &CORTEX_M4F, Optimisation::Size);
         assert_eq!(rows.len(), 2);
         assert_eq!(rows[0]["variant"], "full");
@@ -359,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_of_naive_versions_join_the_row_of_the_same_size() {
+    fn columns_of_naive_versions_are_added_to_the_row_of_the_same_size() {
         let ours = "bench workload=eigen variant=full dim=8 instructions_mean=90\nbench workload=eigen variant=full dim=4 instructions_mean=9";
         let mut rows = rows_of(ours, &CORTEX_M4F, Optimisation::Size);
         add_naive(&mut rows, &rows_of(PRINTED, &CORTEX_M4F, Optimisation::Size));

@@ -1,49 +1,45 @@
-//! Cycles of an instruction, from the tables that Arm prints for a core.
-//! In: instructions as the emulator's trace shows them. Out: their cycles.
-//! Model, Cortex-M4F (Technical Reference Manual, tables of instruction timing): an integer instruction 1; a load 2, or 1 right after
-//! another load or store; a store 1; a transfer of n registers 1 + n; a floating-point sum, product, comparison or conversion 1, a
-//! product that is added to something 3, a quotient or a root 14, a floating-point load or store 2; 1 more where the next instruction
-//! uses a floating-point result; 2 more where the next instruction is not the one behind, for the pipeline (the manual says 1 to 3).
-//! Cortex-M0 (its manual): a load or store 2, a transfer of n registers 1 + n, a product 1, a jump 2 more and a call 3 more.
-//! Not in the model: wait states of the flash, integer work beside a division (the model is dear there), instructions whose
-//! condition fails (dear too), the bus. An integer division is priced as the dearest, 12.
-//! Error: [`MODEL_ERROR`], a guess from these; no board was measured. Arm prints no such tables for the Cortex-M7 and the Cortex-M33,
-//! so that there are no prices for them.
+//! Cycles of an instruction, by the tables that Arm publishes for a core.
+//! Cortex-M4F (Technical Reference Manual): integer instruction 1; load 2, or 1 directly after a load or store; store 1;
+//! transfer of n registers 1 + n; floating-point sum, product, comparison or conversion 1, multiply-add 3, division or
+//! root 14, load or store 2. Add 1 if the next instruction uses a floating-point result, and 2 if it is a jump target
+//! (manual: 1 to 3). Cortex-M0: load or store 2, transfer of n registers 1 + n, product 1, jump 2 more, call 3 more.
+//! Not modelled: wait states of the flash, the bus. Estimated too high: integer division (12), work beside a division,
+//! skipped conditional instructions. The error is an estimate, [`MODEL_ERROR`].
 
 use anyhow::{Result, bail};
 
 use crate::machine::Board;
 
-/// How far the model may be off, of the cycles that it says.
+/// Relative error of the model, an estimate.
 pub(crate) const MODEL_ERROR: f64 = eigenstream_tool::budget::MODEL_ERROR;
 
-/// A core with a table.
+/// A core with published timings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Core {
     /// ARMv6-M, without a floating-point unit.
     M0,
-    /// ARMv7E-M, with one.
+    /// ARMv7E-M, with a floating-point unit.
     M4F,
 }
 
-/// An instruction with its price.
+/// An instruction with its cycles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Priced {
-    /// Cycles if neither of its neighbours matters.
+    /// Cycles without the influence of its neighbours.
     pub(super) cycles: u64,
-    /// Cycles more if the next instruction is not the one behind it.
+    /// Extra cycles if it jumps.
     pub(super) jump: u64,
     /// Floating-point registers that it computes, one bit for each of s0 to s31.
     computes: u32,
     /// Floating-point registers that it uses.
     uses: u32,
-    /// Whether it loads, and whether it loads or stores, one register each.
+    /// Whether it loads, and whether it loads or stores, one register.
     loads: bool,
     transfers: bool,
 }
 
 impl Core {
-    /// That of a board.
+    /// The core of a board.
     pub(super) fn of(board: &Board) -> Result<Self> {
         match board.core {
             "Cortex-M0" => Ok(Self::M0),
@@ -52,7 +48,7 @@ impl Core {
         }
     }
 
-    /// The price of an instruction, by its mnemonic and its operands.
+    /// The cycles of an instruction, given by its mnemonic and operands.
     pub(super) fn price(self, mnemonic: &str, operands: &str) -> Result<Priced> {
         let word = mnemonic.split('.').next().unwrap_or_default();
         if word.starts_with('v') {
@@ -84,7 +80,7 @@ impl Core {
         })
     }
 
-    /// Cycles of `instruction` more than its price, or less, since `before` comes right before it.
+    /// Difference from the cycles of `instruction`, if `before` comes directly before it.
     pub(super) fn between(self, before: &Priced, instruction: &Priced) -> i64 {
         match self {
             Self::M0 => 0,
@@ -97,7 +93,7 @@ impl Core {
     }
 }
 
-/// The price of an instruction of the floating-point unit.
+/// The cycles of a floating-point instruction.
 fn floating_point(word: &str, operands: &str) -> Result<Priced> {
     // A condition may follow: `vmovgt`, `vaddne`.
     let is = |names: &[&str]| {
@@ -123,7 +119,7 @@ fn floating_point(word: &str, operands: &str) -> Result<Priced> {
         }
         () if is(&["vcmp", "vcmpe"]) => (1, 0, all),
         () if is(&["vmrs", "vmsr"]) => (1, 0, 0),
-        // Between a register and two of the core it takes 2.
+        // A transfer between one double register and two core registers takes 2.
         () if is(&["vmov"]) => (1 + u64::from(operands.matches(',').count() > 1), 0, rest),
         () if is(&["vldr"]) => (1 + numbers, 0, 0),
         () if is(&["vstr"]) => (1 + numbers, 0, first),
@@ -144,13 +140,13 @@ const CONDITIONS: [&str; 14] = [
     "eq", "ne", "hs", "lo", "mi", "pl", "vs", "vc", "hi", "ls", "ge", "lt", "gt", "le",
 ];
 
-/// How many registers a list in braces has.
+/// Number of registers in a list in braces.
 fn listed(operands: &str) -> u64 {
     let list = operands.split_once('{').map_or("", |(_, rest)| rest);
     list.split('}').next().unwrap_or_default().split(',').count() as u64
 }
 
-/// The floating-point registers among operands: d1 is s2 and s3.
+/// The floating-point registers among the operands; d1 is s2 and s3.
 fn registers(operands: &str) -> u32 {
     let words = operands.split(|letter: char| !letter.is_ascii_alphanumeric());
     words.filter_map(register).fold(0, |all, one| all | one)
@@ -195,7 +191,7 @@ mod tests {
             ("vmov.f32 s0, s1", 1),
             ("vmov r0, r1, d0", 2),
             ("vmrs apsr_nzcv, fpscr", 1),
-            // Two numbers each.
+            // Two words per double register.
             ("vpush {d8, d9}", 5),
             ("vldmia r0!, {s0, s1, s2}", 4),
         ] {
@@ -214,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_result_that_is_used_at_once_and_loads_in_a_row_are_seen() -> Result<()> {
+    fn a_result_that_is_used_at_once_costs_a_cycle_and_a_load_after_a_load_saves_one() -> Result<()> {
         let core = Core::M4F;
         let sum = core.price("vadd.f32", "s0, s1, s2")?;
         let product = core.price("vmul.f32", "s3, s0, s0")?;
@@ -223,7 +219,7 @@ mod tests {
         assert_eq!(core.between(&sum, &product), 1);
         assert_eq!(core.between(&sum, &other), 0);
         assert_eq!(core.between(&sum, &store), 1);
-        // A load is no computation.
+        // A load does not compute.
         assert_eq!(core.between(&core.price("vldr", "s0, [r0]")?, &product), 0);
         let load = core.price("ldr", "r0, [r1]")?;
         assert_eq!(core.between(&load, &load), -1);

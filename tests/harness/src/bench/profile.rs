@@ -1,5 +1,4 @@
-//! `bench --profile`: where the instructions and cycles of a workload go.
-//! In: a measuring program. Out: for the first row that it prints, each function with its instructions and cycles of a call.
+//! `bench --profile`: instructions and cycles per call of each function, for the first row of a program.
 
 use std::io::{self, Write};
 
@@ -10,7 +9,7 @@ use super::trace::{Calls, Spent, trace};
 use crate::cargo::{Optimisation, Program, build_image};
 use crate::progress::Progress;
 
-/// Prints the profile of each program's first row.
+/// Prints the profile of the first row of each program.
 pub(super) fn run(images: &[Image]) -> Result<()> {
     let progress = Progress::begin(images.len());
     let mut out = io::stdout().lock();

@@ -1,5 +1,5 @@
-//! The tables that hold measurements, in the README and in the guides.
-//! In: the committed rows. Out: these files with the text between `<!-- table NAME -->` and `<!-- end -->` written anew.
+//! The tables of measurements in the README and the guides.
+//! In: the committed rows. Out: these files with new text between `<!-- table NAME -->` and `<!-- end -->`.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ use crate::cargo::root;
 const BEGIN: &str = "<!-- table ";
 const END: &str = "<!-- end -->";
 
-/// Where there are tables.
+/// The files with tables.
 const FILES: [&str; 5] = [
     "README.md",
     "src/guide/memory.md",
@@ -31,7 +31,7 @@ pub(crate) fn write() -> Result<()> {
     Ok(())
 }
 
-/// Fails if a table is not what the committed rows make it.
+/// Fails if a table differs from the committed rows.
 pub(super) fn check() -> Result<()> {
     let rows = record::load()?;
     for file in FILES {
@@ -52,10 +52,10 @@ fn rendered(text: &str, rows: &[Row]) -> Result<String> {
     let mut parts = text.split(BEGIN);
     let mut result = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        let (name, rest) = part.split_once(" -->\n").context("a table of README.md has no name")?;
+        let (name, rest) = part.split_once(" -->\n").context("a table has no name")?;
         let (_, after) = rest
             .split_once(END)
-            .with_context(|| format!("table {name} of README.md has no end"))?;
+            .with_context(|| format!("table {name} has no end"))?;
         result += &format!("{BEGIN}{name} -->\n{}{END}{after}", table(name, rows)?);
     }
     Ok(result)
@@ -72,7 +72,7 @@ mod tests {
         assert!(new.starts_with("before\n<!-- table eigen -->\n| eigendecomposition"));
         assert!(new.ends_with("<!-- end -->\nafter <!-- no table -->\n"));
         assert_eq!(rendered(&new, &[])?, new);
-        assert!(rendered("<!-- table nobody -->\n<!-- end -->", &[]).is_err());
+        assert!(rendered("<!-- table unknown -->\n<!-- end -->", &[]).is_err());
         assert!(rendered("<!-- table eigen -->\n", &[]).is_err());
         Ok(())
     }

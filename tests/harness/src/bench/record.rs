@@ -1,5 +1,5 @@
-//! The measurements that are committed, `tests/data/bench.json`: what the README shows and the budget is fitted to.
-//! One row a line, in the order in which they were measured, so that a change can be read in a diff.
+//! The committed measurements, `tests/data/bench.json`: source of the tables and of the model of `budget`.
+//! One row per line, sorted by workload, so that a diff is readable.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use super::images::Image;
 use super::{Row, keys};
 use crate::cargo::root;
 
-/// A number may be off by this much before it is another one: a new compiler shifts a few instructions. Words have to be equal.
+/// Largest relative difference of equal numbers, because a new compiler shifts a few instructions. Words must be equal.
 const TOLERANCE: f64 = 0.02;
 
 fn file() -> PathBuf {
@@ -27,12 +27,12 @@ pub(crate) fn load() -> Result<Vec<Row>> {
         .with_context(|| format!("{} is damaged: type `cargo harness bench --save`", file.display()))
 }
 
-/// Puts these rows in the place of the committed ones of the same workloads.
+/// Replaces the committed rows of the same workloads.
 pub(super) fn save(measured: &[Row]) -> Result<()> {
     let mut rows = load().unwrap_or_default();
     rows.retain(|row| !measured.iter().any(|new| new["workload"] == row["workload"]));
     rows.extend(measured.iter().cloned());
-    // A stable order: otherwise the rows of one workload would move to the end, and a commit would show all of them as changed.
+    // Sorted, so that a commit shows only the rows that changed.
     rows.sort_by(|row, other| row["workload"].as_str().cmp(&other["workload"].as_str()));
     let lines: Vec<String> = rows.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;
     let file = file();
@@ -40,13 +40,13 @@ pub(super) fn save(measured: &[Row]) -> Result<()> {
         .with_context(|| format!("cannot write {}", file.display()))
 }
 
-/// Fails if a row differs from its committed row. The keys of [`keys::COMPARED_IF_MEASURED`] are compared only if the new row
-/// has them.
+/// Fails if a row differs from its committed row; the keys of [`keys::COMPARED_IF_MEASURED`] are compared only if the
+/// new row has them.
 pub(crate) fn compare(committed: &[Row], measured: &[Row]) -> Result<()> {
     let mut complaints = Vec::new();
     for row in measured {
         match committed.iter().find(|other| same(row, other)) {
-            None => complaints.push(format!("not there: {}", name(row))),
+            None => complaints.push(format!("not committed: {}", name(row))),
             Some(other) => complaints.extend(
                 (keys::COMPARED_IF_MEASURED.into_iter())
                     .filter(|key| !value(row, key).is_null())
@@ -62,7 +62,7 @@ pub(crate) fn compare(committed: &[Row], measured: &[Row]) -> Result<()> {
     stale_if_any(&complaints)
 }
 
-/// Fails if a committed row of a workload that these programs print was not measured: nothing prints it any more.
+/// Fails if a committed row of a workload of these programs was not measured.
 pub(super) fn covers(images: &[Image], measured: &[Row]) -> Result<()> {
     let rerun = |row: &Row| {
         let workload = value(row, "workload").as_str().unwrap_or_default();
@@ -86,7 +86,7 @@ fn stale_if_any(complaints: &[String]) -> Result<()> {
     }
 }
 
-/// Whether both are of the same measurement.
+/// Whether both rows are of the same measurement.
 pub(super) fn same(one: &Row, other: &Row) -> bool {
     keys::of_identity().all(|key| value(one, key) == value(other, key))
 }
@@ -96,7 +96,7 @@ fn name(row: &Row) -> String {
     words.join(" ")
 }
 
-/// What a row says; a key that it lacks does not apply.
+/// The value of a key; null if the row does not have it.
 fn value<'row>(row: &'row Row, key: &str) -> &'row Value {
     row.get(key).unwrap_or(&Value::Null)
 }
@@ -117,10 +117,10 @@ mod tests {
     }
 
     #[test]
-    fn a_row_may_be_a_little_off_and_no_more() {
+    fn a_row_may_differ_by_two_percent() {
         assert!(compare(&[row(1000)], &[row(1019)]).is_ok());
         assert!(compare(&[row(1000)], &[row(1021)]).is_err());
-        assert!(compare(&[], &[row(1000)]).is_err_and(|error| error.to_string().contains("not there")));
+        assert!(compare(&[], &[row(1000)]).is_err_and(|error| error.to_string().contains("not committed")));
     }
 
     #[test]

@@ -1,14 +1,14 @@
-//! The table of the bytes that restoring takes, in place and by value: `bench_restore.rs`, and `flash.rs` for its flash.
+//! The table of the cost of restoring, in place and by value, from `bench_restore.rs` and `flash.rs`.
 
 use anyhow::{Result, bail};
 
 use super::Row;
 use super::tables::grouped;
 
-/// The most bytes of stack that restoring in place may take, at opt-level 3.
+/// The most bytes of stack for restoring in place, at opt-level 3.
 const LIMIT: u64 = 1024;
 
-/// The learners that it shows.
+/// The learners in the table.
 const SHOWN: [(&str, &str); 4] = [
     ("`SensorMonitor`", "sensor_monitor"),
     ("`TrackingPca`, 2 directions", "tracking"),
@@ -16,7 +16,7 @@ const SHOWN: [(&str, &str); 4] = [
     ("`OnlineKernelPca`, 16 points", "online_kernel"),
 ];
 
-/// Fails if restoring a learner in place takes more stack than it may.
+/// Fails if restoring a learner in place takes more than [`LIMIT`] bytes of stack.
 pub(super) fn check_stack(rows: &[Row]) -> Result<()> {
     let deep =
         |row: &&Row| row["workload"] == "restore" && row["stack_bytes"].as_u64().is_none_or(|bytes| bytes > LIMIT);

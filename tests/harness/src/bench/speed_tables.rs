@@ -1,4 +1,4 @@
-//! The tables of speed: W1 to W4 in instructions, cycles and flash, and trackers of the literature beside `TrackingPca`.
+//! The tables of speed: W1 to W4, and trackers of the literature beside `TrackingPca`.
 //! In: the committed rows. Out: Markdown.
 
 use serde_json::Value;
@@ -30,7 +30,7 @@ const WORKLOADS: [(&str, &str, &str); 4] = [
     ("`SensorMonitor`, 6 axes, from counts to verdict (W4)", "W4", "monitor"),
 ];
 
-/// The row of cycles and the row of bytes of one workload, at one size.
+/// The traced row and the measured row of one workload, at one size.
 fn traced_and_measured<'rows>(rows: &'rows [Row], workload: &str, variant: &str, opt: &str) -> [Option<&'rows Row>; 2] {
     let traced = rows.iter().find(|row| {
         row["workload"] == "cycles"
@@ -38,7 +38,7 @@ fn traced_and_measured<'rows>(rows: &'rows [Row], workload: &str, variant: &str,
             && row["variant"] == variant
             && row["opt"] == opt
     });
-    // The sizes of W1 to W3 that were traced; W4 has one.
+    // The size of W1 to W3 that was traced; W4 has only one size.
     let measured = rows.iter().find(|row| {
         row["workload"] == workload
             && row["variant"] == variant
@@ -52,7 +52,7 @@ fn traced_and_measured<'rows>(rows: &'rows [Row], workload: &str, variant: &str,
     [traced, measured]
 }
 
-/// W1 to W4 at both optimisation levels: a line each.
+/// W1 to W4 at both optimisation levels.
 pub(super) fn cost(rows: &[Row]) -> String {
     let mut text = "| one step | opt-level | instructions, mean / worst | cycles, mean / worst | µs at 64 MHz, mean / worst | flash (bytes) |\n|---|---|---|---|---|---|\n".to_owned();
     for (title, workload, variant) in WORKLOADS {
@@ -77,7 +77,7 @@ pub(super) fn cost(rows: &[Row]) -> String {
     text
 }
 
-/// Cycles and bytes of W1 to W4, one line each: the cost on the front page.
+/// The table of the README: cycles and bytes of W1 to W4.
 pub(super) fn brief(rows: &[Row]) -> String {
     let mut text =
         "| one step | cycles, mean / worst | RAM, state + stack (bytes) | flash, opt-level 3 / s (bytes) |\n|---|---|---|---|\n"
@@ -97,7 +97,7 @@ pub(super) fn brief(rows: &[Row]) -> String {
     text
 }
 
-/// The trackers in the order of the tables, with the names of their rows.
+/// The trackers in the order of the tables: title and variant.
 const TRACKERS: [(&str, &str); 9] = [
     ("`TrackingPca`, default", "tracking_default"),
     ("`TrackingPca`, rate 1", "tracking_rate_1"),
@@ -110,7 +110,7 @@ const TRACKERS: [(&str, &str); 9] = [
     ("capped MSG, rank 3, rate 0.4", "capped_msg"),
 ];
 
-/// A row of a tracker, on W1 of this many channels or on a stream of 20.
+/// The row of a tracker on W1 with `dim` channels, or on a stream of 20 channels.
 fn tracker<'rows>(rows: &'rows [Row], variant: &str, stream: Option<&str>, dim: u64) -> Option<&'rows Row> {
     rows.iter().find(|row| {
         row["workload"] == "compare"

@@ -1,5 +1,5 @@
-//! What each table of measurements shows, as Markdown.
-//! In: the committed rows, by name of the table. Out: its lines, without those that mark where it begins and ends.
+//! The tables of measurements, as Markdown.
+//! In: the committed rows and the name of a table. Out: its lines.
 
 use anyhow::{Result, bail};
 use serde_json::Value;
@@ -29,7 +29,7 @@ pub(super) fn table(name: &str, rows: &[Row]) -> Result<String> {
         "peers" => Ok(speed_tables::peers(rows)),
         "streams" => Ok(speed_tables::streams(rows)),
         "skab" => skab(),
-        _ => bail!("README.md asks for a table {name}, which nobody makes: see tests/harness/src/bench/tables.rs"),
+        _ => bail!("there is no table {name}: see tests/harness/src/bench/tables.rs"),
     }
 }
 
@@ -45,12 +45,12 @@ impl Table<'_> {
                 && row["variant"] == variant
                 && row["opt"] == opt
                 && row["dim"] == dim
-                // W1 has the default settings first.
+                // The first row of W1 has the default settings, without a rate.
                 && row["eta"].as_f64().is_none_or(|rate| rate == 1.0)
         })
     }
 
-    /// One line of a table: a value for each size.
+    /// One line of a table, with a value for each size.
     fn line(
         &self,
         title: &str,
@@ -97,7 +97,7 @@ impl Table<'_> {
         text
     }
 
-    /// Bytes of each learner at the standard size, all from one experiment: the stack is the largest on the same eight streams.
+    /// Bytes of each learner, all from the workload `sizes`, so that the stack is the largest on the same streams.
     fn memory(&self) -> String {
         let mut text =
             "| bytes, 20 channels, 2 directions | state | stack | flash, opt-level s | 3 |\n|---|---|---|---|---|\n"
@@ -120,7 +120,7 @@ impl Table<'_> {
         text
     }
 
-    /// The cost of the learners beside the usual choice.
+    /// The cost of the less common learners.
     fn beside(&self) -> String {
         let mut text = "| a trial, 6 channels / 20 channels, 2 directions | instructions, mean | worst | state | stack | flash |\n|---|---|---|---|---|---|\n".to_owned();
         for (title, variant) in [
@@ -155,7 +155,7 @@ impl Table<'_> {
         text
     }
 
-    /// The worst call over the hostile streams.
+    /// The worst call on the hostile streams.
     fn worst(&self) -> String {
         let sizes = [(3, 1), (6, 2), (12, 2), (20, 2), (32, 4)];
         let mut text = "| instructions of a trial, n / k =".to_owned();
@@ -190,7 +190,7 @@ impl Table<'_> {
         text
     }
 
-    /// The kernel window at its standard kernel and rate.
+    /// The kernel window with the Gaussian kernel.
     fn kernel(&self) -> String {
         let windows = [8, 16, 32, 64];
         let mut text = head(
@@ -275,7 +275,7 @@ impl Table<'_> {
         text
     }
 
-    /// The worst of long lives, as `cargo harness soak --save` committed it.
+    /// The worst values of the soak test, committed by `cargo harness soak --save`.
     fn soak(&self) -> String {
         let mut text = "| a long life in `f32` | steps | ‖VᵀV − I‖ | Σp − k | mean loss beside `f64`, of the energy |\n|---|---|---|---|---|\n".to_owned();
         for row in self.rows.iter().filter(|row| row["workload"] == "soak") {
@@ -315,7 +315,7 @@ impl Table<'_> {
     }
 }
 
-/// What `cargo harness evaluate skab DIR --tuned --save` has committed, beside what was published.
+/// The results of `cargo harness evaluate skab DIR --tuned --save`, beside the published ones.
 fn skab() -> Result<String> {
     let mut text =
         "| 17 of SKAB's 34 files | F1 | false alarms | missed | mean AUC |\n|---|---|---|---|---|\n".to_owned();
@@ -353,7 +353,7 @@ fn head(title: &str, dims: &[u64]) -> String {
     )
 }
 
-/// Three digits or so: 804, 4.4k, 36.6k, 179k, 1.10M.
+/// About three digits: 804, 4.4k, 36.6k, 179k, 1.10M.
 pub(super) fn short(value: &Value) -> String {
     let Some(value) = value.as_f64() else { return "-".into() };
     match value {
@@ -364,7 +364,7 @@ pub(super) fn short(value: &Value) -> String {
     }
 }
 
-/// A count with a comma every three digits.
+/// A count with a comma before every three digits.
 pub(super) fn grouped(value: &Value) -> String {
     let Some(value) = value.as_u64() else { return "-".into() };
     let digits = value.to_string();
@@ -410,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_have_three_digits_or_so() {
+    fn numbers_have_about_three_digits() {
         assert_eq!(
             [804, 4412, 36_644, 99_960, 178_636, 1_104_509].map(|n| short(&json!(n))),
             ["804", "4.4k", "36.6k", "100k", "179k", "1.10M"]

@@ -1,8 +1,7 @@
-//! Which instructions the measured calls of a program run, and their cycles.
-//! In: a measuring program. Out: for each row that it prints, the instructions and cycles of its calls, function by function.
-//! Method: the emulator shows the instructions of a block when it translates one (`in_asm`), and names a block each time it runs one
-//! (`exec`). Counted is every block from the entry of `measure::call` until the function that measures goes on: exact to the last
-//! instruction. Code that the compiler inlined is part of the function that it was inlined into. `price.rs` has the cycles.
+//! Instructions and cycles of the measured calls of a program, by function, for each row that it prints.
+//! Method: the emulator shows the instructions of a block when it translates it (`in_asm`), and names the block each
+//! time it runs (`exec`). A call is every block from the entry of `measure::call` until a measuring function continues.
+//! The count is exact. Inlined code belongs to the function that it was inlined into. `price.rs` has the cycles.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read};
@@ -15,16 +14,16 @@ use super::images::Image;
 use super::price::{Core, Priced};
 use crate::image::{Function, functions};
 
-/// The function that every measured call goes through.
+/// The function that runs every measured call.
 const CALL: &str = "::measure::call";
 
-/// The function that is called when a row was printed.
+/// The function that is called after a row was printed.
 const END_OF_ROW: &str = "::measure::end_row";
 
-/// All functions that measure; none of them is part of a call.
+/// All measuring functions; none of them is part of a call.
 const METER: &str = "::measure::";
 
-/// Those that walk the whole stack before and after each call: a trace of them would be most of it.
+/// These walk the whole stack before and after each call, and would fill most of a trace.
 const LONG: [&str; 2] = ["::measure::paint", "::measure::used"];
 
 /// Instructions and their cycles.
@@ -53,15 +52,15 @@ pub(super) struct Calls {
     pub(super) total: Spent,
     /// The call with the most cycles.
     pub(super) worst: Spent,
-    /// The most instructions of one call.
+    /// Most instructions of one call.
     pub(super) instructions_max: u64,
-    /// The smallest number such that at least 99 % of the calls have at most this many instructions.
+    /// 99th percentile of the instructions of a call.
     pub(super) instructions_p99: u64,
-    /// By function, without those that have none.
+    /// By function; functions that did not run are left out.
     pub(super) functions: Vec<(String, Spent)>,
 }
 
-/// The text of a program, and its calls row by row.
+/// The output of a program, and its calls for each row.
 pub(super) struct Traced {
     pub(super) printed: String,
     pub(super) rows: Vec<Calls>,
@@ -83,7 +82,7 @@ pub(super) fn trace(image: &Image, linked: &Path, rows: usize) -> Result<Traced>
         .stderr
         .take()
         .map(|trace| Reader::new(core, &functions).read(BufReader::with_capacity(1 << 20, trace), rows));
-    // It may have ended by itself, which is as good. It prints some lines only, which wait in the pipe until now.
+    // The program may have ended itself. Its few lines of output fit into the pipe.
     let _ = child.kill();
     let mut printed = String::new();
     if let Some(mut out) = child.stdout.take() {
@@ -92,12 +91,12 @@ pub(super) fn trace(image: &Image, linked: &Path, rows: usize) -> Result<Traced>
     child.wait()?;
     let rows = traced.unwrap_or_else(|| Ok(Vec::new()))?;
     if rows.first().is_none_or(|calls| calls.count == 0) {
-        bail!("{} measured nothing: does it call `Meter::measure`?", image.program);
+        bail!("{} measured no call: does it use `Meter::measure`?", image.program);
     }
     Ok(Traced { printed, rows })
 }
 
-/// The addresses to trace: all but the long functions.
+/// The addresses to trace: all except [`LONG`].
 fn ranges(functions: &[Function]) -> String {
     let mut ranges = Vec::new();
     let mut from = 0;
@@ -112,10 +111,10 @@ fn ranges(functions: &[Function]) -> String {
     ranges.join(",")
 }
 
-/// The function that a block belongs to.
+/// Kind of the function that a block belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
-    /// Its first block begins a measured call.
+    /// `entry`: the block begins a measured call.
     Call {
         entry: bool,
     },
@@ -124,15 +123,16 @@ enum Place {
     Elsewhere,
 }
 
-/// A run of instructions that the emulator executes as one.
+/// A sequence of instructions that the emulator executes at once.
 #[derive(Clone, Copy)]
 struct Block {
-    /// Without the jump at its end. A block ends with a branch, so that no floating-point result is waited for behind it.
+    /// Without the cycles of a jump at its end. The last instruction is a branch, so the next block waits for no
+    /// floating-point result.
     spent: Spent,
     last: Priced,
-    /// Where the next block is if nothing jumps.
+    /// Address after the block.
     behind: u64,
-    /// The place of its function in the list.
+    /// Index of its function.
     function: usize,
     place: Place,
 }
@@ -148,7 +148,7 @@ struct Reader<'image> {
     core: Core,
     functions: &'image [Function],
     blocks: HashMap<u64, Block>,
-    /// Those of the block that is being shown: price, address and bytes.
+    /// Instructions of the block that is being shown: cycles, address and bytes.
     shown: Vec<(Priced, u64, u64)>,
     spent: Vec<Spent>,
     calls: Calls,
@@ -175,7 +175,7 @@ impl<'image> Reader<'image> {
         }
     }
 
-    /// The calls of each row, to the end of the trace or of so many rows.
+    /// The calls of each row, up to the end of the trace or `most` rows.
     fn read(mut self, mut trace: impl BufRead, most: usize) -> Result<Vec<Calls>> {
         let mut rows = Vec::new();
         let mut line = Vec::new();
@@ -183,12 +183,12 @@ impl<'image> Reader<'image> {
             if line.starts_with(b"0x") {
                 self.shown.push(self.instruction(&line)?);
             } else if let Some((id, address)) = executed(&line) {
-                // A block is executed right after it was translated.
+                // A block is executed directly after it was translated.
                 if !self.shown.is_empty() {
                     let block = self.block(address)?;
                     self.blocks.insert(id, block);
                 }
-                let block = *(self.blocks.get(&id)).context("the trace runs a block that it never showed")?;
+                let block = *(self.blocks.get(&id)).context("the trace runs a block that was not translated")?;
                 if self.step(&block, address) {
                     rows.push(self.end_row());
                 }
@@ -198,7 +198,7 @@ impl<'image> Reader<'image> {
         Ok(rows)
     }
 
-    /// Counts one more block. Returns true where a row ends.
+    /// Counts one block; returns true at the end of a row.
     fn step(&mut self, block: &Block, address: u64) -> bool {
         if let Some(before) = self.before.take()
             && before.behind != address
@@ -259,7 +259,7 @@ impl<'image> Reader<'image> {
             if spent == Spent::default() {
                 continue;
             }
-            // Versions of one function for several types have one name.
+            // Instances of a generic function have one name.
             match calls.functions.iter_mut().find(|(name, _)| *name == function.name) {
                 Some((_, sum)) => sum.add(spent),
                 None => calls.functions.push((function.name.clone(), spent)),
@@ -321,7 +321,7 @@ impl<'image> Reader<'image> {
     }
 }
 
-/// The block of a line `Trace 0: ID [STATE/ADDRESS/FLAGS/FLAGS] NAME`, by its identity and its address in the image.
+/// The id and the address of the block in a line `Trace 0: ID [STATE/ADDRESS/FLAGS/FLAGS] NAME`.
 fn executed(line: &[u8]) -> Option<(u64, u64)> {
     let line = line.strip_prefix(b"Trace ")?;
     let mut words = line.split(|&byte| byte == b' ').filter(|word| !word.is_empty()).skip(1);
@@ -381,10 +381,10 @@ mod tests {
     }
 
     #[test]
-    fn calls_are_counted_row_by_row_and_nothing_beside_them() -> Result<()> {
+    fn only_measured_calls_are_counted_for_each_row() -> Result<()> {
         let rows = Reader::new(Core::M4F, &image()).read(TRACE.as_bytes(), usize::MAX)?;
         assert_eq!(rows.len(), 2);
-        // Call: push 3, bl 1 and its jump 2. Step: sum 1, quotient 14 that waits 1, branch 1 that is not taken; return 1 and its jump 2.
+        // Call: push 3, bl 1, jump 2. Step: sum 1, division 14 and 1 of waiting, branch not taken 1, return 1, jump 2.
         assert_eq!(rows[0].count, 2);
         assert_eq!(rows[0].worst, spent(6, 26));
         assert_eq!(rows[0].total, spent(8, 26 + 6));

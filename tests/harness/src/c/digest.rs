@@ -1,4 +1,4 @@
-//! The program of a generated folder beside the program in Rust: both must print one digest. Then the program of misuse.
+//! Compares the digest of the generated C program with that of the crate, and runs the program `misuse.c`.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use eigenstream_tool::c::{Configuration, Core};
 
 use crate::cargo::root;
 
-/// Generates the program for a core, runs it and compares its digest with that of the program in Rust. Then runs `misuse.c`.
+/// Generates and runs the C program for a core, compares its digest, and runs `misuse.c`.
 pub(crate) fn same_bits(core: Core) -> Result<()> {
     let out = std::env::temp_dir().join(format!("eigenstream-c-{}-{core:?}", std::process::id()));
     let configuration = Configuration::standard(6, core);
@@ -20,7 +20,7 @@ pub(crate) fn same_bits(core: Core) -> Result<()> {
     Ok(())
 }
 
-/// Runs the program of misuse in place of the program of the folder, which is put back afterwards.
+/// Runs `misuse.c` in place of `main.c`, which is restored afterwards.
 pub(super) fn misuse_is_refused(configuration: &Configuration, out: &Path) -> Result<()> {
     let (program, kept) = (out.join("main.c"), out.join("kept.c"));
     fs::rename(&program, &kept)?;
@@ -34,7 +34,7 @@ pub(super) fn misuse_is_refused(configuration: &Configuration, out: &Path) -> Re
     }
 }
 
-/// Fails if the program has not printed the digest of the one in Rust.
+/// Fails unless the program has printed the digest of the crate.
 pub(super) fn expect_digest(printed: &str) -> Result<()> {
     let expected = format!("digest {:016x}", digest());
     if printed.lines().any(|line| line == expected) {
@@ -44,7 +44,7 @@ pub(super) fn expect_digest(printed: &str) -> Result<()> {
     }
 }
 
-/// The digest of `bindings/c/demo/main.c`, from the crate itself.
+/// The digest of `bindings/c/demo/main.c`, computed with the crate.
 fn digest() -> u64 {
     const CHANNELS: usize = 6;
     const FAULT: u32 = 3_000;

@@ -1,5 +1,4 @@
-//! Proofs of the folder that the tool's verb `c` writes: the program prints the bits of the program in Rust, and every customer's
-//! build takes the folder.
+//! Checks of the folder that `eigenstream c` writes: equal bits in C and Rust, and builds with the usual compilers.
 
 mod digest;
 mod proof;

@@ -1,6 +1,6 @@
-//! The generated folder in a customer's build: every core, gcc and clang, C and C++, make and CMake; on this computer also programs
-//! that misuse it.
-//! In: the folder of `c`. Out: nothing, or what a compiler, the program or a checker of memory says against it.
+//! Builds the generated folder for every core with gcc and clang, C and C++, make and CMake.
+//! On this computer it also runs programs that misuse it. Out: nothing, or the message of a compiler, a program or a
+//! memory checker.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,14 +16,14 @@ use crate::cargo::{cargo, finish, root};
 use crate::install::{Need, provide};
 use crate::machine::CORTEX_M4F;
 
-/// Warnings that are errors: a customer's build may have them all.
+/// Warnings that a customer's build may treat as errors.
 const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"];
 
-/// The most flash on a Cortex-M4F beyond that of the monitor in Rust at opt-level `s`: of `init` and `observe`, and with `save` and
-/// `load`.
+/// Most flash on a Cortex-M4F at opt-level `s` beyond that of the monitor in Rust: with `init` and `observe`, and also
+/// with `save` and `load`.
 const MORE_FLASH: [u64; 2] = [512, 7_500];
 
-/// The committed flash of the monitor in Rust on a Cortex-M4F at opt-level `s`: W4 of `bench`.
+/// Flash of the monitor in Rust on a Cortex-M4F at opt-level `s`, from W4 of `bench`.
 fn flash_in_rust() -> Result<u64> {
     let rows = committed_rows()?;
     let row =
@@ -32,7 +32,7 @@ fn flash_in_rust() -> Result<u64> {
         .context("bench.json has no flash of W4 at opt-level s")
 }
 
-/// Every core, in every way; a sentence. A core whose compiler is missing is named in the error.
+/// Checks every core, and returns a sentence; an error names a missing compiler.
 pub(crate) fn every_core() -> Result<String> {
     let mut done = Vec::new();
     for &core in Core::value_variants() {
@@ -47,7 +47,7 @@ pub(crate) fn every_core() -> Result<String> {
     Ok(format!("gcc, clang, C99 to C++17 for {}", done.join(", ")))
 }
 
-/// The wrapper's own tests under valgrind, which has to be there.
+/// Runs the tests of the wrapper under valgrind.
 pub(crate) fn host_tests_under_valgrind() -> Result<String> {
     let listed = finish(&mut cargo(&[
         "test",
@@ -67,7 +67,7 @@ pub(crate) fn host_tests_under_valgrind() -> Result<String> {
     Ok(format!("{} programs clean under valgrind", programs.len()))
 }
 
-/// The needs of the checks on this computer.
+/// The need of the checks on this computer.
 pub(crate) const VALGRIND: Need = Need::Program {
     program: "valgrind",
     packages: &["valgrind"],
@@ -77,7 +77,7 @@ fn under_valgrind(program: &Path) -> Result<()> {
     let mut command = Command::new("valgrind");
     command
         .args(["--quiet", "--error-exitcode=9", "--leak-check=full"])
-        // The runner of Rust's tests keeps what a thread of its own may still need: possibly lost, and not ours.
+        // Rust's test runner keeps memory for its threads, which valgrind reports as possibly lost.
         .arg("--errors-for-leak-kinds=definite")
         .arg(program);
     finish(&mut command)
@@ -97,7 +97,7 @@ const BUILD_SYSTEMS: [Need; 2] = [
     },
 ];
 
-/// A monitor of 20 channels takes no more stack than the guide says.
+/// Checks that a monitor of 20 channels takes no more stack than the guide states.
 fn takes_the_stack_of_the_guide(core: Core) -> Result<()> {
     let configuration = Configuration::standard(20, core);
     let folder = Folder::of(&configuration, core, "stack")?;
@@ -127,7 +127,7 @@ const TWO_MONITORS: &str = "#include \"motor.h\"\n\
              eig_strerror(EIG_OK)[0] != 'd';\n\
     }\n";
 
-/// A CMake project with both. Two parts of a project may each look for the package.
+/// A CMake project with both monitors; it looks for one package twice, as two parts of a project may.
 const TWO_IN_CMAKE: &str = "cmake_minimum_required(VERSION 3.13)\n\
     project(two C)\n\
     find_package(eigenstream REQUIRED PATHS MOTOR NO_DEFAULT_PATH)\n\
@@ -136,11 +136,11 @@ const TWO_IN_CMAKE: &str = "cmake_minimum_required(VERSION 3.13)\n\
     add_executable(two two.c)\n\
     target_link_libraries(two PRIVATE eigenstream::eigenstream eigenstream::pump)\n";
 
-/// The most stack of `init`, `observe`, `observe` with missing channels, `save` and `load` on a Cortex-M4F with 20 channels. The C
-/// guide states these numbers.
+/// Most stack of `init`, `observe`, `observe` with missing channels, `save` and `load` on a Cortex-M4F with 20
+/// channels, as in the C guide.
 const MOST_STACK: [u64; 5] = [3_900, 1_300, 1_900, 700, 700];
 
-/// A generated folder that is removed when it goes.
+/// A generated folder that is removed when dropped.
 struct Folder {
     path: PathBuf,
     core: Core,
@@ -177,7 +177,7 @@ impl Folder {
         }
         let made = finish(Command::new("make").arg("--silent").arg("run").current_dir(&self.path));
         expect_digest(&made.context("make run")?).context("make run")?;
-        // After `make`, which would take the program of misuse for that of `main.c`.
+        // After `make`, which would build `misuse.c` instead of `main.c`.
         misuse_is_refused(&configuration, &self.path)?;
         if self.core == Core::CortexM4f {
             self.takes_little_flash()?;
@@ -204,7 +204,7 @@ impl Folder {
         }
     }
 
-    /// A program links this archive and that of a monitor of another size; on this computer by CMake.
+    /// Links this archive with that of a monitor of another size; on this computer with CMake.
     fn stands_beside_another(&self) -> Result<()> {
         let pump = Self::of(&Configuration::standard(3, self.core).named("pump"), self.core, "pump")?;
         let both = self.path.join("two");
@@ -237,7 +237,7 @@ impl Folder {
         finish(&mut Command::new(both.join("built/two"))).map(drop)
     }
 
-    /// The headers alone draw no warning of a customer with strict rules for C++.
+    /// Compiles the headers with strict C++ warnings.
     fn has_clean_headers(&self) -> Result<()> {
         let program = self.path.join("strict.c");
         let pragmas = ["-Wold-style-cast", "-Wconversion", "-Wshadow", "-Wcast-qual"];
@@ -270,7 +270,7 @@ impl Folder {
         }
     }
 
-    /// Clang is one program for all cores, and is told the core and where the C library's headers are.
+    /// Clang is one program for all cores and needs the core and the path of the C library's headers.
     fn target_of(&self, compiler: &str) -> &'static [&'static str] {
         match (compiler, self.core) {
             ("clang", Core::Riscv32) => &[
@@ -283,8 +283,8 @@ impl Folder {
         }
     }
 
-    /// A learner with few directions of many channels does not see the fault of the program. The program says so, and the folder is
-    /// good all the same. Here the fault never comes.
+    /// A program without a fault says that there was no alarm, and still succeeds, because a learner with few
+    /// directions may miss the fault.
     fn tells_that_there_was_no_alarm(&self) -> Result<()> {
         let program = fs::read_to_string(self.path.join("main.c"))?;
         let faultless = program.replace("#define FAULT 3000", "#define FAULT 4000");
@@ -297,7 +297,7 @@ impl Folder {
         }
     }
 
-    /// A sample of too few numbers draws a warning, which is an error here.
+    /// A sample with too few numbers does not compile.
     fn refuses_a_short_buffer(&self) -> Result<()> {
         let program = self.path.join("short.c");
         let text = "#include \"motor.h\"\n\
@@ -308,11 +308,11 @@ impl Folder {
         fs::write(&program, text)?;
         match self.compile("gcc", "c11", &program) {
             Err(_) => Ok(()),
-            Ok(_) => bail!("gcc takes a sample of too few numbers"),
+            Ok(_) => bail!("gcc compiles a sample with too few numbers"),
         }
     }
 
-    /// A header with other bytes does not link.
+    /// A header with another size does not link.
     fn refuses_a_stale_header(&self) -> Result<()> {
         let include = self.path.join("stale");
         fs::create_dir_all(&include)?;
@@ -325,7 +325,7 @@ impl Folder {
         }
     }
 
-    /// The program of misuse, with AddressSanitizer and under valgrind.
+    /// Runs `misuse.c` with AddressSanitizer and under valgrind.
     fn survives_misuse(&self) -> Result<()> {
         fs::copy(root().join("bindings/c/demo/misuse.c"), self.path.join("misuse.c"))?;
         let include = self.path.join("include");
@@ -347,7 +347,7 @@ impl Folder {
             .args(more)
             .arg("-I")
             .arg(include);
-        // The common header stays where it is.
+        // The common header is only in the original folder.
         command
             .arg("-I")
             .arg(self.path.join("include"))

@@ -1,6 +1,5 @@
-//! `chips`: the programs for real chips, `examples/chips`.
-//! In: nothing, or the name of a chip. Out: each program built and linted, and the flash and RAM that it takes.
-//! The table of the guide `board` is written by `--save`; without it, the command fails where a size is not the one of the table.
+//! `chips`: builds and lints the programs in `examples/chips`, and prints the flash and RAM of each.
+//! `--save` writes the table of the guide `board`; without it the command fails if a size differs from the table.
 
 mod sizes;
 mod table;
@@ -16,18 +15,18 @@ use crate::install::{Need, provide};
 use crate::progress::Progress;
 use sizes::Sizes;
 
-/// The manifest of the programs' own workspace.
+/// The manifest of these programs, which are a separate workspace.
 const WORKSPACE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/chips/Cargo.toml");
 
-/// Builds the programs for real chips, and prints the flash and RAM that each takes.
+/// Builds the programs for real chips, and prints the flash and RAM of each.
 ///
-/// Targets are installed and crates fetched where that is allowed. Nothing is written to a chip.
+/// Installs targets and fetches crates if allowed. Writes nothing to a chip.
 #[derive(clap::Args)]
 #[command(after_help = "Examples: cargo harness chips; cargo harness chips rp2040; cargo harness chips --save")]
 pub(crate) struct Arguments {
-    /// One of nrf52840, stm32f411, rp2040 and esp32c3; all of them without it.
+    /// One of nrf52840, stm32f411, rp2040 and esp32c3; all if not given.
     name: Option<String>,
-    /// Writes the sizes to the table of the guide `board`.
+    /// Write the sizes to the table of the guide `board`.
     #[arg(long)]
     save: bool,
 }
@@ -35,13 +34,13 @@ pub(crate) struct Arguments {
 /// A chip with a program.
 #[derive(Debug)]
 pub(crate) struct Chip {
-    /// The folder in `examples/chips`.
+    /// Folder in `examples/chips`.
     pub(crate) name: &'static str,
-    /// Rust's name of the instruction set.
+    /// Rust target.
     target: &'static str,
-    /// Chip and core, as people say it.
+    /// Names of chip and core.
     words: &'static str,
-    /// The crates and peripherals of the program.
+    /// Crates and peripherals of the program.
     program: &'static str,
 }
 
@@ -79,7 +78,7 @@ impl Chip {
         CHIPS.iter().find(|chip| chip.name == name)
     }
 
-    /// The needs of a build of the program.
+    /// Needs of a build.
     pub(crate) fn needs(&self) -> [Need; 3] {
         [Need::LINTER, Need::Target(self.target), Need::Crates(WORKSPACE)]
     }
@@ -88,17 +87,17 @@ impl Chip {
         root().join("examples/chips").join(self.name)
     }
 
-    /// Cargo in the folder of the program, whose `.cargo/config.toml` counts.
+    /// Cargo in the folder of the program, because it has its own `.cargo/config.toml`.
     fn cargo(&self, arguments: &[&str]) -> std::process::Command {
         let mut command = cargo(arguments);
         command.args(["--release", "--locked", "--target-dir"]);
         command.arg(root().join("target/chips")).current_dir(self.folder());
-        // Flash and RAM do not depend on debug information, and these images are only looked at.
+        // Debug information does not change flash and RAM.
         command.env("CARGO_PROFILE_RELEASE_DEBUG", "0");
         command
     }
 
-    /// Builds the program and looks at its image.
+    /// Builds the program and reads its sizes.
     pub(crate) fn build(&self) -> Result<Sizes> {
         let messages = finish(&mut self.cargo(&["build", "--message-format", "json-render-diagnostics"]))?;
         let program = format!("eigenstream-{}", self.name);
@@ -106,7 +105,7 @@ impl Chip {
         Sizes::of(&image)
     }
 
-    /// Fails where clippy has a word to say.
+    /// Fails on any warning of clippy.
     pub(crate) fn lint(&self) -> Result<()> {
         finish(self.cargo(&["clippy"]).args(["--", "--deny", "warnings"])).map(drop)
     }
@@ -119,7 +118,7 @@ pub(crate) fn check(chip: &Chip) -> Result<String> {
     Ok(format!("{} {sizes}", chip.name))
 }
 
-/// Builds, lints and compares the programs of all chips; a sentence about each.
+/// Builds, lints and compares the programs of all chips; returns a sentence about each.
 pub(crate) fn check_all() -> Result<String> {
     let found: Result<Vec<String>> = CHIPS
         .iter()
@@ -131,7 +130,7 @@ pub(crate) fn check_all() -> Result<String> {
     Ok(found?.join("; "))
 }
 
-/// The verb.
+/// Runs `chips`.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let chips: Vec<&Chip> = match &arguments.name {
         None => CHIPS.iter().collect(),

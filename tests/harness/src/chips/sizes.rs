@@ -8,13 +8,13 @@ use anyhow::{Context, Result};
 use object::elf::SHF_ALLOC;
 use object::{Object, ObjectSection, SectionFlags};
 
-/// Sections that are in RAM: variables, and code that runs there. The stack takes the rest of the RAM and is not counted.
+/// Sections in RAM: variables, and code that runs there. The stack is not counted.
 const IN_RAM: [&str; 6] = [".data", ".bss", ".uninit", ".noinit", ".rwtext", ".trap"];
 
-/// Bytes that a program takes before its first instruction runs.
+/// Bytes that a program takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Sizes {
-    /// Code, constants, and what variables start with.
+    /// Code, constants, and initial values of variables.
     pub(crate) flash: u64,
     /// Variables, without the stack.
     pub(crate) ram: u64,
@@ -45,7 +45,7 @@ impl Sizes {
     }
 }
 
-/// Whether a section is in RAM. A `dummy` only keeps an address free.
+/// Whether a section is in RAM; a `dummy` only reserves an address.
 fn is_variable(name: &str) -> bool {
     IN_RAM.iter().any(|beginning| name.starts_with(beginning)) && !name.contains("dummy")
 }
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn variables_are_told_from_code() {
+    fn variables_are_counted_as_ram_and_code_is_not() {
         assert!(is_variable(".bss") && is_variable(".data") && is_variable(".uninit"));
         assert!(
             !is_variable(".text") && !is_variable(".rodata") && !is_variable(".stack") && !is_variable(".rwdata_dummy")

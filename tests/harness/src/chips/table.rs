@@ -1,5 +1,5 @@
-//! The table of sizes in the guide `board`: one row a chip.
-//! A size may differ from the table by a part in fifty: names of files, whose length hangs on where the sources are, are in an image.
+//! The table of sizes in the guide `board`, with a row for each chip.
+//! A size may differ by 2 %, because a program contains file names, whose length depends on the folder of the sources.
 
 use std::fs;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ const BEGIN: &str = "<!-- table chips -->\n";
 const END: &str = "<!-- end -->";
 const HEADING: &str = "| chip | program | flash, bytes | RAM, bytes |\n|---|---|---|---|\n";
 
-/// A size of the table may be off by this part.
+/// A size may differ by this part of it.
 const TOLERANCE: u64 = 50;
 
 fn file() -> PathBuf {
@@ -51,11 +51,11 @@ pub(super) fn check(chip: &Chip, found: Sizes) -> Result<()> {
     match sizes_in(rows, chip) {
         Some(written) if close(written.flash, found.flash) && close(written.ram, found.ram) => Ok(()),
         Some(written) => bail!("src/guide/board.md has {written}, found {found}: type `cargo harness chips --save`"),
-        None => bail!("src/guide/board.md has no row for it: type `cargo harness chips --save`"),
+        None => bail!("src/guide/board.md has no row for this chip: type `cargo harness chips --save`"),
     }
 }
 
-/// Writes the row of a chip; the others stay.
+/// Writes the row of a chip.
 pub(super) fn save(chip: &Chip, found: Sizes) -> Result<()> {
     let text = fs::read_to_string(file()).context("cannot read board.md")?;
     fs::write(file(), with_row(&text, chip, found)?).context("cannot write board.md")

@@ -1,9 +1,9 @@
-//! Switches of activity in a recording of a wearable.
-//! In: a file with a column `switch` (1 where a new activity begins) or `activity` (its name). Out: how many switches were
-//! noticed, how late, and how many alarms began without one.
-//! Protocol: the monitor learns all the time, so that a movement is foreign only while it is new. The first 200 rows train. A
-//! switch is noticed if an alarm begins 0 to 50 rows after it; alarms that begin elsewhere are false. AUC: of the scores within
-//! 30 rows after a switch against all others.
+//! Changes of activity in a recording of a wearable sensor.
+//! In: a file with a column `switch` (1 where an activity begins) or `activity` (its name). Out: switches noticed,
+//! their delay, and false alarms.
+//! The monitor learns all the time, so that a movement is unusual only while it is new. The first 200 rows train. A
+//! switch is noticed if an alarm begins at most 50 rows after it; other alarms are false. AUC: scores of the 30 rows
+//! after a switch against all other scores.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -19,22 +19,22 @@ use crate::Verdict;
 use crate::progress::Progress;
 use crate::watching::{Limit, Model, ModelName, Plan};
 
-/// Rows that train.
+/// Rows of the training.
 const TRAIN: usize = 200;
 
-/// A switch is noticed within so many rows, and no other alarm is raised before.
+/// A switch is noticed within so many rows; after an alarm no other one begins for so long.
 const PATIENCE: usize = 50;
 
-/// So many rows after a switch the scores should be high.
+/// Rows after a switch that count as unusual for the AUC.
 const FOREIGN: usize = 30;
 
 const SWITCH: usize = 0;
 const ACTIVITY: usize = 1;
 
-/// How a movement is watched: each is foreign while it is new, and soon is not.
+/// Settings in which a movement is unusual only while it is new.
 fn plan(model: Model, score: Score) -> Plan {
     Plan {
-        // A movement is known by how it goes on.
+        // Several samples in a row describe a movement.
         lags: if model.keeps_directions() { 4 } else { 1 },
         input_smoothing: 1,
         smoothing: 10,
@@ -97,7 +97,7 @@ pub(super) fn run(file: &Path, rate: Option<f64>, score: Score, json: bool) -> R
     Ok(Verdict::Holds)
 }
 
-/// The rows in which an activity begins, after the training.
+/// The rows after the training in which an activity begins.
 fn switches(recording: &Labelled) -> Vec<usize> {
     let named = |row: usize| recording.labels[row].get(ACTIVITY);
     let flags = recording.flags(SWITCH);
@@ -114,7 +114,7 @@ fn switches(recording: &Labelled) -> Vec<usize> {
         .collect()
 }
 
-/// Minutes from the end of the training to the end, if there is a clock.
+/// Minutes from the end of the training to the end of the recording, if it has a column `t_s`.
 fn duration(recording: &Labelled) -> Option<f64> {
     let clock = |row: Option<&Vec<String>>| {
         row.and_then(|words| words.get(2))
@@ -149,7 +149,7 @@ fn evaluate(recording: &Labelled, switches: &[usize], plan: &Plan) -> Result<(Ch
 
 fn as_row(name: &str, plan: &Plan, file: &str, changes: &Changes, area: Option<f64>, minutes: Option<f64>) -> Value {
     let noticed = changes.delays.len();
-    // Here what is counted are switches, not rows: there is no count of rows without a switch that were rightly quiet.
+    // Switches are counted, not rows, so there is no count of quiet rows.
     let counts = Counts {
         found: noticed as u64,
         missed: (changes.there - noticed) as u64,
@@ -204,7 +204,7 @@ fn print_line(
 mod tests {
     use super::*;
 
-    /// The guide's code is compiled and run with the documentation.
+    /// The guide's code is compiled with the documentation.
     #[test]
     fn the_guide_shows_what_tune_prints_for_a_movement() {
         let guide = include_str!("../../../../src/guide/tuning.md");

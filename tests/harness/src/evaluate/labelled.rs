@@ -1,4 +1,4 @@
-//! A recording with its labels, whole in memory: benchmarks are small, and are watched by several models.
+//! A recording with its labels, in memory, because several models watch it.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use eigenstream_sizes::{AnyMonitor, PlainVerdict};
 use crate::progress::Progress;
 use crate::recording::{Complaints, Recording, Strictness};
 
-/// Columns that are no channels: clocks, counters and labels.
+/// Columns that are not channels: clocks, counters and labels.
 const NOT_MEASURED: [&str; 9] = [
     "t",
     "t_s",
@@ -21,7 +21,7 @@ const NOT_MEASURED: [&str; 9] = [
     "switch",
 ];
 
-/// More of them: which clip a row is from.
+/// Another such column: the clip that a row belongs to.
 const SERIES: &str = "series";
 
 /// A recording with labels.
@@ -30,13 +30,14 @@ pub(super) struct Labelled {
     pub(super) channels: usize,
     /// The channels of each row; NaN for gaps.
     pub(super) samples: Vec<Vec<f32>>,
-    /// The words in each of the columns that were asked for, row by row.
+    /// The words of each requested column, row by row.
     pub(super) labels: Vec<Vec<String>>,
 }
 
 impl Labelled {
-    /// Reads a file and the labels in some of its columns; one that it does not have gives empty words. Nothing is read of a
-    /// file that has none of the columns.
+    /// Reads a file and the requested label columns.
+    ///
+    /// A missing column gives empty words; a file without any of the columns gives `None`.
     pub(super) fn read(path: &Path, name: String, labels: &[&str], progress: &Progress) -> Result<Option<Self>> {
         let recording = Recording::open(path, progress)?;
         let mut complaints = Complaints::new(Strictness::Lenient);
@@ -88,7 +89,7 @@ impl Labelled {
         }))
     }
 
-    /// Whether the label in a column says yes, for each row.
+    /// Whether the label is a number other than zero, for each row.
     pub(super) fn flags(&self, label: usize) -> Vec<bool> {
         let rows = self.labels.iter();
         rows.map(|words| {
@@ -99,7 +100,7 @@ impl Labelled {
         .collect()
     }
 
-    /// What a monitor sees in each row; nothing in a row that it refuses.
+    /// Score and alarm of each row; `None` for a row that the monitor refuses.
     pub(super) fn watched(&self, monitor: &mut dyn AnyMonitor) -> Vec<Option<PlainVerdict>> {
         let mut contribution = vec![0.0; self.channels];
         let samples = self.samples.iter();
@@ -114,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_in_a_channel_is_a_gap_that_is_complained_about_and_words_elsewhere_are_not() -> Result<()> {
+    fn text_in_a_channel_is_a_reported_gap_and_text_in_other_columns_is_accepted() -> Result<()> {
         let text = "datetime,flow,anomaly\nnoon,1,0\nlate,oops,1\n";
         let recording = Recording::read_from(Box::new(text.as_bytes()), Path::new("valve.csv"))?;
         let mut complaints = Complaints::new(Strictness::Lenient);

@@ -1,18 +1,18 @@
-//! How good alarms and scores are, given what was really wrong.
-//! In: for each sample whether it was anomalous, whether there was an alarm, and its score. Out: F1, the rates of false and
-//! missed alarms, the area under the ROC curve, and which changes were noticed.
-//! A number that is not defined (no sample of a kind) is none, never a zero that looks like a result.
+//! Quality of alarms and scores, compared with labels.
+//! In: for each sample its label, alarm and score. Out: F1, rates of false and missed alarms, area under the ROC curve,
+//! and which changes were noticed.
+//! A number that is not defined is `None`, not zero.
 
-/// How often alarm and truth met.
+/// Counts of samples by label and alarm.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counts {
-    /// Anomalous, and an alarm.
+    /// Anomalous, with an alarm.
     pub(super) found: u64,
-    /// Anomalous, and none.
+    /// Anomalous, without an alarm.
     pub(super) missed: u64,
-    /// Normal, and an alarm.
+    /// Normal, with an alarm.
     pub(super) false_alarms: u64,
-    /// Normal, and none.
+    /// Normal, without an alarm.
     pub(super) quiet: u64,
 }
 
@@ -55,14 +55,16 @@ fn ratio(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
 
-/// The mean of what is defined.
+/// The mean of the defined values.
 pub(super) fn mean(values: impl IntoIterator<Item = Option<f64>>) -> Option<f64> {
     let defined: Vec<f64> = values.into_iter().flatten().collect();
     (!defined.is_empty()).then(|| defined.iter().sum::<f64>() / defined.len() as f64)
 }
 
-/// Area under the ROC curve: the chance that an anomalous sample scores higher than a normal one, ties counting half.
-/// Method: the sum of the ranks of the anomalous samples (Mann and Whitney).
+/// Area under the ROC curve: the probability that an anomalous sample has a higher score than a normal one; ties count
+/// half.
+///
+/// Computed from the sum of the ranks of the anomalous samples (Mann–Whitney).
 pub(super) fn area_under_curve(scored: &[(f32, bool)]) -> Option<f64> {
     let anomalous = scored.iter().filter(|(_, anomalous)| *anomalous).count() as f64;
     let normal = scored.len() as f64 - anomalous;
@@ -76,27 +78,29 @@ pub(super) fn area_under_curve(scored: &[(f32, bool)]) -> Option<f64> {
     for equal in sorted.chunk_by(|(a, _), (b, _)| a == b) {
         let size = equal.len() as f64;
         let hits = equal.iter().filter(|(_, anomalous)| *anomalous).count() as f64;
-        // Equal scores share the mean of their ranks below + 1, …, below + size.
+        // Equal scores have the mean of the ranks below + 1, …, below + size.
         rank_sum += hits * (below + (size + 1.0) / 2.0);
         below += size;
     }
     Some((rank_sum - anomalous * (anomalous + 1.0) / 2.0) / (anomalous * normal))
 }
 
-/// Which changes of a stream were noticed.
+/// The changes of a stream, and the alarms that noticed them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Changes {
-    /// Changes there were.
+    /// Number of changes.
     pub(super) there: usize,
-    /// Samples from each change that was noticed to the signal that noticed it.
+    /// Samples from each noticed change to its alarm.
     pub(super) delays: Vec<usize>,
-    /// Signals that noticed no change.
+    /// Alarms that noticed no change.
     pub(super) unfounded: usize,
 }
 
 impl Changes {
-    /// Matches changes and signals, both in order of time: a change is noticed by the first signal that is not before it and not
-    /// more than `patience` samples after it. A further signal within the patience belongs to the same change.
+    /// Matches changes and alarms, both sorted by time.
+    ///
+    /// A change is noticed by the first alarm that is 0 to `patience` samples after it. Further alarms within this time
+    /// belong to the same change.
     pub(super) fn matched(changes: &[usize], signals: &[usize], patience: usize) -> Self {
         let belongs = |change: usize, signal: usize| (change..=change + patience).contains(&signal);
         let first = |&change: &usize| {
@@ -120,7 +124,7 @@ impl Changes {
         self.unfounded += other.unfounded;
     }
 
-    /// The median delay of those noticed.
+    /// Median delay of the noticed changes.
     pub(super) fn median_delay(&self) -> Option<usize> {
         let mut sorted = self.delays.clone();
         sorted.sort_unstable();
@@ -128,7 +132,7 @@ impl Changes {
     }
 }
 
-/// Where a yes or no changes.
+/// The places where the state changes.
 pub(super) fn edges(states: &[bool]) -> Vec<usize> {
     let pairs = states.windows(2).enumerate();
     pairs
@@ -137,19 +141,19 @@ pub(super) fn edges(states: &[bool]) -> Vec<usize> {
         .collect()
 }
 
-/// Runs of faulty rows and of alarm rows.
+/// Runs of faulty rows and of rows in alarm.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Runs {
     /// Runs of faulty rows.
     pub(super) events: u64,
-    /// Those with an alarm inside.
+    /// Runs of faulty rows with an alarm in them.
     pub(super) events_hit: u64,
-    /// Runs of alarm rows without a faulty row.
+    /// Runs of rows in alarm without a faulty row.
     pub(super) false_episodes: u64,
 }
 
 impl Runs {
-    /// Of the rows of one recording.
+    /// Counts the runs of one recording.
     pub(super) fn of(alarms: &[bool], faulty: &[bool]) -> Self {
         let events = runs(faulty, alarms);
         Self {
@@ -159,7 +163,7 @@ impl Runs {
         }
     }
 
-    /// Adds those of another recording.
+    /// Adds the runs of another recording.
     pub(super) fn pool(&mut self, other: Self) {
         self.events += other.events;
         self.events_hit += other.events_hit;
@@ -167,7 +171,7 @@ impl Runs {
     }
 }
 
-/// For each run of rows that say yes, whether one of the others says yes within it.
+/// For each run of `true` in `rows`, whether `others` is true somewhere within it.
 fn runs(rows: &[bool], others: &[bool]) -> Vec<bool> {
     let pairs: Vec<(bool, bool)> = rows.iter().copied().zip(others.iter().copied()).collect();
     let same = pairs.chunk_by(|one, next| one.0 == next.0);
@@ -181,8 +185,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rates_are_what_one_counts_by_hand() {
-        // Ten samples: 4 anomalous of which 3 found, 6 normal of which 2 with an alarm.
+    fn rates_agree_with_a_count_by_hand() {
+        // Ten samples: 4 anomalous, of which 3 are found, and 6 normal, of which 2 have an alarm.
         let mut counts = Counts::default();
         for (anomalous, alarm, times) in [(true, true, 3), (true, false, 1), (false, true, 2), (false, false, 4)] {
             (0..times).for_each(|_| counts.add(anomalous, alarm));
@@ -197,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_defined_is_not_a_number() {
+    fn a_rate_that_is_not_defined_is_none() {
         let mut counts = Counts::default();
         assert_eq!(
             (counts.f1(), counts.false_alarm_rate(), counts.missed_alarm_rate()),
@@ -211,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn always_an_alarm_has_the_f1_of_the_anomalous_part() {
+    fn a_permanent_alarm_has_an_f1_that_depends_only_on_the_anomalous_part() {
         let mut counts = Counts::default();
         (0..100).for_each(|sample| counts.add(sample < 53, true));
         assert_eq!(counts.f1(), Some(106.0 / 153.0));
@@ -219,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn the_area_counts_the_pairs_in_order() {
+    fn the_area_is_the_part_of_the_pairs_in_order() {
         // Of the 2·3 pairs, (3 > 1), (3 > 2), (3 < 4), (2 > 1), (2 = 2), (2 < 4): 3 right, 1 tie.
         let scored = [(3.0, true), (2.0, true), (1.0, false), (2.0, false), (4.0, false)];
         assert_eq!(area_under_curve(&scored), Some(3.5 / 6.0));
@@ -229,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_is_noticed_in_time_or_not_at_all() {
+    fn only_an_alarm_within_the_patience_notices_a_change() {
         let changes = Changes::matched(&[100, 200, 300], &[90, 110, 115, 260, 300], 50);
         assert_eq!(
             changes,
@@ -244,9 +248,9 @@ mod tests {
     }
 
     #[test]
-    fn runs_are_hit_founded_or_neither() {
+    fn found_and_missed_events_and_false_episodes_are_counted() {
         let [no, yes] = [false, true];
-        //            an event that is hit, one that is missed, and two alarms for nothing
+        // One event that is found, one that is missed, and two false episodes.
         let faulty = [no, yes, yes, yes, no, yes, no, no, no, no];
         let alarms = [yes, yes, no, yes, no, no, no, yes, no, yes];
         let expected = Runs {

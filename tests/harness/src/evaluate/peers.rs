@@ -1,10 +1,10 @@
-//! Detectors of the textbooks, to compare the monitor with: under equal rules, on equal recordings.
-//! In: the rows of a recording, of which the first train. Out: score and alarm of each row after them.
-//! Method: channels are standardised by mean and deviation of the training rows. *Mahalanobis*: the rows are averaged over the last 15;
-//! the score is dᵀC⁻¹d, with C the covariance of the averaged training rows. *T² + Q*: PCA of the training rows, with as many directions as
-//! explain 95 %; T² = Σ yᵢ²/λᵢ in them and Q the energy beside them, each divided by its 0.99 quantile in training; the sum is averaged over the
-//! last 15 rows. An alarm is a score above the largest one of the training. Both constants, 15 rows and 95 %, and the rule of the threshold were
-//! chosen with the labels in view, in favour of these detectors.
+//! Textbook detectors, for comparison with the monitor on the same recordings.
+//! Method: channels are standardised by the training rows. *Mahalanobis*: dᵀC⁻¹d of the mean of 15 rows, with C the
+//! covariance of these means in training. *T² + Q*: PCA with 95 % of the variance; T² = Σ yᵢ²/λᵢ, Q is the residual
+//! energy, each divided by its 0.99 quantile in training; mean of the sum over 15 rows. Alarm: a score above the
+//! largest one in training.
+//!
+//! The labels were used to choose 15 rows, 95 % and the threshold rule, which favours these detectors.
 
 /// Rows of a trailing mean.
 const WINDOW: usize = 15;
@@ -12,35 +12,36 @@ const WINDOW: usize = 15;
 const EXPLAINED: f64 = 0.95;
 /// Sweeps of Jacobi's method; it converges in fewer than ten.
 const SWEEPS: usize = 30;
-/// Added to the diagonal of a covariance: some channels never move in training.
+/// Added to the diagonal of a covariance, because some channels are constant in training.
 const RIDGE: f64 = 1e-6;
 
-/// Which detector judges the recordings.
+/// The detector that judges the recordings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Detector {
     /// The default monitor.
     Monitor,
-    /// The distance of Mahalanobis of a mean of 15 rows.
+    /// The Mahalanobis distance of a mean of 15 rows.
     Mahalanobis,
     /// T² + Q on PCA, a mean of 15 rows.
     Statistics,
 }
 
-/// Score and alarm of the rows after the first `training`.
+/// Score and alarm of the rows after the first `training` rows.
 pub(super) fn watch(detector: Detector, samples: &[Vec<f32>], training: usize) -> Vec<(f32, bool)> {
     let rows = standardised(samples, training);
     let scores = match detector {
         Detector::Statistics => statistics(&rows, training),
         Detector::Monitor | Detector::Mahalanobis => mahalanobis(&rows, training),
     };
-    // The first rows of a trailing mean are means of fewer rows.
+    // The first trailing means have fewer rows, so they do not set the threshold.
     let usual = scores.iter().take(training).skip(WINDOW).copied();
     let threshold = usual.fold(0.0, f64::max);
     let judged = scores.iter().skip(training);
     judged.map(|&score| (score as f32, score > threshold)).collect()
 }
 
-/// Each channel minus its mean in training, in its deviation there. A gap is the mean; a channel that never moved keeps its unit.
+/// Each channel minus its mean, divided by its deviation, both of the training; a gap becomes the mean, a constant
+/// channel is not scaled.
 fn standardised(samples: &[Vec<f32>], training: usize) -> Vec<Vec<f64>> {
     let channels = samples.first().map_or(0, Vec::len);
     let mut rows = vec![vec![0.0; channels]; samples.len()];
@@ -104,7 +105,7 @@ fn statistics(rows: &[Vec<f64>], training: usize) -> Vec<f64> {
     trailing_mean(&sums).into_iter().map(|sum| sum[0]).collect()
 }
 
-/// The mean of each row and the up to 14 rows before it.
+/// The mean of each row and of up to 14 rows before it.
 fn trailing_mean(rows: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let mean = |end: usize| {
         let part = &rows[(end + 1).saturating_sub(WINDOW)..=end];
@@ -134,7 +135,7 @@ fn moments(rows: &[Vec<f64>], training: usize) -> (Vec<f64>, Vec<Vec<f64>>) {
     (mean, covariance)
 }
 
-/// Eigenvalues of a symmetric matrix, the largest first, and the eigenvector of each: Jacobi's rotations.
+/// Eigenvalues of a symmetric matrix, largest first, and the eigenvectors, by Jacobi's rotations.
 fn eigen(mut matrix: Vec<Vec<f64>>) -> (Vec<f64>, Vec<Vec<f64>>) {
     let size = matrix.len();
     let mut vectors: Vec<Vec<f64>> = (0..size)
@@ -171,7 +172,7 @@ fn dot(left: &[f64], right: &[f64]) -> f64 {
     left.iter().zip(right).map(|(a, b)| a * b).sum()
 }
 
-/// The quantile, between two values by a straight line.
+/// The quantile, with linear interpolation.
 fn quantile(values: &[f64], probability: f64) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -186,7 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn eigenvalues_and_vectors_make_the_matrix_again() {
+    fn eigenvalues_and_eigenvectors_reproduce_the_matrix() {
         let matrix = vec![vec![2.0, 1.0, 0.0], vec![1.0, 3.0, 0.5], vec![0.0, 0.5, 1.0]];
         let (values, vectors) = eigen(matrix.clone());
         assert!(values.windows(2).all(|pair| pair[0] >= pair[1]));
@@ -200,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn both_see_a_channel_that_leaves_the_others() {
+    fn both_detectors_find_a_channel_with_an_offset() {
         let noise = |row: usize, prime: usize| (row * prime % 1_009) as f32 / 1_009.0 - 0.5;
         let samples: Vec<Vec<f32>> = (0..1_200)
             .map(|row| {

@@ -1,4 +1,5 @@
-//! The rows that `evaluate` prints: `{"model","file","f1","far","mar","auc"}`, fractions of one, null where not defined.
+//! The rows that `evaluate` prints: `{"model","file","f1","far","mar","auc"}`, as fractions of one, null if not
+//! defined.
 
 use std::fs;
 use std::io::{self, Write};
@@ -11,7 +12,7 @@ use serde_json::{Map, Value, json};
 use super::metrics::Counts;
 use crate::cargo::root;
 
-/// A row for a model and a file, with further fields if there are some.
+/// A row for a model and a file, with further fields.
 pub(super) fn row(model: &str, file: &str, counts: Counts, area: Option<f64>, further: &[(&str, Value)]) -> Value {
     let mut row = Map::new();
     row.insert("model".into(), json!(model));
@@ -41,7 +42,7 @@ fn file() -> PathBuf {
     root().join("tests/data/evaluate.json")
 }
 
-/// Commits the rows that are about all files together, one a line.
+/// Writes the rows of all files together, one per line.
 pub(super) fn save(rows: &[Value]) -> Result<()> {
     let pooled = rows.iter().filter(|row| row["file"] == "pooled");
     let lines = pooled.map(serde_json::to_string).collect::<Result<Vec<_>, _>>()?;
@@ -54,7 +55,7 @@ pub(crate) fn committed() -> Result<Vec<Value>> {
     serde_json::from_str(&text).context("tests/data/evaluate.json is damaged")
 }
 
-/// A fraction as a table shows it.
+/// A fraction in a table.
 pub(super) fn fraction(value: Option<f64>) -> String {
     value.map_or("-".into(), |value| format!("{value:.3}"))
 }

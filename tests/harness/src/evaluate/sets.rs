@@ -1,8 +1,8 @@
-//! The default monitor, or a detector of the textbooks, on labelled sets of recordings. Each stream has as many training rows as its set
-//! says.
-//! In: a folder with `sets.json`, and SKAB's folder if it is named. Out: a row for each set, and their mean.
-//! Protocol: a stream trains `SensorMonitor` with `MonitorSettings::DEFAULT.with_training(training_rows)`, and the rows after the
-//! training are judged. Fault-free rows are training rows: the first third of them trains another monitor, which judges the rest.
+//! The default monitor or a textbook detector on labelled sets of recordings.
+//! In: a folder with `sets.json`, and SKAB's folder if given. Out: a row for each set, and their mean.
+//! A stream trains `SensorMonitor` with `MonitorSettings::DEFAULT.with_training(training_rows)`, which judges the other
+//! rows. To count false alarms without faults, the first third of the training rows trains another monitor, which
+//! judges the other two thirds.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -19,7 +19,7 @@ use super::streams::{self, Stream};
 use crate::Verdict;
 use crate::progress::Progress;
 
-/// What a stream, or all streams of a set, came to.
+/// Results of a stream or of all streams of a set.
 #[derive(Default)]
 struct Outcome {
     streams: usize,
@@ -30,7 +30,7 @@ struct Outcome {
     fault_free: Vec<f64>,
 }
 
-/// Evaluates every set and prints what came of it.
+/// Evaluates every set and prints the results.
 pub(super) fn run(directory: &Path, skab: Option<&Path>, detector: Detector, json: bool) -> Result<Verdict> {
     let rows = evaluate(directory, skab, detector)?;
     if json {
@@ -63,7 +63,7 @@ pub(super) fn evaluate(directory: &Path, skab: Option<&Path>, detector: Detector
     Ok(rows)
 }
 
-/// Score and alarm of the rows after the first `training`, which train; a row that the monitor refuses has neither.
+/// Score and alarm of the rows after the first `training`; zero and no alarm for a row that the monitor refuses.
 fn watch(detector: Detector, samples: &[Vec<f32>], channels: usize, training: usize) -> Result<Vec<(f32, bool)>> {
     if detector != Detector::Monitor {
         return Ok(peers::watch(detector, samples, training));
@@ -142,10 +142,10 @@ impl Outcome {
     }
 }
 
-/// The numbers of a row by their names; none where one is not defined.
+/// The numbers of a row with their names; `None` if not defined.
 pub(super) type Columns = [(&'static str, Option<f64>); 10];
 
-/// The plain mean over the sets, column by column.
+/// The mean over the sets of each column.
 fn mean_of(rows: &[(String, Columns)]) -> Columns {
     std::array::from_fn(|column| {
         let name = rows.first().map_or("", |(_, columns)| columns[column].0);
@@ -157,7 +157,7 @@ fn as_json((set, columns): &(String, Columns)) -> Value {
     let mut row = Map::new();
     row.insert("set".into(), json!(set));
     for &(name, value) in columns {
-        // A count is written without a point.
+        // A count is written without a decimal point.
         let whole = value.filter(|value| value.fract() == 0.0 && matches!(name, "streams" | "events" | "events_hit"));
         row.insert(name.into(), whole.map_or(json!(value), |value| json!(value as u64)));
     }

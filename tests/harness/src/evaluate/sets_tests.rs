@@ -1,4 +1,4 @@
-//! `evaluate labelled` on sets that are made here.
+//! `evaluate labelled` on generated sets.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,14 +8,14 @@ use anyhow::Result;
 use super::peers::Detector;
 use super::sets::{evaluate, run};
 
-/// A folder of its own for each test.
+/// A separate folder for each test.
 fn folder(name: &str) -> Result<PathBuf> {
     let folder = std::env::temp_dir().join(format!("eigenstream-sets-{}-{name}", std::process::id()));
     fs::create_dir_all(&folder)?;
     Ok(folder)
 }
 
-/// Three channels, of which the last goes wrong in rows 900 to 999 of 1,200.
+/// Three channels; the last one has a fault in rows 900 to 999 of 1,200.
 fn recording(rows: usize) -> String {
     let mut text = "a,b,c,anomaly\n".to_owned();
     for row in 0..rows {
@@ -27,7 +27,7 @@ fn recording(rows: usize) -> String {
     text
 }
 
-/// Writes a list of one recording and the recording.
+/// Writes a list of one recording, and the recording.
 fn write(folder: &Path, channels: usize, rows: usize, text: &str) -> Result<()> {
     let list = format!(
         r#"[{{"file": "pump.csv", "set": "pumps", "training_rows": 600, "rows": {rows}, "channels": {channels}}}]"#
@@ -69,7 +69,7 @@ fn a_plain_fault_is_found_and_the_rest_is_quiet() -> Result<()> {
 }
 
 #[test]
-fn skab_is_one_more_set() -> Result<()> {
+fn the_folder_of_skab_is_evaluated_as_another_set() -> Result<()> {
     let folder = folder("skab")?;
     write(&folder, 3, 1_200, &recording(1_200))?;
     let skab = folder.join("skab");
@@ -90,7 +90,7 @@ fn skab_is_one_more_set() -> Result<()> {
 }
 
 #[test]
-fn what_cannot_be_evaluated_is_said_in_a_sentence() -> Result<()> {
+fn a_set_that_cannot_be_evaluated_is_refused_with_a_clear_sentence() -> Result<()> {
     let folder = folder("sentences")?;
     assert!(
         sentence(&folder).contains("it lists the recordings"),

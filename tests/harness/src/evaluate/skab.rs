@@ -1,6 +1,6 @@
 //! The protocol of SKAB: one monitor for each file, trained on its first 400 rows, judged on the rest.
-//! In: a folder. Out: F1, FAR and MAR pooled over all rows, the mean AUC of the files, and how many changes were noticed.
-//! The default monitor, and the other models with what their options start from. No label has a part in any threshold.
+//! In: a folder. Out: F1, FAR and MAR over all rows, the mean AUC of the files, and the changes noticed.
+//! The default monitor and the other models have the settings of their options; no threshold depends on labels.
 
 use std::fs;
 use std::io::{self, Write};
@@ -16,16 +16,17 @@ use crate::progress::Progress;
 use crate::tune::{self, Proposal, propose};
 use crate::watching::{Model, ModelName, Options, Plan};
 
-/// Rows that train, unless options say otherwise.
+/// Rows of the training, unless the options say otherwise.
 pub(super) const TRAINING: u32 = 400;
 
-/// An edge of the alarm notices a changepoint that is not more than so many rows before it; a fault takes a minute to set in.
+/// An edge of the alarm notices a changepoint at most so many rows before it, because a fault begins slowly, over a
+/// minute.
 const PATIENCE: usize = 60;
 
 const ANOMALY: usize = 0;
 const CHANGEPOINT: usize = 1;
 
-/// What a model did on one file, or on all.
+/// Results of a model on one file, or on all.
 #[derive(Default)]
 struct Outcome {
     counts: Counts,
@@ -74,7 +75,7 @@ impl Judged {
         pooled
     }
 
-    /// A row for each file, and one for all.
+    /// A row for each file, and one for all files.
     fn rows(&self, recordings: &[Labelled]) -> Vec<Value> {
         let each = self.outcomes.iter().zip(recordings).zip(&self.plans);
         let mut rows: Vec<Value> = each
@@ -102,7 +103,7 @@ pub(super) fn run(directory: &Path, options: &Options, tuned: bool, json: bool) 
     for &model in &models {
         let (name, plan) = (ModelName(model).word(), options.plan_of(model)?);
         judged.push(Judged::of(name.to_owned(), &recordings, vec![plan; recordings.len()])?);
-        // The first is what is tuned: the default monitor, or the model that was asked for by name.
+        // The first model is tuned: the default monitor, or the model given by name.
         if tuned && model == models[0] {
             proposals = propose_for_each(&recordings, train, plan)?;
             let plans = proposals.iter().map(|proposal| proposal.best).collect();
@@ -119,10 +120,10 @@ pub(super) fn run(directory: &Path, options: &Options, tuned: bool, json: bool) 
     Ok(rows)
 }
 
-/// What a model is called that `tune` has chosen settings for.
+/// Suffix of the name of a tuned model.
 const TUNED: &str = ", tuned";
 
-/// What `tune` says to the training rows of each file.
+/// The proposals of `tune` from the training rows of each file.
 fn propose_for_each(recordings: &[Labelled], train: usize, start: Plan) -> Result<Vec<Proposal>> {
     let progress = Progress::begin(recordings.len() * tune::most(start.model, recordings[0].channels));
     let mut proposals = Vec::new();
@@ -134,7 +135,7 @@ fn propose_for_each(recordings: &[Labelled], train: usize, start: Plan) -> Resul
     Ok(proposals)
 }
 
-/// All recordings with an anomaly after the training; the others are named and left out.
+/// All recordings with an anomaly after the training; prints the names of the others.
 fn read(directory: &Path, train: usize) -> Result<Vec<Labelled>> {
     let mut paths = Vec::new();
     collect(directory, &mut paths)?;
@@ -160,7 +161,7 @@ fn read(directory: &Path, train: usize) -> Result<Vec<Labelled>> {
     Ok(recordings)
 }
 
-/// All CSV files in a folder and the folders in it.
+/// All CSV files in a folder and its subfolders.
 pub(super) fn collect(directory: &Path, paths: &mut Vec<PathBuf>) -> Result<()> {
     let entries = fs::read_dir(directory).with_context(|| format!("cannot read the folder {}", directory.display()))?;
     for entry in entries {
@@ -210,7 +211,7 @@ fn judge(seen: &[(f32, bool)], anomaly: &[bool], changepoint: &[bool], train: us
     }
 }
 
-/// What was judged, each model, and what to compare with.
+/// Prints the data, the results of each model, and results to compare with.
 fn print_summary(recordings: &[Labelled], train: usize, judged: &[Judged]) -> io::Result<()> {
     let mut out = io::stdout().lock();
     let mut always = Counts::default();
@@ -247,7 +248,7 @@ fn print_summary(recordings: &[Labelled], train: usize, judged: &[Judged]) -> io
     )
 }
 
-/// What tuning did to each file.
+/// Prints the effect of tuning on each file.
 fn print_comparison(recordings: &[Labelled], judged: &[Judged], proposals: &[Proposal]) -> io::Result<()> {
     let mut out = io::stdout().lock();
     let [given, tuned, ..] = judged else { return Ok(()) };
@@ -311,7 +312,8 @@ mod tests {
         };
         assert_eq!(outcome.counts, expected);
         assert_eq!(outcome.areas, [Some(1.0)]);
-        // The edges are at 2, 3 and 5; the first is within no patience of a changepoint in 2….
+        // The edges are at 2, 3 and 5; no changepoint after the training is at most [`PATIENCE`] rows before the edge
+        // at 2.
         assert_eq!(
             (
                 outcome.changes.there,
@@ -322,7 +324,7 @@ mod tests {
         );
     }
 
-    /// Eight channels with a load in common; one sticks out for 200 rows of 1,000.
+    /// Eight channels with a common load; one has an offset in 200 of 1,000 rows.
     fn generated() -> Labelled {
         let mut rng = Xoshiro128PlusPlus::seed_from_u64(7);
         let (mut samples, mut labels) = (Vec::new(), Vec::new());

@@ -1,5 +1,6 @@
 //! The recordings of labelled sets.
-//! In: a folder with `sets.json`, or SKAB's folder. Out: each recording with its labels and with how many of its rows train.
+//! In: a folder with `sets.json`, or SKAB's folder. Out: each recording with its labels and the number of its training
+//! rows.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,49 +12,49 @@ use super::skab::{TRAINING, collect};
 use crate::progress::Progress;
 use crate::recording::{Complaints, Recording, Strictness};
 
-/// The list of the recordings.
+/// The list of recordings.
 const LIST: &str = "sets.json";
 
 /// The column of the labels, the last one.
 const LABEL: &str = "anomaly";
 
-/// What the name of SKAB's recording without a fault begins with.
+/// Prefix of the name of SKAB's recording without faults.
 const SKAB_FAULT_FREE: &str = "anomaly_free";
 
-/// SKAB's columns that are no channels.
+/// SKAB's columns that are not channels.
 const SKAB_OTHERS: [&str; 4] = ["t_s", "datetime", "changepoint", LABEL];
 
 /// A recording in memory.
 pub(super) struct Stream {
     pub(super) set: String,
     pub(super) training: usize,
-    /// Whether the training rows are known to have no fault.
+    /// Whether the training rows have no fault.
     pub(super) is_fault_free: bool,
     pub(super) channels: usize,
     pub(super) samples: Vec<Vec<f32>>,
-    /// Whether there was a fault, row by row; none where the file has no labels.
+    /// The label of each row; empty if the file has no labels.
     pub(super) faulty: Vec<bool>,
 }
 
-/// A recording that is to be read.
+/// A recording to be read.
 pub(super) struct Source {
     path: PathBuf,
     set: String,
     kind: Kind,
 }
 
-/// What is known about a recording.
+/// Origin of a recording.
 #[derive(Clone, Copy)]
 enum Kind {
-    /// What the list says.
+    /// Listed in `sets.json`.
     Listed {
         training: usize,
         rows: usize,
         channels: usize,
     },
-    /// One of SKAB's, with faults in the training now and then.
+    /// A file of SKAB, which may have faults in the training.
     Skab,
-    /// That of SKAB without a fault: all rows train.
+    /// SKAB's file without faults; all rows train.
     FaultFree,
 }
 
@@ -67,7 +68,7 @@ pub(super) fn listed(directory: &Path) -> Result<Vec<Source>> {
         )
     })?;
     let list: Vec<Value> =
-        serde_json::from_str(&text).with_context(|| format!("{} is no list in JSON", file.display()))?;
+        serde_json::from_str(&text).with_context(|| format!("{} is not a list in JSON", file.display()))?;
     if list.is_empty() {
         bail!("{} lists no recording", file.display());
     }
@@ -119,7 +120,7 @@ pub(super) fn of_skab(directory: &Path) -> Result<Vec<Source>> {
 }
 
 impl Source {
-    /// Reads the recording; one that is not as it should be is refused in a sentence.
+    /// Reads the recording; an error says what is wrong with it.
     pub(super) fn read(&self, progress: &Progress) -> Result<Stream> {
         progress.doing(&format!("watching {}", self.path.display()));
         let mut recording = Recording::open(&self.path, progress)?;
@@ -150,7 +151,7 @@ impl Source {
         })
     }
 
-    /// Where the channels stand.
+    /// The columns of the channels.
     fn columns(&self, recording: &Recording) -> Result<Vec<usize>> {
         let header = recording.header();
         if let Kind::Listed { channels, .. } = self.kind {
@@ -167,7 +168,7 @@ impl Source {
         Ok((0..header.len()).filter(is_channel).collect())
     }
 
-    /// Rows that train, of those that there are.
+    /// Number of training rows, given the number of rows.
     fn training(&self, there: usize) -> Result<usize> {
         let path = self.path.display();
         let training = match self.kind {

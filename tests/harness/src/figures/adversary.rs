@@ -1,7 +1,7 @@
-//! The bounds at work: a learner between what it loses at most and what every learner has to lose.
-//! In: the stream of the lower bound, one block at a time ([WK08] section 7), made while Algorithm 5 learns. Out: the regret of the
-//! learner over the trials, the upper bound at its learning rate and the lower bound, and the claims in numbers: the regret
-//! lies between them on the mean of the seeds, and Follow the Leader loses n/(n−k) times the best.
+//! The regret of a learner between the upper and the lower bound.
+//! In: the stream of the lower bound, [WK08] section 7, played against Algorithm 5. Out: the regret over the trials and
+//! both bounds, and the claims: the mean regret lies between the bounds, and Follow the Leader loses n/(n−k) times the
+//! loss of the best subspace.
 
 use anyhow::Result;
 use eigenstream::bounds::Bounds;
@@ -11,12 +11,12 @@ use eigenstream_soak::adversary::{Choice, Hardest, OneBlock, Round, best_loss};
 use super::{Claim, Figure};
 use crate::plot::chart::{Axis, Chart, Colour, Layout, Legend, Look, Panel, Point, Series};
 
-/// Axes, and those that are kept: the lower bound needs n/d to be large.
+/// Axes, and axes kept; the lower bound needs a large n/d.
 const DIM: usize = 20;
 const KEEP: usize = 18;
 const DROPPED: usize = DIM - KEEP;
 const TRIALS: usize = 2_000;
-/// Streams whose mean is drawn.
+/// Streams; the mean is drawn.
 const SEEDS: u64 = 10;
 /// Trials between two points of a curve.
 const POINT_EVERY: usize = 40;
@@ -25,7 +25,7 @@ const LEADER_DIM: usize = 6;
 const LEADER_KEEP: usize = 2;
 const LEADER_TRIALS: usize = 600;
 
-/// Regret and bounds after so many trials, the mean of all streams.
+/// Mean regret and bounds of all streams after so many trials.
 #[derive(Clone, Copy, Default)]
 struct Place {
     trial: usize,
@@ -88,7 +88,7 @@ pub(super) fn figure() -> Result<Figure> {
 /// Plays all streams against [WK08] Algorithm 5.
 fn places(choice: Choice) -> Result<Vec<Place>> {
     let bounds = Bounds::<f64>::new(DIM, KEEP);
-    // Tuned for what the best subspace would lose if all axes were played equally often.
+    // The rate tuned for the loss of the best subspace if all axes are played equally often.
     let rate = bounds.learning_rate((TRIALS * DROPPED) as f64 / DIM as f64);
     let mut places = vec![Place::default(); TRIALS / POINT_EVERY];
     for seed in 0..SEEDS {
@@ -115,7 +115,7 @@ fn places(choice: Choice) -> Result<Vec<Place>> {
     Ok(places)
 }
 
-/// Total of Follow the Leader against its adversary, and of the best fixed subspace.
+/// Total loss of Follow the Leader against its adversary, and of the best fixed subspace.
 fn leader() -> Result<(f64, f64)> {
     let settings = CenteredSettings::unscaled(1.0)?
         .with_center(Center::Fixed)?

@@ -1,6 +1,6 @@
-//! [KW07] figures 1 to 3: the cone, what online kernel PCA loses on it, and how its average regret falls.
-//! In: nothing. Out: the three pictures, the totals of two ambients and of the best fixed subspace, and the paper's claims in
-//! numbers: with two directions the cone is out of reach, with five it is learned, and the regret per trial goes to zero.
+//! [KW07] figures 1 to 3: the cone, the losses of online kernel PCA on it, and its average regret.
+//! Out: three pictures, total losses, and the paper's claims: two directions cannot represent the cone, five can, and
+//! the regret per trial goes to zero.
 
 use std::thread;
 
@@ -13,7 +13,7 @@ use super::losses::running_total;
 use super::{Claim, Figure};
 use crate::plot::chart::{Axis, Chart, Colour, Layout, Legend, Look, Panel, Point, Series};
 
-/// The stream of the pictures.
+/// Seed of the stream in the pictures.
 const SEED: u64 = 1;
 /// η of figure 2.
 const RATE: f64 = 1.5;
@@ -21,7 +21,7 @@ const RATE: f64 = 1.5;
 const REGRET_RATE: f64 = 1.0;
 /// Trials whose average regret is printed.
 const PRINTED: [usize; 4] = [50, 100, 200, 250];
-/// The average regret that an independent program found at the first three of them, on samples of its own.
+/// The average regret of an independent program at the first three of these trials, on its own samples.
 const REGRETS: [f64; 3] = [0.046, 0.034, 0.020];
 /// Trials between two points of figure 3.
 const POINT_EVERY: usize = 20;
@@ -56,7 +56,7 @@ pub(super) fn data() -> Figure {
     Figure::without_claims("kernel_figure1", chart)
 }
 
-/// Running totals with `KEEP` directions: Points, Infinite, and the best fixed subspace in hindsight.
+/// Running totals with `KEEP` directions: both ambients, and the best fixed subspace.
 struct Totals<const KEEP: usize> {
     points: Vec<f64>,
     infinite: Vec<f64>,
@@ -81,7 +81,7 @@ impl<const KEEP: usize> Totals<KEEP> {
         [&self.hindsight, &self.points, &self.infinite].map(|totals| totals.last().copied().unwrap_or_default())
     }
 
-    /// Given what the best subspace of an independent program lost a trial, on samples of its own.
+    /// The claims; `expected` is the loss per trial of the best subspace in an independent program, on its own samples.
     fn claims(&self, expected: f64) -> Vec<Claim> {
         let [best, points, infinite] = self.ends();
         let mean = best / TRIALS as f64;
@@ -125,12 +125,12 @@ impl<const KEEP: usize> Totals<KEEP> {
     }
 }
 
-/// Two pieces of work at the same time: every trial solves for all samples so far, and there are thousands of trials.
+/// Runs two tasks in parallel, because a run takes long.
 fn beside<A: Send, B>(first: impl FnOnce() -> Result<A> + Send, second: impl FnOnce() -> Result<B>) -> Result<(A, B)> {
     thread::scope(|scope| {
         let first = scope.spawn(first);
         let second = second()?;
-        let first = first.join().map_err(|_| anyhow!("the first of two runs stopped"))?;
+        let first = first.join().map_err(|_| anyhow!("the first of two threads panicked"))?;
         Ok((first?, second))
     })
 }
@@ -160,7 +160,7 @@ pub(super) fn totals() -> Result<Figure> {
     })
 }
 
-/// What more directions are worth.
+/// The claim about more directions.
 fn learned(two: &Totals<2>, five: &Totals<5>) -> Claim {
     let ([two_best, _, two_online], [five_best, _, five_online]) = (two.ends(), five.ends());
     Claim {

@@ -1,4 +1,4 @@
-//! Figure 3: the data that figures 4 and 5 learn from, in the first three of their dimensions.
+//! Figure 3: the data of figures 4 and 5, in the first three dimensions.
 
 use super::Figure;
 use super::stream::Stream;
@@ -6,7 +6,7 @@ use crate::plot::chart::{Axis, Chart, Colour, Layout, Legend, Look, Panel, Point
 
 const COLOURS: [Colour; 3] = [Colour::Blue, Colour::Orange, Colour::Green];
 
-/// Draws the samples, each source in its colour.
+/// Draws the samples; each source has its colour.
 pub(super) fn figure<const N: usize>(stream: &Stream<N>) -> Figure {
     let panels = [("dimension 1", "dimension 2", 1), ("dimension 1", "dimension 3", 2)];
     let shown = stream.samples.iter().flat_map(|sample| &sample[..3]);

@@ -1,6 +1,6 @@
-//! Reads the faces of figure 6 from a folder of recorded data.
-//! In: `yaleb_15x10.csv.gz` (or the same without `.gz`), a row `person,image,p0,…,p149` for each image, and
-//! `fig6_stream.csv`, which names person and image of each trial. Out: the stream, every image scaled to length one.
+//! Reads the faces of figure 6.
+//! In: `yaleb_15x10.csv.gz` (or without `.gz`), with a row `person,image,p0,…,p149` for each image, and
+//! `fig6_stream.csv` with person and image of each trial. Out: the stream, with every image scaled to length 1.
 
 use std::collections::HashMap;
 use std::fs;
@@ -22,7 +22,7 @@ pub(super) fn read(directory: &Path) -> Result<Stream<PIXELS>> {
     stream(&text(directory, IMAGES)?, &text(directory, ORDER)?)
 }
 
-/// The text of a file that may be compressed.
+/// The text of a file, which may be compressed.
 fn text(directory: &Path, name: &str) -> Result<String> {
     let plain = directory.join(name);
     let text = if plain.is_file() {
@@ -59,7 +59,7 @@ fn stream(images: &str, order: &str) -> Result<Stream<PIXELS>> {
         let sample = known.get(&key);
         let sample = sample.ok_or_else(|| {
             anyhow!(
-                "{ORDER} asks for image {} of person {}, which {IMAGES} lacks",
+                "{ORDER} asks for image {} of person {}, which is not in {IMAGES}",
                 key.1,
                 key.0
             )
@@ -70,19 +70,19 @@ fn stream(images: &str, order: &str) -> Result<Stream<PIXELS>> {
     Ok(stream)
 }
 
-/// Person and image: small whole numbers.
+/// Person and image, small whole numbers.
 fn key(row: &[f64], person: usize, image: usize) -> (usize, usize) {
     let whole = |column: usize| row.get(column).copied().unwrap_or_default() as usize;
     (whole(person), whole(image))
 }
 
 fn unit(pixels: &[f64; PIXELS]) -> [f64; PIXELS] {
-    // A black image stays what it is.
+    // A black image stays zero.
     let length = energy(pixels).sqrt().max(f64::MIN_POSITIVE);
     pixels.map(|pixel| pixel / length)
 }
 
-/// Comma-separated numbers below a line of names.
+/// Comma-separated numbers with a line of names above.
 struct Table<'a> {
     name: &'static str,
     heading: &'a str,
@@ -96,7 +96,7 @@ impl<'a> Table<'a> {
         Self { name, heading, rest }
     }
 
-    /// Where the columns of these names are.
+    /// The positions of the columns with these names.
     fn columns<const COUNT: usize>(&self, names: [&str; COUNT]) -> Result<[usize; COUNT]> {
         let mut columns = [0; COUNT];
         for (column, name) in columns.iter_mut().zip(names) {
@@ -113,7 +113,7 @@ impl<'a> Table<'a> {
             let cells = line.split(',').map(|cell| cell.trim().parse());
             cells
                 .collect::<Result<_, _>>()
-                .map_err(|_| anyhow!("{name} has a cell that is no number in the row `{line:.40}`"))
+                .map_err(|_| anyhow!("{name} has a cell that is not a number in the row `{line:.40}`"))
         })
     }
 }
@@ -137,12 +137,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_named() {
+    fn an_error_names_the_missing_image_or_column() {
         let message = |images: &str, order: &str| stream(images, order).err().map(|error| error.to_string());
         let lacking = message(&images(), "person,image\n5,9\n");
         assert_eq!(
             lacking.as_deref(),
-            Some("fig6_stream.csv asks for image 9 of person 5, which yaleb_15x10.csv lacks")
+            Some("fig6_stream.csv asks for image 9 of person 5, which is not in yaleb_15x10.csv")
         );
         let nameless = message("person,p0\n", "person,image\n");
         assert_eq!(

@@ -1,7 +1,6 @@
-//! Faces with the Gaussian kernel, [KW07] section 5: online kernel PCA on images that return.
-//! In: the faces of figure 6, every sixth of them. Out: the total loss of the learner and of the best fixed subspace of the
-//! features in hindsight, and the claims in numbers: the learner keeps the bound that knows no dimension, and what comes back
-//! costs less.
+//! Online kernel PCA on faces that return, with the Gaussian kernel, [KW07] section 5.
+//! In: every sixth face of figure 6. Out: total losses of the learner and of the best fixed subspace, and the claims:
+//! the learner keeps the bound without dimension, and a return costs less than the first visit.
 
 use anyhow::Result;
 use eigenstream::bounds::Bounds;
@@ -13,7 +12,7 @@ use super::stream::Stream;
 use super::{Claim, Figure};
 use crate::plot::chart::{Axis, Chart, Colour, Layout, Legend, Look, Panel, Series};
 
-/// γ: the kernel of two images is 1/e where ‖x − y‖² = 1/2. Images have length one.
+/// γ: the kernel of two images is 1/e at ‖x − y‖² = 1/2. Images have length 1.
 const GAMMA: f64 = 2.0;
 const RATE: f64 = 1.0;
 

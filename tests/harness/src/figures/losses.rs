@@ -1,5 +1,4 @@
-//! What each learner of the figures loses on a stream, trial by trial.
-//! In: samples, a learning rate. Out: the loss of every trial, before the learner has seen its sample.
+//! The loss of each learner of the figures in every trial, before it learns the sample.
 
 use anyhow::{Result, bail};
 use eigenstream::Centering;
@@ -11,12 +10,12 @@ use eigenstream::spectrum::Convergence;
 use eigenstream_soak::faces::{expected, sharing_of};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// [WK08] Algorithm 5 as the paper has it, without ceiling and on all directions: expected losses.
+/// Expected losses of [WK08] Algorithm 5 as printed, without ceiling and with all directions.
 pub(super) fn tracking<const N: usize, const KEEP: usize>(samples: &[[f64; N]], rate: f64) -> Result<Vec<f64>> {
     sharing::<N, KEEP>(samples, rate, Share::Nothing)
 }
 
-/// [WK08] Algorithm 5: the losses of one run that draws its directions.
+/// The losses of one run of [WK08] Algorithm 5 that draws its directions.
 pub(super) fn tracking_sampled<const N: usize, const KEEP: usize>(
     samples: &[[f64; N]],
     rate: f64,
@@ -29,7 +28,7 @@ pub(super) fn tracking_sampled<const N: usize, const KEEP: usize>(
     losses.collect()
 }
 
-/// [WK08] Algorithm 5 with a share update: expected losses.
+/// Expected losses of [WK08] Algorithm 5 with a share.
 pub(super) fn sharing<const N: usize, const KEEP: usize>(
     samples: &[[f64; N]],
     rate: f64,
@@ -38,7 +37,7 @@ pub(super) fn sharing<const N: usize, const KEEP: usize>(
     Ok(sharing_of::<N, KEEP>(samples, rate, share)?)
 }
 
-/// Algorithm 5 with these settings, on all directions: expected losses.
+/// Expected losses of Algorithm 5 with these settings and all directions.
 pub(super) fn tracking_with<const N: usize, const KEEP: usize>(
     samples: &[[f64; N]],
     settings: TrackingSettings<f64>,
@@ -46,7 +45,7 @@ pub(super) fn tracking_with<const N: usize, const KEEP: usize>(
     Ok(expected(TrackingPca::<f64, N, KEEP, N>::new(settings), samples)?)
 }
 
-/// [WK08] Algorithm 6 with its centre clamped to the origin: expected losses, or those of Follow the Leader.
+/// Losses of [WK08] Algorithm 6 with its center fixed at zero: expected losses, or those of Follow the Leader.
 pub(super) fn uncentered<const N: usize, const KEEP: usize>(
     samples: &[[f64; N]],
     rate: f64,
@@ -58,7 +57,7 @@ pub(super) fn uncentered<const N: usize, const KEEP: usize>(
     Ok(expected(CenteredPca::<f64, N, KEEP>::new(settings), samples)?)
 }
 
-/// The best fixed subspace, known only when all samples are.
+/// Losses of the best fixed subspace of all samples.
 pub(super) fn hindsight<const N: usize, const KEEP: usize>(samples: &[[f64; N]]) -> Result<Vec<f64>> {
     let mut pca = BatchPca::<f64, N, KEEP>::new(Centering::Uncentered);
     for sample in samples {
@@ -85,13 +84,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn totals_run() {
+    fn a_running_total_includes_its_trial() {
         assert_eq!(running_total(&[1.0, 0.5, 2.0]), [1.0, 1.5, 3.5]);
     }
 
     #[test]
-    fn the_first_trial_knows_nothing() -> Result<()> {
-        // One of two directions, each as likely as the other: half of ‖x‖² is lost, and by Follow the Leader all of it.
+    fn the_first_trial_loses_half_and_follow_the_leader_loses_all() -> Result<()> {
+        // Each of two directions is kept with probability one half, so half of ‖x‖² is lost; Follow the Leader loses
+        // all of it.
         let sample = [[0.6, 0.8]];
         assert!((tracking::<2, 1>(&sample, 1.0)?[0] - 0.5).abs() < 1e-12);
         assert!((sharing::<2, 1>(&sample, 1.0, Share::PastAverage(0.1))?[0] - 0.5).abs() < 1e-12);

@@ -1,6 +1,6 @@
-//! `figures`: draws figures 3 to 6 of [WK08], 1 to 3 of [KW07], the bounds and denoising with the crate's own learners, and checks what they are to show.
-//! In: nothing, or a folder of recorded data. Out: SVG, PNG and CSV files, a table of totals, and every claim with whether it
-//! holds. A figure is one module that computes and describes it.
+//! `figures`: draws figures 3 to 6 of [WK08], 1 to 3 of [KW07], the bounds and denoising, and checks their claims.
+//! In: nothing, or a folder of recorded data. Out: SVG, PNG and CSV files, tables, and every claim with its result.
+//! Each figure is one module.
 
 mod adversary;
 mod cone;
@@ -25,25 +25,26 @@ use crate::cargo::pictures;
 use crate::plot::{chart::Chart, files};
 use crate::progress::Progress;
 
-/// Draws figures 3 to 6 of [WK08], 1 to 3 of [KW07], the bounds and denoising by kernel PCA as SVG, PNG and CSV, and checks in numbers what they are to show.
+/// Draws figures 3 to 6 of [WK08], 1 to 3 of [KW07], the bounds and denoising as SVG, PNG and CSV, and checks their
+/// claims in numbers.
 #[derive(clap::Args)]
 #[command(after_help = "Example: cargo harness figures --out target/harness/figures")]
 pub(crate) struct Arguments {
-    /// Folder for the files; it is made if it is not there.
+    /// Folder for the files; it is created if missing.
     #[arg(long, value_name = "DIR", default_value = "target/harness/figures")]
     out: PathBuf,
-    /// Folder with the Yale faces (yaleb_15x10.csv.gz, fig6_stream.csv) for figure 6, which takes up to a minute then, and for
-    /// [KW07] section 5; generated data without it.
+    /// Folder with the Yale faces (yaleb_15x10.csv.gz, fig6_stream.csv) for figure 6, which then takes up to a minute,
+    /// and for [KW07] section 5. Without it, figure 6 uses generated data.
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
-    /// Copy the pictures to examples/figures, where README and guides link them.
+    /// Copy the pictures to examples/figures, which the README and the guides show.
     #[arg(long, conflicts_with = "data")]
     save: bool,
 }
 
-/// A picture with what it proves.
+/// A picture with its claims.
 struct Figure {
-    /// What its files are called.
+    /// Name of its files.
     name: &'static str,
     chart: Chart,
     /// Lines to print.
@@ -62,7 +63,7 @@ impl Figure {
     }
 }
 
-/// Something that the paper says, and whether the numbers say so too.
+/// A claim of a paper, and whether it holds here.
 struct Claim {
     text: String,
     holds: bool,
@@ -70,7 +71,7 @@ struct Claim {
 
 type Drawing<'a> = (&'static str, Box<dyn Fn() -> Result<Figure> + 'a>);
 
-/// The verb.
+/// Runs `figures`.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let faces = arguments.data.as_deref().map(faces::read).transpose()?;
     let drawings = drawings(faces.as_ref());

@@ -1,7 +1,6 @@
-//! Figure 6: the long-term memory of the share updates, on segments A B A C B A.
-//! In: generated streams, or one of faces. Out: the loss per trial of Algorithm 5 without share, with the uniform share and
-//! with the share of the past average ([WK08] section 8), beside the best partition in hindsight, and the claim in numbers: what
-//! comes back costs less.
+//! Figure 6: the long-term memory of the shares, [WK08] section 8, on segments A B A C B A.
+//! In: generated streams, or one of faces. Out: the loss per trial of Algorithm 5 without share, with the uniform share
+//! and with the share of the past average, beside the best partition, and the claim: a return costs less.
 
 use anyhow::{Result, anyhow, bail};
 use eigenstream::bounds::Bounds;
@@ -14,22 +13,23 @@ use super::{Claim, Figure};
 use crate::partition::Partition;
 use crate::plot::chart::{Axis, Chart, Colour, Layout, Legend, Look, Panel, Series, smoothed};
 
-/// η and α in the paper.
+/// η and α of the paper.
 const RATE: f64 = 1.0;
 const PART: f64 = 1e-3;
-/// Which source each segment comes from, and what it is called.
+/// The source of each segment, and its name.
 const ORDER: [usize; 6] = [0, 1, 0, 2, 1, 0];
 const LETTERS: [&str; 6] = ["A", "B", "A", "C", "B", "A"];
-/// Generated data: half of all directions are kept, and one source fills so many that two fit in together but not three.
-/// The claims belong to this setting and are no law: with sources of rank 5 the second B costs more than the first, with
-/// rank 6, or with two directions kept of rank 2, the uniform share loses less in total.
+/// Generated data: half of the directions are kept, so that two sources fit and three do not.
+/// The claims hold for these sizes, not in general: with rank 5 the second B costs more than the first; with rank 6, or
+/// with two directions kept and rank 2, the uniform share loses less in total.
 const KEEP: usize = 10;
 const RANK: usize = 4;
 const SEEDS: [u64; 3] = [1, 2, 3];
-/// Trials over which a drawn curve is the mean, and between two of its points.
+/// Trials of the mean in a curve, and trials between two of its points.
 const SMOOTHING: usize = 20;
 const POINT_EVERY: usize = 4;
-/// Trials between two places where a segment of the best partition may end: all pairs of places are solved for.
+/// Trials between two places where a segment of the best partition may end; the cost grows with the square of their
+/// number.
 const PLACE_EVERY: usize = 20;
 
 /// The figure on generated data.
@@ -89,7 +89,7 @@ fn stream(seed: u64) -> Stream<DIM> {
     })
 }
 
-/// The losses of the three learners on one stream, and of the best partition with as many segments as there are.
+/// The losses of three learners on one stream, and of the best partition with the same number of segments.
 struct Runs {
     name: String,
     nothing: Run,
@@ -97,7 +97,7 @@ struct Runs {
     past: Run,
     best: Run,
     partition: Partition,
-    /// What the uniform share loses at most, beside the best partition.
+    /// Bound of the uniform share, from the best partition.
     bound: f64,
 }
 
@@ -132,7 +132,7 @@ impl Runs {
         })
     }
 
-    /// What must be true of them.
+    /// The claims.
     fn claims<const N: usize>(&self, stream: &Stream<N>) -> Vec<Claim> {
         let visits = visits(stream);
         let returns = |run: &Run| -> f64 { visits.iter().map(|visit| run.segments[visit.again]).sum() };
@@ -145,7 +145,7 @@ impl Runs {
         };
         let [nothing, uniform, past] = [&self.nothing, &self.uniform, &self.past].map(Run::total);
         let shifts: Vec<usize> = stream.segments().iter().map(|&(_, to)| to).collect();
-        // Where fewer segments lose no more, as on the generated data, the last cuts may be anywhere.
+        // If fewer segments lose no more, as on the generated data, the ends are not unique.
         let spare = self
             .partition
             .losses()
@@ -201,7 +201,7 @@ impl Runs {
         let heights = series.iter().flat_map(|series| &series.points).map(|point| point.y);
         let panel = Panel {
             horizontal: Axis::between("trial", 0.0, stream.samples.len() as f64),
-            // Room for the letters and the legend above all curves.
+            // Space for the letters and the legend above all curves.
             vertical: Axis::up_to("expected loss", 1.25 * heights.fold(0.0, f64::max)),
             series,
             marks: stream.shifts().iter().map(|&trial| trial as f64).collect(),
@@ -228,7 +228,7 @@ impl Runs {
     }
 }
 
-/// What one learner lost.
+/// Losses of one learner.
 struct Run {
     name: &'static str,
     losses: Vec<f64>,
@@ -268,7 +268,7 @@ impl Run {
     }
 }
 
-/// The name of each segment, in the middle of it.
+/// The name of each segment, at its middle.
 fn letters<const N: usize>(stream: &Stream<N>) -> Vec<(f64, String)> {
     let middles = stream.segments().into_iter().map(|(from, to)| (from + to) as f64 / 2.0);
     middles.zip(LETTERS.map(String::from)).collect()
@@ -280,7 +280,7 @@ fn sources<const N: usize>(stream: &Stream<N>) -> Vec<usize> {
     firsts.map(|first| stream.sources[first]).collect()
 }
 
-/// A segment whose source was there before.
+/// A segment whose source occurred before.
 struct Visit {
     first: usize,
     again: usize,

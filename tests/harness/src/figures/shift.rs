@@ -1,7 +1,7 @@
 //! Figure 4: total losses on a stream whose subspace changes twice.
-//! In: the stream of figure 3, three seeds. Out: the totals of the learners and of the best fixed subspace, the picture of
-//! the first seed, and the paper's claim in numbers: Algorithm 5 recovers after a shift and beats the best fixed subspace,
-//! Follow the Leader and Algorithm 6 do not. [WK08] prints that Algorithm 6 does too, which is impossible in exact arithmetic.
+//! In: the stream of figure 3, three seeds. Out: the totals, a picture of the first seed, and the claims: Algorithm 5
+//! ends below the best fixed subspace; Follow the Leader and Algorithm 6 end above it. In [WK08] Algorithm 6 ends below
+//! it too, which is impossible in exact arithmetic.
 //! Algorithm 5 is shown exact, with a ceiling of 36 and with the default settings.
 
 use std::fmt;
@@ -19,16 +19,16 @@ use crate::plot::chart::{Axis, Chart, Colour, Layout, Legend, Look, Panel, Point
 const KEEP: usize = 2;
 /// η in the paper.
 const RATE: f64 = 1.0;
-/// 52·ln 2: the evidence of an eigenvalue of 2⁻⁵², below which ordinary doubles beside 1 hold nothing but rounding.
+/// 52·ln 2: the evidence of an eigenvalue of 2⁻⁵², which is rounding error beside 1 in `f64`.
 pub(super) const ACCIDENTAL_CEILING: f64 = 36.0;
 /// One stream each.
 pub(super) const SEEDS: [u64; 3] = [1, 2, 3];
 /// Runs that draw their directions.
 const RUNS: u64 = 50;
-/// Trials between two error bars, and between two points of a drawn curve.
+/// Trials between two error bars, and between two points of a curve.
 const BAR_EVERY: usize = 100;
 const POINT_EVERY: usize = 10;
-/// The learning rate that the paper tunes for a stream like this one, and how far ours may be from it: one step of its last digit.
+/// The learning rate that the paper tunes for such a stream, and the largest difference: one unit of its last digit.
 const TUNED: f64 = 0.12;
 const TUNED_WITHIN: f64 = 0.01;
 /// Learning rates that are tried.
@@ -71,7 +71,7 @@ impl Totals {
         })
     }
 
-    /// What must be true of them.
+    /// The claims.
     pub(super) fn claims(&self) -> Vec<Claim> {
         let best = last(&self.hindsight);
         let claim = |learner: &str, place: &str, holds: bool| Claim {
@@ -115,7 +115,7 @@ impl fmt::Display for Totals {
     }
 }
 
-/// Heading of what [`Totals`] and [`Sampled`] print, side by side.
+/// Heading of the lines of [`Totals`] and [`Sampled`], side by side.
 const HEADING: &str =
     "seed  Algorithm 5  ceiling 36  default  Algorithm 6     Leader  best fixed       50 sampled runs";
 
@@ -182,7 +182,7 @@ pub(super) fn figure() -> Result<Figure> {
     })
 }
 
-/// Heading of what [`scan`] prints.
+/// Heading of the lines of [`scan`].
 fn scan_heading() -> String {
     let rates = RATES.map(|rate| format!("{rate:>6}"));
     format!(
@@ -191,14 +191,14 @@ fn scan_heading() -> String {
     )
 }
 
-/// What Algorithm 5 loses at other learning rates, and which one the bound recommends.
+/// The loss of Algorithm 5 at other learning rates, and the rate that the bound recommends.
 fn scan(seed: u64, stream: &Stream<DIM>, best_loss: f64) -> Result<String> {
     let mut line = format!("{seed:>4}                     ");
     for rate in RATES {
         let total: f64 = tracking::<DIM, KEEP>(&stream.samples, rate)?.iter().sum();
         line += &format!(" {total:>6.1}");
     }
-    // The D that the paper prints is larger than it need be.
+    // The D printed in the paper is larger than necessary.
     let bounds = [Bounds::printed(DIM, KEEP), Bounds::new(DIM, KEEP)];
     let [printed, corrected] = bounds.map(|bounds| bounds.learning_rate(best_loss));
     Ok(format!("{line}  {printed:>16.2}  {corrected:>9.2}"))
@@ -257,7 +257,7 @@ fn chart(stream: &Stream<DIM>, totals: &Totals, sampled: Sampled) -> Chart {
     }
 }
 
-/// Every tenth point: more than the picture can show.
+/// Every tenth point; the picture cannot show more.
 fn thinned(mut series: Series) -> Series {
     series.points = series
         .points
