@@ -1,13 +1,12 @@
-//! Runs every public learner on one fixed stream and makes a digest of its outputs and its final image.
-//! Out: name, number type and digest of each learner. The program prints lines such as `tracking f32 0123456789abcdef`;
-//! `cargo harness test` compares those of this computer and of the emulated boards, which must be equal.
+//! Runs every learner on one stream and makes a digest of its outputs and its final image.
+//! Out: name, number type and digest, such as `tracking f32 0123456789abcdef`. `cargo harness test` compares this
+//! computer with the emulated boards: all bits must be equal.
 //!
 //! A new learner of the registry is included automatically. To note more than a
-//! [`Subject`](eigenstream_registry::Subject) returns, write a function `fn name<T: Number>(digest: &mut Digest)` and
-//! add it to `learners` or `images`.
+//! [`Subject`](eigenstream_registry::Subject) returns, add a function `fn name<T: Number>(digest: &mut Digest)` to
+//! `learners` or `images`.
 //!
-//! The public functions have no type parameters: they are compiled once, and the program for a board calls those that
-//! fit.
+//! The public functions have no type parameters, so the program for a board links only the parts that fit.
 #![cfg_attr(target_os = "none", no_std)]
 
 mod digest;

@@ -33,7 +33,7 @@ pub const LOOSE_PLUG: u32 = 900;
 /// The reading of a loose plug.
 pub const WILD_READING: f32 = -9_999.0;
 
-/// The motor idles in these samples: load and speed do not vary. This is not a fault.
+/// The motor idles in these samples, which is not a fault: load and speed do not vary.
 pub const IDLE: Range<u32> = 2_100..2_500;
 
 /// A fault on one channel.

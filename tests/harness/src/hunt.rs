@@ -1,6 +1,6 @@
 //! `hunt`: looks for a stream whose total loss is above the certified bound.
-//! In: a number of streams and the first seed. Out: for each class of streams and settings the largest part of its bound that a total
-//! loss has reached, with the seed of that stream; last a line `N passed, N failed`.
+//! In: a number of streams and the first seed. Out: for each class of streams and settings the largest ratio of total
+//! loss and bound, with its seed; last a line `N passed, N failed`.
 
 use std::io::{self, Write};
 
@@ -10,36 +10,38 @@ use crate::Verdict;
 use crate::progress::Progress;
 use eigenstream_soak::hunt::{Class, Findings, Kind, hunt, long_streams};
 
-/// With fewer streams than this no stream need come near its bound.
+/// With fewer streams than this, none needs to come near its bound.
 const ENOUGH: u64 = 10_000;
-/// How near one has to come, with a rank cap or a ceiling: else the bound says little.
+/// With a rank cap or a ceiling, some stream must reach this part of its bound; otherwise the bound is too loose.
 const NEAR: f64 = 0.9;
-/// Short samples in each long stream, for each stream that is hunted; after four million a learner without a charge for rounding is
-/// above its bound.
+/// Short samples in each long stream, per stream of the hunt.
+///
+/// After four million a learner whose excess did not include rounding would be above its bound.
 const LONG: u64 = 1_000;
 const LONGEST: u64 = 8_000_000;
-/// So many streams that broke their bound are listed.
+/// Most violations that are listed.
 const LISTED: usize = 20;
 
-/// Looks for a stream whose total loss is above the certified bound; closes with `N passed, N failed`.
+/// Looks for a stream whose total loss is above the certified bound; ends with `N passed, N failed`.
 ///
-/// Each seed draws a class of streams (random, cycling, orthogonal, climbing), a learner (TrackingPca of 2 to 12 channels at every RANK,
-/// DensityPca; f32 and f64), a rate from 0.05 to 5, a ceiling (none, 36, 14, 3), a uniform share (none, 0.001, 0.03) and a scale (off,
-/// running). A climbing stream looks at the learner and takes the sample that leaves the bound the least room. The bound is that of
-/// \[WK08\] Theorem 6 with the excess that the learner has counted, and with the price of the share against one and against three segments.
-/// Then five learners in f32 are played long streams of samples that are too short to teach anything: rounding is charged, too.
+/// Each seed draws a class of streams (random, cycling, orthogonal, climbing), a learner (TrackingPca of 2 to 12
+/// channels at every RANK, DensityPca; f32 and f64), a rate from 0.05 to 5, a ceiling (none, 36, 14, 3), a uniform
+/// share (none, 0.001, 0.03) and a scale (off, running). A climbing stream reads the learner and chooses the sample
+/// that brings the total loss closest to the bound. The bound is that of \[WK08\] Theorem 6 with the learner's excess,
+/// and with a share for one and for three segments. Finally five learners in f32 get long streams of very short
+/// samples, to check the excess for rounding.
 #[derive(clap::Args)]
 #[command(after_help = "Example: cargo harness hunt --streams 100000 --seed 1")]
 pub(crate) struct Arguments {
-    /// Streams to try.
+    /// Number of streams.
     #[arg(long, value_name = "N", default_value_t = ENOUGH, value_parser = clap::value_parser!(u64).range(1..))]
     streams: u64,
-    /// The seed of the first stream; the others follow, and after the largest number comes 0.
+    /// The seed of the first stream; the others follow and wrap after the largest number.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
 }
 
-/// The verb.
+/// Runs `hunt`.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let progress = Progress::begin(arguments.streams as usize);
     progress.doing(&format!("{} streams from seed {}", arguments.streams, arguments.seed));
@@ -69,7 +71,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     writeln!(out, "largest total/bound with a rank cap or a ceiling: {nearest:.4}")?;
     let empty = arguments.streams >= ENOUGH && nearest < NEAR;
     if empty {
-        writeln!(out, "FAILED: no stream has come within {NEAR} of its bound")?;
+        writeln!(out, "FAILED: no stream has reached {NEAR} of its bound")?;
     }
     let broken = findings.violations.len();
     let failed = broken + rounded + usize::from(empty);
@@ -121,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_has_words_of_its_own() {
+    fn no_two_kinds_have_equal_words() {
         let mut all: Vec<String> = Kind::all().map(words).collect();
         assert_eq!(all[0], "as in the paper");
         assert_eq!(all[3], "rank cap, ceiling");

@@ -1,5 +1,5 @@
-//! What an image contains, read from its tables.
-//! In: a linked ELF file. Out: the names of its symbols, and those among them that belong to a panic.
+//! Reads a linked ELF file.
+//! Out: its symbols, those of panics, functions, sections and source files.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
 
-/// Parts of a symbol's name that show a panic path. `9panicking` is how both manglings spell the module.
+/// Parts of symbol names of panic code; `9panicking` is that module in both manglings.
 const PANIC_MARKS: [&str; 5] = [
     "core::panicking",
     "9panicking",
@@ -16,10 +16,10 @@ const PANIC_MARKS: [&str; 5] = [
     "panic_on_ord_violation",
 ];
 
-/// Where every image of cortex-m-rt or riscv-rt starts; a table without one of them is not the table of the whole image.
+/// Start symbols of cortex-m-rt and riscv-rt; a symbol table with neither is incomplete.
 const START_SYMBOLS: [&str; 2] = ["Reset", "_start"];
 
-/// The names of all symbols; refuses an image whose table was stripped, since it would prove nothing.
+/// The names of all symbols; refuses a stripped image, because it would prove nothing.
 pub(crate) fn symbols(image: &Path) -> Result<Vec<String>> {
     let bytes = fs::read(image).with_context(|| format!("cannot read {}", image.display()))?;
     let file = object::File::parse(bytes.as_slice()).with_context(|| format!("{} is not an image", image.display()))?;
@@ -41,15 +41,15 @@ pub(crate) fn symbols(image: &Path) -> Result<Vec<String>> {
 /// A function of an image.
 #[derive(Clone, Debug)]
 pub(crate) struct Function {
-    /// Where it begins.
+    /// First address.
     pub(crate) address: u64,
-    /// Bytes that it takes.
+    /// Size in bytes.
     pub(crate) size: u64,
-    /// Its path in the source.
+    /// Path in the source.
     pub(crate) name: String,
 }
 
-/// All functions, by address.
+/// All functions, sorted by address.
 pub(crate) fn functions(image: &Path) -> Result<Vec<Function>> {
     let bytes = fs::read(image).with_context(|| format!("cannot read {}", image.display()))?;
     let file = object::File::parse(bytes.as_slice()).with_context(|| format!("{} is not an image", image.display()))?;
@@ -57,7 +57,7 @@ pub(crate) fn functions(image: &Path) -> Result<Vec<Function>> {
         .symbols()
         .filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.size() > 0)
         .map(|symbol| Function {
-            // The lowest bit says that the code is Thumb.
+            // The lowest bit marks Thumb code.
             address: symbol.address() & !1,
             size: symbol.size(),
             name: path_of(symbol.name().unwrap_or_default()),
@@ -67,7 +67,7 @@ pub(crate) fn functions(image: &Path) -> Result<Vec<Function>> {
     Ok(functions)
 }
 
-/// The path that a symbol `_ZN4core3ptr4swap17h…E` stands for; any other symbol as it is.
+/// The path of a symbol `_ZN4core3ptr4swap17h…E`; other symbols are returned unchanged.
 fn path_of(symbol: &str) -> String {
     let mut words = Vec::new();
     let mut rest = symbol.strip_prefix("_ZN").unwrap_or_default();
@@ -75,11 +75,11 @@ fn path_of(symbol: &str) -> String {
         && let Ok(length) = rest[..letters].parse::<usize>()
         && let Some(word) = rest.get(letters..letters + length)
     {
-        // A word that begins with a sign has a letter before it.
+        // A word that begins with a sign has an underscore before it.
         words.push(if word.starts_with("_$") { &word[1..] } else { word });
         rest = &rest[letters + length..];
     }
-    // The last word is a number that tells versions of one function apart.
+    // The last word is a hash.
     words.pop();
     if words.is_empty() {
         return symbol.to_owned();
@@ -106,7 +106,7 @@ pub(crate) fn section_names(image: &Path) -> Result<Vec<String>> {
         .collect())
 }
 
-/// The source files that the panics of an image name, with the path that the compiler was given.
+/// The paths of the source files in the panic messages of an image.
 pub(crate) fn source_files(image: &Path) -> Result<Vec<String>> {
     let bytes = fs::read(image).with_context(|| format!("cannot read {}", image.display()))?;
     let file = object::File::parse(bytes.as_slice()).with_context(|| format!("{} is not an image", image.display()))?;
@@ -117,7 +117,7 @@ pub(crate) fn source_files(image: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// The paths in the bytes of a section. They follow each other with a zero or nothing in between.
+/// The paths in the bytes of a section, separated by a zero or by nothing.
 fn paths_in(bytes: &[u8]) -> Vec<String> {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-".contains(byte);
     bytes
@@ -129,7 +129,7 @@ fn paths_in(bytes: &[u8]) -> Vec<String> {
         .collect()
 }
 
-/// The symbols that belong to a panic path.
+/// The symbols of panic code.
 pub(crate) fn panic_symbols(names: &[String]) -> Vec<&str> {
     names
         .iter()
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn panics_are_seen_in_every_mangling() {
+    fn panics_are_found_in_every_mangling() {
         let panics = [
             "core::panicking::panic_fmt",
             "_ZN4core9panicking18panic_bounds_check17h0123456789abcdefE",
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_no_image_is_refused() {
+    fn a_file_that_is_not_an_image_is_refused() {
         let manifest = crate::cargo::root().join("Cargo.toml");
         assert!(symbols(&manifest).is_err_and(|error| error.to_string().ends_with("is not an image")));
     }

@@ -1,5 +1,4 @@
-//! `log`: a defmt log from the chip, as text.
-//! In: `examples/board/src/bin/logging.rs`. Out: what it logged on a Cortex-M4F, and the bytes that went over the wire for it.
+//! `log`: runs `examples/board/src/bin/logging.rs` on an emulated Cortex-M4F and prints its defmt log as text.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -17,7 +16,7 @@ use crate::machine::CORTEX_M4F;
 #[command(after_help = "Example: cargo harness log")]
 pub(crate) struct Arguments {}
 
-/// The verb.
+/// Runs `log`.
 pub(crate) fn run(_: &Arguments) -> Result<Verdict> {
     for need in [Need::Target(CORTEX_M4F.target), Need::Emulator(CORTEX_M4F.emulator)] {
         provide(need).map_err(anyhow::Error::msg)?;
@@ -26,7 +25,7 @@ pub(crate) fn run(_: &Arguments) -> Result<Verdict> {
     Ok(Verdict::Holds)
 }
 
-/// The example, with the log compiled in.
+/// Builds the example with the log compiled in.
 pub(crate) fn image() -> Result<PathBuf> {
     let level = [("DEFMT_LOG", "info")];
     link_image(
@@ -46,7 +45,7 @@ pub(crate) fn decoded() -> Result<String> {
 
 fn read(image: &Path, sent: &[u8]) -> Result<String> {
     const PACKAGE: &str = "eigenstream-log-reader";
-    // Built first, so that what cargo says and what the reader says do not mix.
+    // Built first, so that the messages of cargo do not mix with the output of the reader.
     finish(&mut cargo(&["build", "--package", PACKAGE]))?;
     let mut reader = cargo(&["run", "--quiet", "--package", PACKAGE, "--"])
         .arg(image)

@@ -1,20 +1,21 @@
-//! The best partition of a stream in hindsight: the comparator that may change its subspace a few times.
-//! In: the places where a segment may end, the loss of the best fixed comparator between any two of them, and how many segments
-//! there may be. Out: for each number of segments, the least total loss, and where the segments end.
+//! The best partition of a stream, known only after the stream: the comparator that may change its subspace a few
+//! times.
+//! In: places where a segment may end, the loss of the best fixed comparator between any two of them, and the number of
+//! segments. Out: for each number of segments the least total loss, and the ends of the segments.
 //! Method: dynamic programming, B_s(j) = min over i < j of B_{s−1}(i) + loss(i, j).
 //! Cost: P²/2 losses and S·P²/2 additions for P places and S segments.
 
-/// The best ways to cut a stream into 1, 2, … segments.
+/// The best partitions of a stream into 1, 2, … segments.
 pub(crate) struct Partition {
-    /// The least total loss with so many segments and one.
+    /// Entry s is the least total loss with s + 1 segments.
     losses: Vec<f64>,
-    /// Where the segments of the last entry of `losses` end.
+    /// Ends of the segments, for the last entry of `losses`.
     ends: Vec<usize>,
 }
 
 impl Partition {
-    /// `places` ascend; the first is where the stream begins and the last where it ends. `loss(from, to)` is the loss of the best
-    /// fixed comparator of the samples `from..to`.
+    /// `places` ascend from the start to the end of the stream; `loss(from, to)` is the loss of the best fixed
+    /// comparator of the samples `from..to`.
     pub(crate) fn new<E>(
         places: &[usize],
         segments: usize,
@@ -28,11 +29,11 @@ impl Partition {
         Ok(Self::of(places, segments, &costs))
     }
 
-    /// From a table of all losses: `costs[i][j − i − 1]` is the loss between the places i and j.
+    /// `costs[i][j − i − 1]` is the loss between the places i and j.
     pub(crate) fn of(places: &[usize], segments: usize, costs: &[Vec<f64>]) -> Self {
         let pieces = costs.len();
         let segments = segments.min(pieces);
-        // least[s][j]: the least loss of the samples up to the place j with s + 1 segments, and the place where the last begins.
+        // least[s][j]: the least loss up to the place j with s + 1 segments, and the start of the last segment.
         let mut least: Vec<Vec<(f64, usize)>> = Vec::with_capacity(segments);
         for count in 0..segments {
             let best_up_to = |place: usize| {
@@ -40,7 +41,7 @@ impl Partition {
                     return costs[0].get(place.wrapping_sub(1)).map_or((0.0, 0), |&cost| (cost, 0));
                 }
                 let before = &least[count - 1];
-                // Each segment before takes at least one piece.
+                // Each earlier segment has at least one piece.
                 (count..place).fold((f64::INFINITY, 0), |best, cut| {
                     let total = before[cut].0 + costs[cut][place - cut - 1];
                     if total < best.0 { (total, cut) } else { best }
@@ -66,7 +67,7 @@ impl Partition {
         &self.losses
     }
 
-    /// Where the segments end if as many were used as were allowed.
+    /// Ends of the segments, for the largest number of segments.
     pub(crate) fn ends(&self) -> &[usize] {
         &self.ends
     }
@@ -96,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_the_least_of_all_partitions() -> Result<(), ()> {
+    fn the_loss_is_the_least_of_all_partitions() -> Result<(), ()> {
         let values = [0.3, 2.0, -1.0, 0.7, 0.9, -0.4, 3.0];
         let places: Vec<usize> = (0..=values.len()).collect();
         let loss = spread(&values);
@@ -112,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn more_segments_than_samples_and_an_empty_stream_are_no_error() -> Result<(), ()> {
+    fn more_segments_than_samples_and_an_empty_stream_are_accepted() -> Result<(), ()> {
         let values = [1.0, 2.0];
         assert_eq!(Partition::new(&[0, 1, 2], 5, spread(&values))?.losses(), [0.5, 0.0]);
         assert!(Partition::new(&[], 2, spread(&values))?.losses().is_empty());

@@ -1,6 +1,7 @@
-//! `python`: the Python package, built as a wheel and tested.
-//! In: this checkout, Python from 3.11 on, and a network or an index of packages for the first run. Out: the wheel, and the end of what
-//! pytest said. Everything is below `target/python`: a virtual environment, which is made once, and the wheels.
+//! `python`: builds the Python package as a wheel and tests it.
+//! In: this checkout, Python 3.11 or later, and an index of packages for the first run. Out: the wheel, and the output
+//! of pytest.
+//! Virtual environment and wheels are in `target/python`.
 
 use std::fmt;
 use std::fs;
@@ -16,26 +17,26 @@ use crate::cargo::{finish, front, root};
 
 /// Builds the Python package as a wheel in a virtual environment, and runs its tests.
 ///
-/// Without `--all`: the sizes of the tests, and the tests without river, Dask, C and the emulated chip. The first run installs what
-/// it needs.
+/// Without `--all`: few sizes, and the tests without river, Dask, C and the emulated chip. The first run installs the
+/// Python packages.
 #[derive(clap::Args)]
 #[command(after_help = "Example: cargo harness python --all")]
 pub(crate) struct Arguments {
-    /// Every size of the table, and every test.
+    /// Build every size of the table, and run every test.
     #[arg(long)]
     all: bool,
 }
 
-/// How much is built and tested.
+/// Extent of the build and of the tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
-    /// The sizes of the tests; the tests that need nothing but this computer and some minutes.
+    /// The sizes of the tests, and the tests that need only this computer and some minutes.
     Few,
-    /// A release.
+    /// As for a release.
     Whole,
 }
 
-/// Something is not on this computer and could not be brought here.
+/// Something is not on this computer and could not be installed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Missing(String);
 
@@ -47,7 +48,7 @@ impl fmt::Display for Missing {
 
 impl std::error::Error for Missing {}
 
-/// The verb.
+/// Runs `python`.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let extent = if arguments.all { Extent::Whole } else { Extent::Few };
     let start = Instant::now();
@@ -61,14 +62,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     Ok(Verdict::Holds)
 }
 
-/// Builds and tests the package; the sentence is the last one of pytest.
+/// Builds and tests the package; returns the last line of pytest.
 pub(crate) fn check(extent: Extent) -> Result<String> {
     built(extent)?;
     let said = tested(extent)?;
-    Ok(said.lines().last().unwrap_or("nothing was tested").to_owned())
+    Ok(said.lines().last().unwrap_or("pytest printed nothing").to_owned())
 }
 
-/// Where all of it is.
+/// The folder of wheels and environment.
 fn folder() -> PathBuf {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     target.join("python")
@@ -84,7 +85,7 @@ fn program(name: &str) -> PathBuf {
     folder().join("venv").join(scripts).join(name)
 }
 
-/// Makes the virtual environment. The tests of a release need more packages.
+/// Makes the virtual environment; the tests of a release need more packages.
 fn environment(extent: Extent) -> Result<()> {
     install("requirements.txt")?;
     match extent {
@@ -93,7 +94,7 @@ fn environment(extent: Extent) -> Result<()> {
     }
 }
 
-/// Installs the packages of a list, unless they were installed from this very list before.
+/// Installs the packages of a list, unless this list was installed before.
 fn install(list: &str) -> Result<()> {
     let packages = fs::read_to_string(sources().join(list)).with_context(|| format!("no {list}"))?;
     let installed = folder().join(list);
@@ -104,7 +105,7 @@ fn install(list: &str) -> Result<()> {
     let new_enough = "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))";
     if finish(Command::new(&python).args(["-c", new_enough])).is_err() {
         return Err(Missing(format!(
-            "`{python}` is no Python 3.11 or later with venv: install one (Debian: python3-venv), or name it in the variable PYTHON"
+            "`{python}` is not Python 3.11 or later with venv: install one (Debian: python3-venv), or name it in the variable PYTHON"
         ))
         .into());
     }
@@ -128,13 +129,13 @@ fn install(list: &str) -> Result<()> {
 /// Builds the wheel and installs it in the virtual environment.
 fn built(extent: Extent) -> Result<PathBuf> {
     environment(extent)?;
-    // A few sizes share the dependencies of the host tool.
+    // With few sizes the dependencies are shared with the tool.
     let (wheels, profile) = match extent {
         Extent::Few => ("few", "harness"),
         Extent::Whole => ("all", "optimised"),
     };
     let wheels = folder().join(wheels);
-    // A wheel of another version would be mistaken for the one that is built now.
+    // A wheel of another version could be mistaken for the new one.
     if wheels.is_dir() {
         fs::remove_dir_all(&wheels)?;
     }
@@ -169,7 +170,7 @@ fn only_file(folder: &Path) -> Result<PathBuf> {
     }
 }
 
-/// Runs the tests against the wheel that is installed.
+/// Runs the tests against the installed wheel.
 fn tested(extent: Extent) -> Result<String> {
     let mut tests = Command::new(program("python"));
     tests
@@ -181,7 +182,7 @@ fn tested(extent: Extent) -> Result<String> {
         .env("EIGENSTREAM_ROOT", root());
     match extent {
         Extent::Few => tests.args(["-m", "not whole"]),
-        // Images go to the verbs of the tool and back.
+        // These tests exchange images with the commands of this program.
         Extent::Whole => tests.env("EIGENSTREAM_HARNESS", front()?),
     };
     finish(&mut tests)

@@ -1,6 +1,6 @@
-//! `soak`: a long life in a few minutes.
-//! In: a number of steps. Out: for every learner the worst that happened to it, beside a twin in `f64` on the same stream;
-//! last a line `N passed, N failed`. What is checked every 997 steps, a prime, stands in `driver`.
+//! `soak`: long runs of every learner beside a twin in `f64`, and of a monitor.
+//! In: a number of steps. Out: the worst values of every learner; last a line `N passed, N failed`. `driver` has the
+//! checks, every 997 steps.
 
 use std::io::{self, Write};
 
@@ -14,29 +14,31 @@ use eigenstream_soak::driver::{CHECK_EVERY, Report};
 use eigenstream_soak::learners;
 use eigenstream_soak::life::{self, DAY, Days, Script};
 
-/// Runs every learner over a long, unkind stream and checks what must hold; closes with `N passed, N failed`.
+/// Runs every learner on a long, difficult stream and checks its promises; ends with `N passed, N failed`.
 ///
-/// The stream changes its regime, has outliers, stuck channels and silence. Every 997 steps, a prime: components orthonormal
-/// to 1e-5, probabilities that sum to KEEP to 1e-3, losses that are finite and not negative, a mean loss within 1e-3 of the mean
-/// energy of the same learner in f64, and an image that the learner is restored from. The components of Hebbian learners are
-/// orthonormal in the limit alone. Kernel learners run a tenth of the steps; the twin of a fast OnlineKernelPca solves
-/// exactly. A learner that forgets nothing is compared with f64 for two million steps: in f32 it begins to forget at 2^21
-/// samples, its twin does not. A monitor decides by a threshold what it learns, and is not compared: it watches a machine whose days
-/// follow a script (idle hours, restarts, new sensors, drift, spikes, dead and coarse channels, updates, power cuts) and must find a test fault
-/// every day, name a reason for every long alarm, and have fewer than 1 % of the calm samples in alarm.
+/// The stream changes its directions, has outliers, stuck channels and silence. Every 997 steps: components orthonormal
+/// to 1e-5, probabilities that sum to KEEP to 1e-3, losses that are finite and not negative, a mean loss within 1e-3 of
+/// the mean energy of the same learner in f64, and a restore from its image. The components of Hebbian learners are
+/// orthonormal only in the limit. Kernel learners run a tenth of the steps; the twin of a fast OnlineKernelPca solves
+/// exactly. A learner that forgets nothing is compared with f64 for two million steps, because in f32 it begins to
+/// forget at 2^21 samples.
+///
+/// A monitor is not compared with f64. It watches a machine whose days follow a script (idle hours, restarts, new
+/// sensors, drift, spikes, dead and coarse channels, updates, power cuts). It must find a test fault every day, give a
+/// reason for every long alarm, and have at most 1 % of the calm samples in alarm.
 #[derive(clap::Args)]
 #[command(after_help = "Example: cargo harness soak --steps 10000000 --save")]
 pub(crate) struct Arguments {
-    /// Steps of the tracking learners, from 2 on. The monitor lives so many samples, rounded up to days of 100,000; nine days
-    /// have every script.
+    /// Steps of the tracking learners, at least 2. The monitor watches as many samples, rounded up to days of 100,000;
+    /// nine days have every script.
     #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(2..))]
     steps: u64,
-    /// Commit the figures to tests/data/bench.json and show them in the README, if all learners passed.
+    /// Write the results to tests/data/bench.json and to the tables, if all learners passed.
     #[arg(long)]
     save: bool,
 }
 
-/// The verb.
+/// Runs `soak`.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let checks = |soaked: &learners::Soaked| soaked.steps(arguments.steps).div_ceil(CHECK_EVERY) as usize;
     let days = arguments.steps.div_ceil(DAY) as usize;
@@ -51,7 +53,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         ));
         reports.push((soaked.run)(steps, &mut || progress.done()));
     }
-    progress.doing(&format!("the life of a monitor, {days} days"));
+    progress.doing(&format!("a monitor, {days} days"));
     let lives = life::live(arguments.steps, &mut || progress.done());
     drop(progress);
     print(&reports)?;
@@ -71,13 +73,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     Ok(Verdict::of_failures(failed))
 }
 
-/// The scripts that had a day. The others were not tried, and have not passed.
+/// The scripts that had a day; the others were not tried, so they do not count as passed.
 fn lived(lives: &[Days]) -> Vec<(Script, Days)> {
     let all = Script::ALL.into_iter().zip(lives.iter().copied());
     all.filter(|(_, days)| days.faults > 0).collect()
 }
 
-/// A report as it is committed. A learner that was not compared with its twin has no difference.
+/// A report as a row; a learner that was not compared with its twin has no difference.
 fn row(report: &Report) -> Row {
     let difference = (report.difference != 0.0).then_some(report.difference);
     [
@@ -118,7 +120,7 @@ fn print(reports: &[Report]) -> io::Result<()> {
     )
 }
 
-/// The days of one script as they are committed.
+/// The days of one script as a row.
 fn life_row(script: Script, days: &Days) -> Row {
     [
         ("workload", json!("life")),

@@ -1,8 +1,7 @@
 //! Adversaries: streams that maximise the loss of a learner.
-//! In: a learner. Out: an iterator over trials.
 //! Method: every sample is an axis. [`Hardest`] plays the axis with the largest score: Follow the Leader then loses 1
 //! in every trial, n/(n−k) times the loss of the best fixed subspace, [WK08] section 7. [`OneBlock`] is the stream of
-//! the lower bound [WK08] (19): d blocks of n/d axes, and each trial plays an axis of a random block. In the paper the
+//! the lower bound [WK08] (19): d blocks of n/d axes; each trial plays an axis of a random block. In the paper the
 //! blocks follow one another, which a learner could exploit.
 //! Cost: one score for each candidate axis.
 

@@ -72,8 +72,7 @@ pub fn stretches(samples: &[[f64; PIXELS]], places: &[usize]) -> Vec<Vec<f64>> {
     stretches_of(samples, KEEP, places)
 }
 
-/// Loss of the best fixed subspace between any two places: entry j of row i is for the samples from place i to place i
-/// + j + 1.
+/// Loss of the best fixed subspace: entry j of row i is for the samples from place i to place i + j + 1.
 ///
 /// The places ascend. The loss is infinite if the eigenvalues are not found.
 pub fn stretches_of<const N: usize>(samples: &[[f64; N]], keep: usize, places: &[usize]) -> Vec<Vec<f64>> {

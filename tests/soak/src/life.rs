@@ -1,8 +1,8 @@
-//! Long life of a machine with a monitor: idle hours, restarts, new sensors, drift, spikes, power cuts.
+//! Long life of a machine with a monitor: idle hours, new sensors, drift, power cuts.
 //! Out: for each kind of day the false alarms, the test faults found, and the longest alarm without a reason.
 //! Method: a day has 100,000 samples; its script runs from sample 1,000 to 60,000. Near its end one channel is off by
-//! four standard deviations for 200 samples, to show that the monitor still finds faults. The default monitor is
-//! restored from its image at least once a day.
+//! four standard deviations for 200 samples: a test fault that the monitor must find. The default monitor is restored
+//! from its image at least once a day.
 //! Cost: 0.4 µs a sample.
 
 use eigenstream::monitor::{MonitorSettings, Phase, SensorMonitor, State, Threshold, Verdict};

@@ -1,8 +1,7 @@
-//! Capped matrix stochastic gradient: R. Arora, A. Cotter, N. Srebro, *Stochastic Optimization of PCA with Capped MSG*,
-//! NIPS 2013.
+//! R. Arora, A. Cotter, N. Srebro, *Stochastic Optimization of PCA with Capped MSG*, NIPS 2013.
 //! Method: P = UᵀΣU with at most RANK directions. P ← the projection of P + ηxxᵀ onto 0 ≤ σ ≤ 1, Σσ = KEEP, at most
-//! RANK directions: decompose diag(Σ, 0) + η·(c, ρ)(c, ρ)ᵀ, drop the smallest direction, shift all σ, clip.
-//! The loss is ‖x‖² − xᵀPx, the expected loss of a draw.
+//! RANK directions: decompose diag(Σ, 0) + η·(c, ρ)(c, ρ)ᵀ, drop the smallest direction, shift all σ, clip. The loss is
+//! ‖x‖² − xᵀPx, the expected loss of a draw.
 //! Cost: n·RANK·(RANK + 4) multiply-adds and an eigenproblem of SIZE = RANK + 1 rows.
 
 use super::low_rank::add;

@@ -1,7 +1,7 @@
-//! OPAST: K. Abed-Meraim, A. Chkeif, Y. Hua, *Fast Orthonormal PAST Algorithm*, IEEE Signal Processing Letters 7, 2000.
-//! Method, with β the forgetting factor and Z the inverse of the correlation of y: y = Wᵀx, q = Zy/β, γ = 1/(1 + yᵀq),
-//! p = γ(x − Wy), τ = (1/√(1 + ‖p‖²‖q‖²) − 1)/‖q‖², p′ = τWq + (1 + τ‖q‖²)p, Z ← Z/β − γqqᵀ, W ← W + p′qᵀ.
-//! Not in the paper: a bound on the trace of Z, which would overflow on zero samples.
+//! K. Abed-Meraim, A. Chkeif, Y. Hua, *Fast Orthonormal PAST Algorithm*, IEEE Signal Processing Letters 7, 2000.
+//! Method, β the forgetting factor, Z the inverse correlation of y: y = Wᵀx, q = Zy/β, γ = 1/(1 + yᵀq), p = γ(x − Wy),
+//! τ = (1/√(1 + ‖p‖²‖q‖²) − 1)/‖q‖², p′ = τWq + (1 + τ‖q‖²)p, Z ← Z/β − γqqᵀ, W ← W + p′qᵀ.
+//! Not in the paper: the trace of Z is bounded.
 //! Cost: 3nk multiply-adds, a square root, three divisions.
 
 use super::{Peer, TIDY_EVERY, first_units, split, tidy};

@@ -1,10 +1,9 @@
 //! Cycles of an instruction, by the tables that Arm publishes for a core.
-//! Cortex-M4F (Technical Reference Manual): integer instruction 1; load 2, or 1 directly after a load or store; store 1;
-//! transfer of n registers 1 + n; floating-point sum, product, comparison or conversion 1, multiply-add 3, division or
-//! root 14, load or store 2. Add 1 if the next instruction uses a floating-point result, and 2 if it is a jump target
-//! (manual: 1 to 3). Cortex-M0: load or store 2, transfer of n registers 1 + n, product 1, jump 2 more, call 3 more.
-//! Not modelled: wait states of the flash, the bus. Estimated too high: integer division (12), work beside a division,
-//! skipped conditional instructions. The error is an estimate, [`MODEL_ERROR`].
+//! Cortex-M4F: integer 1; load 2, or 1 after a load or store; store 1; floating-point multiply-add 3, division or root
+//! 14, load or store 2, others 1. Add 1 if the next instruction uses a floating-point result, and 2 for a jump (manual:
+//! 1 to 3). Cortex-M0: load or store 2, jump 2 more, call 3 more. Both: n registers 1 + n.
+//! Not modelled: bus, flash wait states. Too high: integer division (12), work beside a division, skipped instructions.
+//! The error is estimated, [`MODEL_ERROR`].
 
 use anyhow::{Result, bail};
 

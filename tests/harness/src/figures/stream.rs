@@ -1,7 +1,7 @@
-//! The data of the experiments: a stream whose distribution changes from one segment to the next.
-//! In: a seed and an order of sources. Out: samples no longer than one, and which source each came from.
-//! Method: a source is a Gaussian around the origin whose covariance matrix is random and of low rank, rank two in the
-//! experiment of [WK08]; samples longer than one are cut to length one.
+//! The data of the experiments: a stream whose distribution changes from segment to segment.
+//! In: a seed and an order of sources. Out: samples and their sources.
+//! Method: a source is a Gaussian with mean zero and a random covariance matrix of low rank, rank 2 in [WK08]; samples
+//! longer than 1 are shortened to length 1.
 
 use std::f64::consts::TAU;
 
@@ -12,10 +12,10 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 /// Channels of the generated data, n in the paper.
 pub(super) const DIM: usize = 20;
 
-/// Samples in the order in which a learner sees them.
+/// Samples in their order.
 pub(super) struct Stream<const N: usize> {
     pub(super) samples: Vec<[f64; N]>,
-    /// Which source each sample came from.
+    /// The source of each sample.
     pub(super) sources: Vec<usize>,
 }
 
@@ -29,7 +29,7 @@ impl<const N: usize> Stream<N> {
             .collect()
     }
 
-    /// The trials of each segment, as first and one past last; no segment is empty.
+    /// First trial of each segment and of the next one; no segment is empty.
     pub(super) fn segments(&self) -> Vec<(usize, usize)> {
         let mut bounds = vec![0];
         bounds.extend(self.shifts());
@@ -39,15 +39,15 @@ impl<const N: usize> Stream<N> {
     }
 }
 
-/// What a stream is made of.
+/// Description of a stream.
 pub(super) struct Plan<'a> {
-    /// The same seed gives the same stream.
+    /// Equal seeds give equal streams.
     pub(super) seed: u64,
-    /// The source of each segment; the same number is the same source.
+    /// The source of each segment.
     pub(super) order: &'a [usize],
     /// Samples in a segment.
     pub(super) length: usize,
-    /// Dimensions that a source fills.
+    /// Rank of a source.
     pub(super) rank: usize,
 }
 
@@ -69,14 +69,14 @@ pub(super) fn gaussians(plan: &Plan<'_>) -> Stream<DIM> {
     stream
 }
 
-/// A Gaussian: its samples are the axes, each times a standard normal number.
+/// A Gaussian: a sample is the sum of the axes, each times a standard normal number.
 struct Source {
     axes: Vec<[f64; DIM]>,
 }
 
 impl Source {
     fn random(rank: usize, rng: &mut impl Rng) -> Self {
-        // Axes of mean square length one: most samples of two or more of them reach the bound, and some do not.
+        // Axes of mean square length 1: most samples of two or more axes are longer than 1, some are not.
         let scale = 1.0 / (DIM as f64).sqrt();
         Self {
             axes: (0..rank)
@@ -103,7 +103,7 @@ pub(super) fn energy(sample: &[f64]) -> f64 {
     sample.iter().map(|value| value * value).sum()
 }
 
-/// One of the two normal numbers of Box and Muller: plenty fast here, and no state to keep.
+/// The first of the two normal numbers of Box–Muller.
 fn standard_normal(rng: &mut impl Rng) -> f64 {
     let radius = (-2.0 * (1.0 - f64::uniform(rng)).ln()).sqrt();
     radius * (TAU * f64::uniform(rng)).cos()
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn samples_are_no_longer_than_one_and_segments_are_where_they_belong() {
+    fn samples_are_at_most_one_long_and_segments_follow_the_plan() {
         let stream = drawn(1, &[0, 1, 0]);
         assert!(stream.samples.iter().all(|sample| energy(sample) <= 1.0 + 1e-12));
         assert_eq!(stream.shifts(), [10, 20]);
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_seed_gives_the_same_stream_again_and_another_seed_another() {
+    fn equal_seeds_give_equal_streams_and_other_seeds_do_not() {
         assert_eq!(drawn(3, &[0, 1]).samples, drawn(3, &[0, 1]).samples);
         assert_ne!(drawn(3, &[0, 1]).samples, drawn(4, &[0, 1]).samples);
     }

@@ -1,8 +1,8 @@
-//! Figure 5: how Algorithm 5 lets go of one subspace and takes hold of the next.
-//! In: the streams of figure 4. Out: for each trial around the first shift, how much of the most likely projection lies in the
-//! new subspace, tr(P·U)/k, for the exact algorithm, with a ceiling of 36 and with the default settings, and the projection itself as
-//! the ellipse that its unit circle casts. [WK08] speaks of about 60 trials. The exact algorithm needs hundreds. A ceiling of
-//! 36, which is what eigenvalues below 2⁻⁵² in ordinary doubles amount to, needs about 60.
+//! Figure 5: the change of Algorithm 5 from one subspace to the next.
+//! In: the streams of figure 4. Out: for each trial around the first shift the overlap tr(P·U)/k of the most likely
+//! projection with the new subspace, for three settings, and the projection as an ellipse.
+//! [WK08] reports about 60 trials. The exact algorithm needs hundreds; a ceiling of 36, the effect of rounding
+//! eigenvalues below 2⁻⁵² to zero, needs about 60.
 
 use std::f64::consts::TAU;
 
@@ -21,9 +21,9 @@ const KEEP: usize = 2;
 const RATE: f64 = 1.0;
 /// Trials drawn before the shift.
 const LEAD: usize = 50;
-/// How much of the projection lies in a subspace that the learner has found. Without share the past is never quite forgotten.
+/// Overlap with a subspace that the learner has found; without share it never becomes 1.
 const FOUND: f64 = 0.9;
-/// Trials after the shift at which the projection is drawn; two dimensions in which it is.
+/// Trials after the shift at which the projection is drawn, and the two dimensions of the drawing.
 const ELLIPSES: [(usize, Colour); 5] = [
     (0, Colour::Orange),
     (200, Colour::Purple),
@@ -35,21 +35,21 @@ const SHOWN: (usize, usize) = (0, 2);
 /// Corners of a drawn ellipse.
 const CORNERS: usize = 72;
 
-/// Trials that the transition takes with a ceiling of 36, where [WK08] says about 60.
+/// Trials of the transition with a ceiling of 36; [WK08] reports about 60.
 const WITH_CEILING: std::ops::RangeInclusive<usize> = 55..=80;
-/// Trials that it takes at least in exact arithmetic.
+/// Fewest trials of the transition in exact arithmetic.
 const EXACT: usize = 250;
-/// The number of trials that [WK08] states.
+/// The number of trials in [WK08].
 const PRINTED: usize = 60;
 
-/// What the learner would do in one trial, before it sees the sample.
+/// The learner before it learns the sample of one trial.
 struct State<const N: usize> {
     old: f64,
     new: f64,
     components: SMatrix<f64, N, KEEP>,
 }
 
-/// The states of one learner through the first two segments of a stream.
+/// The states of one learner in the first two segments of a stream.
 struct Transition<const N: usize> {
     states: Vec<State<N>>,
     /// Trials before the shift.
@@ -57,7 +57,7 @@ struct Transition<const N: usize> {
 }
 
 impl<const N: usize> Transition<N> {
-    /// How many trials after the shift the projection is mostly the new subspace.
+    /// Trials after the shift until the projection is mostly the new subspace.
     fn trials(&self) -> Option<usize> {
         let after = self.states.iter().skip(self.shift);
         after
@@ -71,7 +71,7 @@ impl<const N: usize> Transition<N> {
     }
 }
 
-/// The three learners on one stream: exact, with a ceiling of 36, and as they come.
+/// Three learners on one stream: exact, with a ceiling of 36, and with the default settings.
 fn learners<const N: usize>(stream: &Stream<N>) -> Result<[Transition<N>; 3]> {
     let exact = TrackingSettings::unscaled(RATE)?;
     Ok([
@@ -81,7 +81,7 @@ fn learners<const N: usize>(stream: &Stream<N>) -> Result<[Transition<N>; 3]> {
     ])
 }
 
-/// Follows the learners on every seed and draws the first.
+/// Runs the learners on every seed and draws the first.
 pub(super) fn figure() -> Result<Figure> {
     let mut report = vec!["seed  trials until mostly new: exact  ceiling 36  default".to_owned()];
     let mut claims = Vec::new();
@@ -166,7 +166,7 @@ fn follow<const N: usize>(stream: &Stream<N>, settings: TrackingSettings<f64>) -
     Ok(Transition { states, shift })
 }
 
-/// The plane that the samples lie in.
+/// The plane of the samples.
 fn subspace<const N: usize>(samples: &[[f64; N]]) -> Result<SMatrix<f64, N, KEEP>> {
     let mut pca = BatchPca::<f64, N, KEEP>::new(Centering::Uncentered);
     for sample in samples {
@@ -178,7 +178,7 @@ fn subspace<const N: usize>(samples: &[[f64; N]]) -> Result<SMatrix<f64, N, KEEP
     Ok(pca.components())
 }
 
-/// tr(P·U)/k of the projections onto two sets of orthonormal columns: one if they are the same, zero if at right angles.
+/// tr(P·U)/k of the projections onto two orthonormal bases: 1 if they are equal, 0 if they are orthogonal.
 fn overlap<const N: usize>(one: &SMatrix<f64, N, KEEP>, other: &SMatrix<f64, N, KEEP>) -> f64 {
     let pairs = one
         .column_iter()
@@ -230,7 +230,7 @@ fn chart<const N: usize>(exact: &Transition<N>, ceiling: &Transition<N>, default
     }
 }
 
-/// The unit circle of the kept plane, as it appears in two of the dimensions.
+/// The unit circle of the kept plane, projected onto two dimensions.
 fn ellipse<const N: usize>(state: &State<N>, trials: usize, colour: Colour) -> Series {
     let corner = |corner: usize| {
         let (sine, cosine) = (TAU * corner as f64 / CORNERS as f64).sin_cos();

@@ -1,7 +1,7 @@
 //! `fuzz`: hostile input for everything that takes input.
-//! In: how long, or how many executions. Out: for every target how often it was run and the first promise that it broke, with
-//! the seed that finds it again; last a line `N executions, N findings`. The targets of the crate stand in `tests/fuzz`, those of this
-//! tool's readers in `readers`.
+//! In: a time or a number of executions. Out: for each target the number of executions, and the first broken promise
+//! with its seed; last a line `N executions, N findings`.
+//! The targets of the crate are in `tests/fuzz`, those of the tool's readers in `readers`.
 
 mod readers;
 
@@ -16,29 +16,29 @@ use eigenstream_fuzz::{Target, targets};
 use crate::Verdict;
 use crate::progress::Progress;
 
-/// Feeds hostile bytes and numbers to every learner, image and reader; closes with `N executions, N findings`.
+/// Feeds hostile bytes and numbers to every learner, image and reader; ends with `N executions, N findings`.
 ///
-/// Every learner gets arbitrary bit patterns in arbitrary calls: nothing may panic, what it says must be finite, a refused
-/// sample must leave it bit for bit as it was, and it must survive being saved. Every image is damaged, mostly with a checksum that
-/// fits. An execution is its seed: `--target NAME --seed N` runs it alone.
+/// Every learner gets arbitrary bit patterns in arbitrary calls. It must not panic, its outputs must be finite, a
+/// refused sample must not change it, and it must be the same after saving and restoring. Images are damaged, most of
+/// them with a checksum that fits. An execution depends only on its seed: `--target NAME --seed N` repeats it.
 #[derive(clap::Args)]
 #[command(after_help = "Example: cargo harness fuzz --minutes 10")]
 pub(crate) struct Arguments {
-    /// How long; one minute, or with `--executions` as long as they take.
+    /// Time to run; without it one minute, or with `--executions` no limit.
     #[arg(long, value_name = "N", value_parser = above_zero)]
     minutes: Option<f64>,
-    /// Only so many executions of each target.
+    /// Executions of each target.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     executions: Option<u64>,
-    /// Only targets whose name contains this.
+    /// Run only targets whose name contains this.
     #[arg(long, value_name = "NAME")]
     target: Option<String>,
-    /// The first seed; with `--target` and without `--executions` the only one. After the largest number comes 0.
+    /// The first seed; with `--target` and without `--executions` the only one. Seeds wrap after the largest number.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
 }
 
-/// A time in which something is run.
+/// Parses a number of minutes above zero.
 fn above_zero(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(minutes) if minutes > 0.0 => Ok(minutes),
@@ -46,10 +46,10 @@ fn above_zero(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Executions between two looks at the clock.
+/// Executions between two readings of the clock.
 const BATCH: u64 = 500;
 
-/// A target and what came of it.
+/// A target and its results.
 struct Record {
     target: Target,
     executions: u64,
@@ -61,7 +61,7 @@ struct Finding {
     what: String,
 }
 
-/// The verb.
+/// Runs `fuzz`.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let wanted = |target: &Target| arguments.target.as_ref().is_none_or(|name| target.name.contains(name));
     let mut records: Vec<Record> = all_targets()?.into_iter().filter(wanted).map(Record::new).collect();
@@ -76,7 +76,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
 }
 
 impl Arguments {
-    /// How long at most. What no clock can count to is for ever.
+    /// The time limit; a time that `Duration` cannot hold is no limit.
     fn limit(&self) -> Duration {
         let unsaid = if self.executions.is_some() { f64::INFINITY } else { 1.0 };
         let seconds = 60.0 * self.minutes.unwrap_or(unsaid);
@@ -88,11 +88,11 @@ fn all_targets() -> Result<Vec<Target>> {
     Ok(targets().into_iter().chain(readers::targets()?).collect())
 }
 
-/// Runs all in turn until the time or the executions are used up; a target with a finding is done.
+/// Runs all targets in turn until the limit; a target with a finding is not run again.
 fn run_all(records: &mut [Record], first: u64, most: u64, limit: Duration) {
     let start = Instant::now();
     let progress = Progress::begin(records.len());
-    // A panic is a finding, and is told as one.
+    // A panic is reported as a finding, so the message of the panic is suppressed.
     let hook = panic::take_hook();
     panic::set_hook(Box::new(|_| ()));
     let mut done = 0;
@@ -167,7 +167,7 @@ mod tests {
     use super::*;
     use clap::Parser;
 
-    /// The verb alone.
+    /// The command alone.
     #[derive(Parser)]
     struct Command {
         #[command(flatten)]
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_finding_is_told_with_its_seed() {
+    fn a_finding_is_reported_with_its_seed() {
         let mut broken = record(|dice| if dice.chance(20) { Err("lost".into()) } else { Ok(()) });
         broken.run(0, 1_000);
         let finding = broken.finding.as_ref().map(|finding| finding.seed);
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn executions_that_are_asked_for_are_not_cut_short_by_the_clock() {
+    fn a_number_of_executions_has_no_time_limit_unless_one_is_given() {
         let limit = |minutes, executions| {
             let (target, seed) = (None, None);
             Arguments {
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_of_nothing_is_refused() {
+    fn zero_minutes_and_zero_executions_are_refused() {
         let refused = |text: &str| Command::try_parse_from(text.split(' ')).is_err();
         for text in [
             "fuzz --minutes 0",
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn after_the_largest_seed_comes_zero() {
+    fn seeds_wrap_after_the_largest() {
         let mut records = [record(|_| Ok(()))];
         run_all(&mut records, u64::MAX, 3, Duration::MAX);
         assert_eq!(records[0].executions, 3);
@@ -233,12 +233,12 @@ mod tests {
 
     #[test]
     fn a_panic_is_a_finding() {
-        let mut broken = record(|_| unreachable!("never here"));
+        let mut broken = record(|_| unreachable!("planted panic"));
         broken.run(7, 5);
         assert!(
             broken
                 .complaint()
-                .is_some_and(|complaint| complaint.contains("never here"))
+                .is_some_and(|complaint| complaint.contains("planted panic"))
         );
     }
 }

@@ -1,5 +1,4 @@
-//! Texts that are nearly right, for the readers of this tool.
-//! Checked: a reader answers or refuses, and never panics.
+//! Damaged texts for the readers of the tool, which must accept or refuse them without a panic.
 
 use std::fs;
 use std::io;
@@ -17,10 +16,10 @@ use crate::progress::Progress;
 use crate::recording::{Complaints, Recording, Strictness};
 use crate::{golden, inspect};
 
-/// The shortest case of every golden file, as a file of its own.
+/// The shortest case of every golden file, as a separate file.
 static GOLDEN: OnceLock<Vec<(String, String)>> = OnceLock::new();
 
-/// The recordings of the corpus: each kind once, and those that a reader could stumble over.
+/// The recordings of the corpus: every format, and difficult ones.
 static RECORDINGS: OnceLock<Vec<(String, Vec<u8>)>> = OnceLock::new();
 
 /// Every reader.
@@ -41,10 +40,10 @@ pub(super) fn targets() -> Result<Vec<Target>> {
 
 fn read_recording(dice: &mut Dice) -> Result<(), String> {
     let (name, mut bytes) = damaged_recording(dice)?;
-    // A file that is packed is read by its path.
+    // A compressed file is read from its path.
     if name.ends_with(".gz") || name.ends_with(".parquet") {
         let path = std::env::temp_dir().join(format!("eigenstream-fuzz-{}-{name}", std::process::id()));
-        // The first bytes say that the file is packed.
+        // The first bytes tell the reader the format.
         if let Some(start) = bytes.first_chunk_mut() {
             *start = if name.ends_with(".gz") {
                 [0x1f, 0x8b, 8, 0]
@@ -62,7 +61,7 @@ fn read_recording(dice: &mut Dice) -> Result<(), String> {
     Ok(())
 }
 
-/// A recording of the corpus, damaged or as it is, and its name.
+/// A recording of the corpus, damaged or not, and its name.
 fn damaged_recording(dice: &mut Dice) -> Result<(&'static str, Vec<u8>), String> {
     let Some(files) = RECORDINGS.get().filter(|files| !files.is_empty()) else {
         return Err("there are no recordings".into());
@@ -75,7 +74,7 @@ fn damaged_recording(dice: &mut Dice) -> Result<(&'static str, Vec<u8>), String>
     Ok((name, bytes))
 }
 
-/// Reads every cell, if the recording could be opened.
+/// Reads every cell of the recording.
 fn read_rows(opened: Result<Recording>) {
     let Ok(mut recording) = opened else { return };
     let columns = recording.header().len() + 1;
@@ -87,7 +86,7 @@ fn read_rows(opened: Result<Recording>) {
     }
 }
 
-/// A monitor around a learner around a learner, damaged, with a checksum that fits or does not.
+/// The image of a monitor with a nested learner, damaged, with a checksum that fits or does not.
 fn read_image(dice: &mut Dice) -> Result<(), String> {
     let mut bytes = include_bytes!("../../../data/images/monitor_f32.eigs").to_vec();
     dice.damage(&mut bytes);

@@ -8,7 +8,7 @@ use super::hedge::trials;
 use super::schema::Case;
 use super::sizes::with_directions;
 
-/// The whole file.
+/// Runs a case of the file.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let rows = case.input.rows("X")?;
     let dim = rows.first().map_or(0, Vec::len);
@@ -29,7 +29,7 @@ fn run_sized<T: Scalar, const DIM: usize, const KEEP: usize>(
     check.vector("mean", pca.mean().as_slice(), &case.output.vector("mean")?);
     check.vector("eig", pca.eigenvalues().as_slice(), &case.output.vector("eig")?);
     check.number("loss", pca.loss(), case.output.number("loss")?);
-    // Null where equal eigenvalues leave the subspace open.
+    // Null if equal eigenvalues leave the subspace undetermined.
     if case.output.has("P") {
         let components = pca.components();
         let projector: Vec<Vec<T>> = (0..DIM)
@@ -49,7 +49,7 @@ pub(super) fn fitted<T: Scalar, const DIM: usize, const KEEP: usize>(
     for sample in samples {
         pca.learn(sample).map_err(Refusal::by_crate)?;
     }
-    // A solver that hit its bound says so and is judged by its answer, like any other.
+    // The result is checked even if the solver reached its limit of iterations.
     let _ = pca.fit();
     Ok(pca)
 }

@@ -1,4 +1,4 @@
-//! File 20: learning rates and bounds; and the bound that other files quote beside a total loss.
+//! File 20: learning rates and bounds; also the bounds in other files.
 
 use eigenstream::Scalar;
 use eigenstream::bounds::{Bounds, CenterStart};
@@ -6,7 +6,7 @@ use eigenstream::bounds::{Bounds, CenterStart};
 use super::check::{Check, Refusal};
 use super::schema::Case;
 
-/// The numbers that stand in the file's note instead of its cases.
+/// The numbers in the file's note, which its cases do not repeat.
 mod note {
     /// η of `thm6_eta1`, `thm8` and `cor9`.
     pub(super) const LEARNING_RATE: f64 = 1.0;
@@ -20,7 +20,7 @@ mod note {
     pub(super) const FIRST_LENGTH: f64 = 0.75;
 }
 
-/// Where a case quotes the bound of [WK08] Theorem 3 or 6: ours is the same number, and the total loss keeps it.
+/// If a case has the bound of [WK08] Theorem 3 or 6: compares it, and checks that the total loss is not above it.
 pub(super) fn check_bound<T: Scalar>(
     bounds: &Bounds<T>,
     total: T,
@@ -40,7 +40,7 @@ pub(super) fn check_bound<T: Scalar>(
     Ok(())
 }
 
-/// The whole file.
+/// Runs a case of the file.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let (dim, keep) = (case.input.count("n")?, case.input.count("k")?);
     let best_loss = T::from_f64(case.input.number("L")?);

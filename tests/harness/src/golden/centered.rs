@@ -1,4 +1,4 @@
-//! File 09, centered online PCA, and Follow the Leader for PCA of file 06.
+//! File 09, centered online PCA, and Follow the Leader for PCA in file 06.
 
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::{Center, CenteredPca, CenteredSettings, ReadOut};
@@ -10,14 +10,14 @@ use super::hedge::trials;
 use super::schema::Case;
 use super::sizes::with_directions;
 
-/// File 09.
+/// Runs a case of file 09.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let rows = case.input.rows("X")?;
     let dim = rows.first().map_or(0, Vec::len);
     with_directions!(dim, case.input.count("k")?, centered::<T>(case, &rows, check))
 }
 
-/// The operation `fl_pca` of file 06.
+/// Runs the operation `fl_pca` of file 06.
 pub(super) fn follow_the_leader<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let rows = case.input.rows("X")?;
     let dim = rows.first().map_or(0, Vec::len);
@@ -52,7 +52,7 @@ fn centered<T: Scalar, const DIM: usize, const KEEP: usize>(
     pca.density(&mut matrix);
     check.matrix("W", &rows_of(&matrix), &case.output.rows("W")?);
 
-    // About the mean, or about m0 for a centre that stays there.
+    // About the mean, or about m0 if the center is fixed.
     let best = match center {
         Center::Fixed => {
             let shifted: Vec<[T; DIM]> = samples.iter().map(|sample| difference(sample, &start)).collect();
@@ -81,7 +81,7 @@ fn leader<T: Scalar, const DIM: usize, const KEEP: usize>(
     Ok(())
 }
 
-/// Scores and learns every sample; compares the losses under `key`, and their total.
+/// Scores and learns every sample; compares the losses under `key` and their total.
 fn run_stream<T: Scalar, const DIM: usize, const KEEP: usize>(
     pca: &mut CenteredPca<T, DIM, KEEP>,
     samples: &[[T; DIM]],
@@ -102,7 +102,7 @@ fn run_stream<T: Scalar, const DIM: usize, const KEEP: usize>(
     Ok(())
 }
 
-/// A matrix as the files write it.
+/// A matrix in the form of the files.
 pub(super) fn rows_of<T: Scalar, const DIM: usize>(matrix: &SMatrix<T, DIM, DIM>) -> Vec<Vec<T>> {
     matrix.row_iter().map(|row| row.iter().copied().collect()).collect()
 }

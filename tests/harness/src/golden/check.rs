@@ -1,5 +1,5 @@
-//! Compares what was computed with what was expected, under the tolerances of `tests/data/golden/README.md`.
-//! In: pairs of values. Out: the first complaint, and the worst error as a fraction of its tolerance.
+//! Compares results with expected values, with the tolerances of `tests/data/golden/README.md`.
+//! Out: the first failure, and the worst error divided by its tolerance.
 
 use std::fmt::{Debug, Display};
 
@@ -8,22 +8,22 @@ use eigenstream::Scalar;
 
 /// `f32`: relative to the largest expected value of the array.
 const SINGLE: f64 = 1e-5;
-/// `f32`, cases named `far_offset`: their data lie 256 away from zero.
+/// `f32`, cases named `far_offset`, whose data are 256 away from zero.
 const SINGLE_FAR_OFFSET: f64 = 5e-4;
-/// `f32`, eigenvalue problems, per unit of matrix size; the `f64` one is the case's own.
+/// `f32`, eigenvalue problems, per unit of matrix size; in `f64` the tolerance is that of the case.
 const SINGLE_EIGEN: f64 = 2e-6;
 
-/// The number type that a case runs on.
+/// The number type of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Precision {
-    /// What most chips compute with.
+    /// Single precision, as on most chips.
     F32,
-    /// What the vectors were made with.
+    /// Double precision, with which the expected values were made.
     F64,
 }
 
 impl Precision {
-    /// As in the rows of `golden`.
+    /// Name in the rows of `golden`.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::F32 => "f32",
@@ -32,12 +32,12 @@ impl Precision {
     }
 }
 
-/// Why a case has no comparison to show.
+/// Why a case was not compared.
 #[derive(Debug)]
 pub(super) enum Refusal {
-    /// The crate, or this build of the harness, does not do that.
+    /// The crate, or this build of the harness, does not support it.
     Unsupported(String),
-    /// The case is broken, or the crate refused its input.
+    /// The case is damaged, or the crate refused its input.
     Failed(String),
 }
 
@@ -48,12 +48,12 @@ impl From<String> for Refusal {
 }
 
 impl Refusal {
-    /// An operation that no runner knows.
+    /// An unknown operation.
     pub(super) fn operation(name: &str) -> Self {
         Self::Unsupported(format!("operation `{name}`"))
     }
 
-    /// The crate said no to an input that it should take.
+    /// The crate refused an input that it should accept.
     pub(super) fn by_crate(error: impl Display) -> Self {
         Self::Failed(format!("the crate refused the input: {error}"))
     }
@@ -64,14 +64,14 @@ pub(super) struct Check {
     precision: Precision,
     tolerance: f64,
     eigen_tolerance: f64,
-    /// Worst error over tolerance so far; `None` before the first comparison of numbers.
+    /// Worst error divided by its tolerance; `None` before the first comparison of numbers.
     pub(super) worst: Option<f64>,
-    /// What went wrong first.
+    /// The first failure.
     pub(super) complaint: Option<String>,
 }
 
 impl Check {
-    /// `tolerance` and `name` are the case's.
+    /// `tolerance` and `name` are those of the case.
     pub(super) fn new(precision: Precision, tolerance: f64, name: &str) -> Self {
         let single = if name.contains("far_offset") {
             SINGLE_FAR_OFFSET
@@ -91,12 +91,12 @@ impl Check {
         }
     }
 
-    /// Tolerance of an eigenvalue problem, before it is multiplied with size and scale.
+    /// Tolerance of an eigenvalue problem, before it is multiplied by size and scale.
     pub(super) fn eigen_tolerance(&self) -> f64 {
         self.eigen_tolerance
     }
 
-    /// Error that is allowed where `want` is expected and `largest` is the largest of its array.
+    /// Tolerance for an expected value `want`, in an array whose largest magnitude is `largest`.
     pub(super) fn allowance(&self, want: f64, largest: f64) -> f64 {
         let scale = match self.precision {
             Precision::F32 => largest,
@@ -116,7 +116,7 @@ impl Check {
         let largest = want.iter().fold(0.0_f64, |largest, want| largest.max(want.abs()));
         for (index, (got, &want)) in got.iter().zip(want).enumerate() {
             let got = got.to_f64();
-            // Equal infinities differ by nothing, but their difference is not a number.
+            // The difference of equal infinities is NaN.
             let error = if got == want { 0.0 } else { (got - want).abs() };
             let allowed = self.allowance(want, largest);
             self.error_within(
@@ -127,7 +127,7 @@ impl Check {
         }
     }
 
-    /// Compares a matrix, row by row; the largest entry of all counts.
+    /// Compares a matrix; `f32` tolerances are relative to its largest entry.
     pub(super) fn matrix<T: Scalar>(&mut self, what: &str, got: &[Vec<T>], want: &[Vec<f64>]) {
         let shape = |rows: usize, columns: Option<usize>| (rows, columns.unwrap_or_default());
         let (got_shape, want_shape) = (
@@ -138,12 +138,12 @@ impl Check {
         self.vector(what, &got.concat(), &want.concat());
     }
 
-    /// Compares things that have to be the same.
+    /// Compares values that must be equal.
     pub(super) fn equal<V: PartialEq + Debug>(&mut self, what: &str, got: &V, want: &V) {
         self.holds(got == want, || format!("{what} is {got:?} where {want:?} was expected"));
     }
 
-    /// Demands that an error is not above what is allowed. An error that is not a number is.
+    /// Checks an error against its tolerance; a NaN fails.
     pub(super) fn error_within(&mut self, complaint: impl FnOnce() -> String, error: f64, allowed: f64) {
         let ratio = match error {
             0.0 => 0.0,
@@ -154,7 +154,7 @@ impl Check {
         self.holds(ratio <= 1.0, complaint);
     }
 
-    /// Demands that something is true.
+    /// Checks a condition.
     pub(super) fn holds(&mut self, truth: bool, complaint: impl FnOnce() -> String) {
         if !truth && self.complaint.is_none() {
             self.complaint = Some(complaint());
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_result_that_is_not_a_number_never_passes() {
+    fn a_nan_never_passes() {
         let mut check = Check::new(Precision::F64, 1e-12, "");
         check.number("total", f64::NAN, 1.0);
         assert_eq!(check.worst, Some(f64::INFINITY));
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_allowed_where_the_scale_is_zero() {
+    fn a_tolerance_of_zero_allows_only_an_exact_result() {
         let mut check = Check::new(Precision::F64, 1e-14, "");
         check.error_within(String::new, 0.0, 0.0);
         assert_eq!(check.complaint, None);

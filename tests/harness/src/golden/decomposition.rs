@@ -1,5 +1,5 @@
 //! File 03: a capped weight vector as a mixture of corners.
-//! Any valid decomposition passes: its properties are checked, not the particular corners.
+//! Checks the properties of the decomposition, not the particular corners.
 
 use eigenstream::Scalar;
 use eigenstream::weights::Corners;
@@ -9,10 +9,10 @@ use super::schema::Case;
 use super::sizes::{CAPACITY, within_capacity};
 use super::weights::scalars;
 
-/// A corner as plain data: its probability and its members.
+/// Probability and members of a corner.
 type PlainCorner<T> = (T, Vec<usize>);
 
-/// The whole file.
+/// Runs a case of the file.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let want = case.input.vector("w")?;
     let set_size = case.input.count("d")?;
@@ -39,7 +39,8 @@ pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refus
     Ok(())
 }
 
-/// Probabilities above zero that sum to one, `set_size` members each, and the weights themselves as the mixture.
+/// Checks that probabilities are positive and sum to one, that corners have `set_size` members, and that the mixture is
+/// the weights.
 fn check_mixture<T: Scalar>(mixture: &[PlainCorner<T>], want: &[f64], set_size: usize, check: &mut Check) {
     let mut total = T::ZERO;
     let mut rebuilt = vec![T::ZERO; want.len()];
@@ -60,7 +61,7 @@ fn check_mixture<T: Scalar>(mixture: &[PlainCorner<T>], want: &[f64], set_size: 
     check.vector("rebuilt w", &rebuilt, want);
 }
 
-/// Whether the set is the first corner whose cumulative probability is above `uniform`, give or take `slack`.
+/// Whether the set is the first corner whose cumulative probability is above `uniform`, up to `slack`.
 fn could_be_drawn<T: Scalar>(mixture: &[PlainCorner<T>], drawn: &[usize], uniform: f64, slack: f64) -> bool {
     let mut before = 0.0;
     for (position, (probability, members)) in mixture.iter().enumerate() {

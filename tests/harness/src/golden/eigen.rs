@@ -1,6 +1,6 @@
 //! File 21: eigenvalues and eigenvectors of symmetric matrices.
-//! Rule of the file: eigenvalues and |A V − V Λ| within n · tolerance · max|λ|, |VᵀV − I| within n · tolerance, and the
-//! zero matrix exactly. The residuals are computed in `f64`, so that they measure the solver and not the check.
+//! Tolerances: n · tolerance · max|λ| for eigenvalues and |A V − V Λ|, n · tolerance for |VᵀV − I|. Residuals are
+//! computed in `f64`.
 
 use eigenstream::Scalar;
 use eigenstream::nalgebra::SMatrix;
@@ -10,23 +10,23 @@ use super::check::{Check, Refusal};
 use super::schema::Case;
 use super::sizes::with_matrix_size;
 
-/// A matrix with the eigenvalues that it should have.
+/// A matrix and its eigenvalues.
 struct Problem {
     rows: Vec<Vec<f64>>,
     eigenvalues: Vec<f64>,
 }
 
-/// What a solver found: eigenvalues and, in the same order, their eigenvectors.
+/// Eigenvalues and eigenvectors from a solver.
 struct Pairs {
-    /// The type that found them.
+    /// The type of the solver.
     solver: &'static str,
-    /// Places among all eigenvalues, descending.
+    /// Positions among all eigenvalues, descending.
     positions: Vec<usize>,
     values: Vec<f64>,
     vectors: Vec<Vec<f64>>,
 }
 
-/// The whole file.
+/// Runs a case of the file.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let problem = Problem {
         rows: case.input.rows("A")?,
@@ -42,12 +42,12 @@ pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refus
 fn run_sized<T: Scalar, const N: usize>(problem: &Problem, check: &mut Check) -> Result<(), Refusal> {
     let matrix = SMatrix::<T, N, N>::from_fn(|row, column| T::from_f64(problem.rows[row][column]));
     let mut eigen = Eigen::<T, N>::new();
-    // A solver that hit its bound says so and is judged by its answer, like any other.
+    // The result is checked even if the solver reached its limit of iterations.
     let _ = eigen.decompose(&matrix).map_err(Refusal::by_crate)?;
     let every = (0..N).collect();
     Pairs::new("Eigen", every, eigen.values().as_slice(), eigen.vectors()).check(problem, check);
 
-    // Again with every other vector only, the way a learner with few directions asks.
+    // Only every other vector, as a learner with few directions needs.
     let chosen: Vec<usize> = (0..N).step_by(2).collect();
     let mut partial = PartialEigen::<T, N>::new();
     let mut vectors = SMatrix::<T, N, N>::from_element(T::ZERO);
@@ -58,7 +58,7 @@ fn run_sized<T: Scalar, const N: usize>(problem: &Problem, check: &mut Check) ->
 }
 
 impl Pairs {
-    /// The values at the `positions`, with the first columns of `vectors`.
+    /// The values at `positions`, with the first columns of `vectors`.
     fn new<T: Scalar, const N: usize>(
         solver: &'static str,
         positions: Vec<usize>,
@@ -111,7 +111,7 @@ fn dot(left: &[f64], right: &[f64]) -> f64 {
     left.iter().zip(right).map(|(left, right)| left * right).sum()
 }
 
-/// The largest by size; not a number if any of them is none.
+/// The largest magnitude; NaN if any entry is NaN.
 fn largest(mut entries: impl Iterator<Item = f64>) -> f64 {
     let all = entries.try_fold(0.0_f64, |largest, entry| {
         (!entry.is_nan()).then(|| largest.max(entry.abs()))
@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn residuals_of_a_two_by_two_matrix() {
         let matrix = [vec![0.0, 2.0], vec![2.0, 0.0]];
-        // (1, ±1) are eigenvectors of ±2, but of squared length 2.
+        // (1, ±1) are eigenvectors of ±2, but their squared length is 2.
         let mut pairs = Pairs {
             solver: "by hand",
             positions: vec![0, 1],

@@ -1,4 +1,4 @@
-//! Files 17, 18 and 19: Oja, APEX and GHA, linear and with kernels, with and without a bound on the points.
+//! Files 17, 18 and 19: Oja, APEX and GHA, linear and with kernels, with and without a limit of the points.
 
 use eigenstream::Scalar;
 use eigenstream::hebbian::{
@@ -11,10 +11,10 @@ use super::hedge::trials;
 use super::kernels::NamedKernel;
 use super::schema::{Case, Fields};
 
-/// Room for the points of a case that bounds them not.
+/// Points for a case without a limit.
 const UNBOUNDED: usize = 128;
 
-/// Calls `$function::<T, DIM, KEEP>(…)` with the pair that the files come with.
+/// Calls `$function::<T, DIM, KEEP>(…)` for the pairs in the files.
 macro_rules! with_components {
     ($channels:expr, $kept:expr, $function:ident::<$scalar:ty> $arguments:tt) => {
         with_components!(@pairs $channels, $kept, [3 1, 4 1, 4 2, 5 1, 5 2, 5 3, 6 1, 6 4], $function::<$scalar> $arguments)
@@ -27,7 +27,7 @@ macro_rules! with_components {
     };
 }
 
-/// Calls `$function::<T, DIM, KEEP, POINTS>(…)` with the triple that the files come with.
+/// Calls `$function::<T, DIM, KEEP, POINTS>(…)` for the triples in the files.
 macro_rules! with_points {
     ($channels:expr, $kept:expr, $points:expr, $function:ident::<$scalar:ty> $arguments:tt) => {
         with_points!(
@@ -48,7 +48,7 @@ macro_rules! with_points {
     };
 }
 
-/// Any case of the three files: `op` says which.
+/// Runs a case of the three files, by its `op`.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let input = &case.input;
     let channels = input.rows("X")?.first().map_or(0, Vec::len);
@@ -162,7 +162,7 @@ fn kernel_apex<T: Scalar, const DIM: usize, const KEEP: usize, const POINTS: usi
     check_expansion(&learner.weights()[KEEP - 1], case, check)
 }
 
-/// Points, coefficients and lengths at the end.
+/// Compares points, coefficients and norms at the end.
 fn check_expansion<T: Scalar, const DIM: usize, const KEEP: usize, const POINTS: usize>(
     expansion: &FeatureVectors<T, NamedKernel<T>, DIM, KEEP, POINTS>,
     case: &Case,
@@ -215,7 +215,7 @@ fn memory(case: &Case) -> Result<PointBudget, Refusal> {
     }
 }
 
-/// The samples that components start from: rows `init`, or the one `x0`.
+/// The samples that start the components: rows `init`, or the single `x0`.
 fn starts<T: Scalar, const DIM: usize>(case: &Case) -> Result<Vec<[T; DIM]>, Refusal> {
     if case.input.has("init") {
         samples(&case.input, "init")
@@ -228,9 +228,9 @@ fn samples<T: Scalar, const DIM: usize>(fields: &Fields<'_>, key: &str) -> Resul
     trials(&fields.rows(key)?)
 }
 
-/// How a file with one component writes what others write as a list of lists.
+/// How a file with one component abbreviates a list of lists.
 enum Lists {
-    /// Each number is a list of its own.
+    /// Each number stands for a list.
     OneEach,
     /// All numbers are one list.
     OneInAll,

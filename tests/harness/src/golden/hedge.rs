@@ -1,4 +1,4 @@
-//! File 04, and the Hedge cases of 01: Hedge over sets of experts, trial by trial.
+//! File 04, and the Hedge cases of 01: Hedge over sets of experts.
 
 use eigenstream::Scalar;
 use eigenstream::bounds::Bounds;
@@ -12,7 +12,7 @@ use super::sizes::with_experts;
 /// The losses of one trial.
 type Trial<T, const N: usize> = [T; N];
 
-/// File 04.
+/// Runs a case of file 04.
 pub(super) fn capped<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     run::<T>(case, case.input.count("d")?, check)
 }
@@ -52,7 +52,7 @@ fn run_sized<T: Scalar, const N: usize>(
     check_bound(&Bounds::new(N, N.saturating_sub(set_size)), total, case, check)
 }
 
-/// File 28: one expert for each set.
+/// Runs a case of file 28: one expert for each set.
 pub(super) fn sets<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let losses = case.input.rows("losses")?;
     let width = losses.first().map_or(0, Vec::len);
@@ -94,7 +94,7 @@ pub(super) fn trials<T: Scalar, const N: usize>(losses: &[Vec<f64>]) -> Result<V
     losses.iter().map(trial).collect()
 }
 
-/// Total loss of the set that was best in hindsight: the leaders after the last trial.
+/// Total loss of the best fixed set: the leaders after the last trial.
 pub(super) fn best_loss<T: Scalar, const N: usize>(trials: &[Trial<T, N>], set_size: usize) -> Result<T, Refusal> {
     let mut leader = FollowTheLeader::<T, N>::new();
     for trial in trials {

@@ -11,7 +11,7 @@ use super::kernels::NamedKernel;
 use super::schema::Case;
 use super::sizes::with_points;
 
-/// The whole file.
+/// Runs a case of the file.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let rows = case.input.rows("X")?;
     let sizes = (rows.first().map_or(0, Vec::len), rows.len(), case.input.count("r")?);
@@ -36,9 +36,9 @@ fn fit<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize>(
     let window = filled::<T, DIM, WINDOW>(kernel, rows)?;
     let mut room = GramEigen::new();
     let mut fitted = KernelPca::<T, _, DIM, KEEP, WINDOW>::new(kernel, centering);
-    // A solver that hit its bound says so and is judged by its answer, like any other.
+    // The result is checked even if the solver reached its limit of iterations.
     let _ = fitted.fit(&window, &mut room);
-    // Everything is read from the model after its way through plain numbers.
+    // Everything is read from the model after a conversion to plain numbers and back.
     let pca = KernelPca::from_fitted(kernel, fitted.fitted()).map_err(Refusal::by_crate)?;
 
     check.vector("eig", room.eigenvalues().as_slice(), &case.output.vector("eig")?);

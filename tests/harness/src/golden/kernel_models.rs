@@ -1,4 +1,5 @@
-//! Files 14 and 27: kernel ridge regression, kernel mean, pre-image; posterior variance. All points stand in one window with room to spare.
+//! Files 14 and 27: kernel ridge regression, kernel mean, pre-image and posterior variance, on a window that is not
+//! full.
 
 use eigenstream::Scalar;
 use eigenstream::kernel::{
@@ -13,10 +14,10 @@ use super::kernels::NamedKernel;
 use super::schema::Case;
 use super::sizes::{CAPACITY, with_channels, within_capacity};
 
-/// Passes until the fixed point: more than any case needs.
+/// Most iterations until the fixed point; more than any case needs.
 const PASSES: usize = 10_000;
 
-/// The whole file.
+/// Runs a case of file 14.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let rows = case.input.rows("X")?;
     within_capacity(rows.len())?;
@@ -46,7 +47,7 @@ fn ridge<T: Scalar, const DIM: usize>(case: &Case, rows: &[Vec<f64>], check: &mu
     Ok(())
 }
 
-/// File 27: the variance beside the prediction.
+/// Runs a case of file 27.
 pub(super) fn variances<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let rows = case.input.rows("X")?;
     within_capacity(rows.len())?;
@@ -103,7 +104,7 @@ fn preimage<T: Scalar, const DIM: usize>(case: &Case, rows: &[Vec<f64>], check: 
     Ok(())
 }
 
-/// What a model says of each sample under `test`.
+/// The output of a model for each sample under `test`.
 fn of_each<T: Scalar, E: std::fmt::Display, const DIM: usize>(
     case: &Case,
     answer: impl Fn(&[T; DIM]) -> Result<T, E>,
@@ -113,7 +114,7 @@ fn of_each<T: Scalar, E: std::fmt::Display, const DIM: usize>(
     answers.collect()
 }
 
-/// One value a slot; zero beyond the last.
+/// The values, filled up with zeros.
 fn padded<T: Scalar>(values: &[f64]) -> [T; CAPACITY] {
     let mut slots = [T::ZERO; CAPACITY];
     for (slot, &value) in slots.iter_mut().zip(values) {

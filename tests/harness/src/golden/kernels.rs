@@ -1,4 +1,4 @@
-//! The kernels that the golden files name.
+//! The kernels in the golden files.
 
 use eigenstream::Scalar;
 use eigenstream::kernel::{Gaussian, Kernel, Linear, Polynomial};
@@ -6,7 +6,7 @@ use eigenstream::kernel::{Gaussian, Kernel, Linear, Polynomial};
 use super::check::Refusal;
 use super::schema::Fields;
 
-/// One of the files' kernels, known only at run time.
+/// A kernel that is known only at run time.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum NamedKernel<T> {
     Linear,

@@ -1,4 +1,4 @@
-//! File 06: Follow the Leader, its perturbed form, and the adversary that makes it lose.
+//! File 06: Follow the Leader, its perturbed form, and the adversary against it.
 
 use eigenstream::Scalar;
 use eigenstream::weights::FollowTheLeader;
@@ -9,7 +9,7 @@ use super::hedge::{best_loss, trials};
 use super::schema::Case;
 use super::sizes::with_experts;
 
-/// The whole file.
+/// Runs a case of the file.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     match case.operation() {
         "fl" | "fpl" => {
@@ -54,7 +54,7 @@ fn follow<T: Scalar, const N: usize>(case: &Case, losses: &[Vec<f64>], check: &m
     Ok(())
 }
 
-/// [WK08] section 7: loss one to the expert of least cumulative loss, which is always among the leaders.
+/// [WK08] section 7: loss 1 for the expert with the least cumulative loss, which is always a leader.
 fn adversary<T: Scalar, const N: usize>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let set_size = case.input.count("d")?;
     let mut leader = FollowTheLeader::<T, N>::new();

@@ -1,4 +1,4 @@
-//! File 29: batch PCA of parts, merged in two orders, and the mean and scatter of centered online PCA.
+//! File 29: batch PCA of parts, merged in two orders, and mean and scatter of merged centered online PCA.
 
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::{BatchPca, CenteredPca, CenteredSettings};
@@ -11,7 +11,7 @@ use super::online_pca::{check_matrix, width};
 use super::schema::Case;
 use super::sizes::with_directions;
 
-/// The whole file.
+/// Runs a case of the file.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let rows = case.input.rows("X")?;
     with_directions!(width(&rows), case.input.count("k")?, run_sized::<T>(case, &rows, check))
@@ -39,14 +39,14 @@ fn run_sized<T: Scalar, const DIM: usize, const KEEP: usize>(
     Ok(())
 }
 
-/// Merges the parts in this order and compares; returns the count of samples.
+/// Merges the parts in this order and compares; returns the number of samples.
 fn merged<'a, T: Scalar, const DIM: usize, const KEEP: usize>(
     parts: impl Iterator<Item = &'a &'a [[T; DIM]]>,
     case: &Case,
     check: &mut Check,
 ) -> Result<u64, Refusal> {
     let mut batch = BatchPca::<T, DIM, KEEP>::new(Centering::Centered);
-    // A small rate: directions and probabilities are not looked at.
+    // The rate does not matter: directions and probabilities are not compared.
     let settings = CenteredSettings::unscaled(T::from_f64(0.1)).map_err(Refusal::by_crate)?;
     let mut online = CenteredPca::<T, DIM, KEEP>::new(settings);
     for part in parts {

@@ -1,7 +1,7 @@
 //! `golden`: runs the golden vectors through the crate.
-//! In: a folder of JSON files (schema and tolerances: `tests/data/golden/README.md`). Out: per file and precision, how
-//! many cases passed, failed or are not supported, and the worst error as a fraction of its tolerance.
-//! A new algorithm is one module with a `run` function and one line in [`ALGORITHMS`].
+//! In: a folder of JSON files; `tests/data/golden/README.md` describes them. Out: for each file and precision the cases
+//! passed, failed and unsupported, and the worst error divided by its tolerance.
+//! A new algorithm is a module with a `run` function and an entry in [`ALGORITHMS`].
 
 mod batch;
 mod bounds;
@@ -42,25 +42,25 @@ use check::{Check, Refusal};
 pub(crate) use report::FileReport;
 use schema::{Case, GoldenFile};
 
-/// Runs every golden file in a folder and compares what the crate computes with what the file expects.
+/// Runs every golden file in a folder and compares the results of the crate with the expected ones.
 #[derive(clap::Args)]
 #[command(after_help = "Example: cargo harness golden tests/data/golden --precision f32")]
 pub(crate) struct Arguments {
     /// Folder with the golden files.
     directory: PathBuf,
-    /// Only this number type; both without it.
+    /// Run only this number type; both if not given.
     #[arg(long)]
     precision: Option<Precision>,
-    /// Print one JSON array on standard output, and nothing else there.
+    /// Print only a JSON array on standard output.
     #[arg(long)]
     json: bool,
 }
 
-/// What runs one case in either precision, and how its files are told.
+/// The functions for the cases of a file, and how to recognise the file.
 struct Algorithm {
-    /// How the file's name begins.
+    /// Prefix of the file name.
     file: &'static str,
-    /// What the file says under `algo`, should it have another name.
+    /// `algo` in the file, for a file with another name.
     description: &'static str,
     single: Runner,
     double: Runner,
@@ -68,7 +68,7 @@ struct Algorithm {
 
 type Runner = fn(&Case, &mut Check) -> Result<(), Refusal>;
 
-/// One entry of the register: how the file is told, and a function generic over the number type.
+/// An entry: prefix, description, and a function generic over the number type.
 macro_rules! algorithm {
     ($file:literal, $description:literal, $module:ident :: $run:ident) => {
         Algorithm {
@@ -80,7 +80,7 @@ macro_rules! algorithm {
     };
 }
 
-/// Every file that the crate can be held to, in the order of their numbers.
+/// Every supported file.
 const ALGORITHMS: &[Algorithm] = &[
     algorithm!(
         "01_softmin_hedge",
@@ -201,13 +201,13 @@ const ALGORITHMS: &[Algorithm] = &[
     ),
 ];
 
-/// What is said of a case in which the crate panicked.
+/// Message for a case in which the crate panicked.
 const PANICKED: &str = "it panicked";
 
-/// Not vectors, but the list of sizes beside them.
+/// A list of sizes, without cases.
 const SIZES_FILE: &str = "sizes.json";
 
-/// The verb.
+/// Runs `golden`.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let precisions = arguments
         .precision
@@ -222,7 +222,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     Ok(Verdict::of_failures(reports.iter().map(|report| report.failed).sum()))
 }
 
-/// Runs every golden file of the folder, in the order of their names.
+/// Runs every golden file of the folder, sorted by name.
 pub(crate) fn run_folder(directory: &Path, precisions: &[Precision]) -> Result<Vec<FileReport>> {
     let files = golden_files(directory)?;
     Ok(files
@@ -258,7 +258,7 @@ fn golden_files(directory: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Runs one file; a file that cannot be read at all is one failure of its own.
+/// Runs one file; a file that cannot be read counts as one failure.
 fn run_file(path: &Path, precision: Precision) -> FileReport {
     let name = path
         .file_name()
@@ -275,7 +275,7 @@ fn run_file(path: &Path, precision: Precision) -> FileReport {
     report
 }
 
-/// What comes of a text that says it is a golden file: nothing, or that the crate panicked on it.
+/// Runs a text that may be a golden file; an error means that the crate panicked.
 pub(crate) fn examine(name: &str, text: &str) -> Result<(), String> {
     let Ok(file) = GoldenFile::parse(text) else {
         return Ok(());
@@ -313,7 +313,7 @@ fn run_cases(file: &GoldenFile, precision: Precision, report: &mut FileReport) {
         let name = schema::case_name(case, position);
         let outcome = Case::new(case).map_err(Refusal::Failed).and_then(|case| {
             let mut check = Check::new(precision, case.tolerance, &name);
-            // The crate promises never to panic: if it does, that is this case's failure and not the end of the run.
+            // A panic of the crate fails this case, but not the run.
             let ending = panic::catch_unwind(AssertUnwindSafe(|| runner(&case, &mut check)));
             ending
                 .unwrap_or_else(|_| Err(Refusal::Failed(PANICKED.into())))
@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn a_truncated_file_fails_in_one_sentence() {
+    fn a_truncated_file_fails_with_one_message() {
         let text = capping_file(GOOD);
         let report = report_of("02_capping.json", &text[..text.len() / 2]);
         assert_eq!(counts(&report), (0, 1, 0));
@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_told_by_its_name_or_by_what_it_says() {
+    fn a_file_is_recognised_by_its_name_or_by_its_description() {
         let told = |file, description| algorithm_of(file, description).map(|algorithm| algorithm.file);
         assert_eq!(told("03_decomposition_more.json", ""), Some("03_decomposition"));
         assert_eq!(told("more.json", "symmetric_eigen"), Some("21_symmetric_eigen"));
@@ -400,7 +400,7 @@ mod tests {
     fn an_unknown_algorithm_or_operation_is_unsupported() {
         let report = report_of("99_novel.json", &capping_file(GOOD));
         assert_eq!(counts(&report), (0, 0, 1));
-        // The gate has its own files only: it fails.
+        // The gate fails if any case is not supported.
         let complaints: Vec<String> = report.complaints().collect();
         assert_eq!(complaints, ["99_novel.json f64: 1 cases are not supported"]);
         let novel = GOOD.replace(r#""op":"cap""#, r#""op":"novel""#);

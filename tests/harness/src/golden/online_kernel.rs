@@ -1,4 +1,4 @@
-//! Files 15 and 16: online kernel PCA, on all points and in a window; the window also in fast mode.
+//! Files 15 and 16: online kernel PCA, on all points and in a window; in a window also in fast mode.
 
 use eigenstream::Scalar;
 use eigenstream::bounds::Bounds;
@@ -9,14 +9,14 @@ use super::hedge::trials;
 use super::kernels::NamedKernel;
 use super::schema::Case;
 
-/// Room for a stream that is kept whole.
+/// Window for a stream whose points are all stored.
 const WHOLE: usize = 64;
 
-/// Error of the fast mode, in units of the largest k(x, x): of one loss at worst. The mean is far smaller.
+/// Largest error of a loss in fast mode, relative to the largest k(x, x); the mean error is far smaller.
 const FAST: f64 = 0.02;
 
-/// Calls `$function::<T, DIM, KEEP, WINDOW, RANK>(…)` for the sizes that the files come with; RANK is that of the fast mode,
-/// KEEP + 4 or the whole window where that is smaller.
+/// Calls `$function::<T, DIM, KEEP, WINDOW, RANK>(…)` for the sizes in the files.
+/// RANK is for the fast mode: KEEP + 4, or WINDOW if that is smaller.
 macro_rules! with_window {
     ($sizes:expr, [$($dim:literal $window:literal $keep:literal $rank:literal),* $(,)?], $function:ident::<$scalar:ty> $arguments:tt) => {
         match $sizes {
@@ -28,7 +28,7 @@ macro_rules! with_window {
     };
 }
 
-/// Both files.
+/// Runs a case of both files.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let rows = case.input.rows("X")?;
     let dim = rows.first().map_or(0, Vec::len);
@@ -79,7 +79,7 @@ fn online<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize, c
     let outside = case.output.number("next_q0")?;
     check.number("next_q0", T::ONE - pca.outside_probability(), outside);
 
-    // The files list the numerical range alone.
+    // The files list only the nonzero eigenvalues.
     let values = pca.spectrum();
     check.vector(
         "next_lambda",
@@ -106,7 +106,7 @@ fn online<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize, c
     Ok(())
 }
 
-/// The same losses in fast mode, to its own error.
+/// Compares the losses of the fast mode, with its larger tolerance.
 fn fast<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize>(
     samples: &[[T; DIM]],
     kernel: NamedKernel<T>,

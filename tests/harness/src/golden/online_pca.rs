@@ -1,4 +1,4 @@
-//! Files 08, 10, 11 and 25: online PCA ([WK08] Algorithm 5), its share updates, its average over one pass, and the additive family.
+//! Files 08, 10, 11 and 25: [WK08] Algorithm 5, its shares, its average over one pass, and the additive family.
 
 use eigenstream::bounds::Bounds;
 use eigenstream::nalgebra::SMatrix;
@@ -14,7 +14,7 @@ use super::hedge::trials;
 use super::schema::Case;
 use super::sizes::{pair_not_built_in, with_directions};
 
-/// A learner that can show its density matrix W. The files with samples run through every learner that can.
+/// A learner with a density matrix W; the files run through each of them.
 pub(super) trait ShowsDensity<T: Scalar, const DIM: usize>: Learner<T, DIM> {
     /// W.
     fn density(&self) -> SMatrix<T, DIM, DIM>;
@@ -46,13 +46,13 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> ShowsDensity<T, DIM> for Tr
     }
 }
 
-/// log(e⁻ᵍ/d), descending, from evidence that is.
+/// log(e⁻ᵍ/d), descending; `evidence` is descending.
 fn log_weights<T: Scalar, const DIM: usize>(evidence: [T; DIM], keep: usize) -> Vec<T> {
     let dropped = T::from_usize(DIM - keep).ln();
     evidence.iter().rev().map(|&evidence| -evidence - dropped).collect()
 }
 
-/// File 08: samples `X`, or symmetric matrices `S`.
+/// Runs a case of file 08: samples `X`, or symmetric matrices `S`.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     if case.input.has("X") {
         let rows = case.input.rows("X")?;
@@ -68,7 +68,7 @@ pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refus
     }
 }
 
-/// File 10: samples, and a share after each.
+/// Runs a case of file 10: samples with a share.
 pub(super) fn shared<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let part = T::from_f64(case.input.number("alpha")?);
     let share = match case.input.text("share")? {
@@ -85,7 +85,7 @@ pub(super) fn shared<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Re
     )
 }
 
-/// File 25: the additive family, with room for every direction.
+/// Runs a case of file 25: the additive family, with every direction stored.
 pub(super) fn additive<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let rows = case.input.rows("X")?;
     match (width(&rows), case.input.count("k")?) {
@@ -120,7 +120,7 @@ fn add_and_project<T: Scalar, const DIM: usize, const KEEP: usize>(
     check_matrix("P", &projection, case, check)
 }
 
-/// File 11: the average of W⁰ … Wᵀ⁻¹ over one pass, as a fixed learner for what comes later.
+/// Runs a case of file 11: the average of W⁰ … Wᵀ⁻¹ over one pass, evaluated on test samples.
 pub(super) fn averaged<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let rows = case.input.rows("X")?;
     with_directions!(width(&rows), case.input.count("k")?, average::<T>(case, &rows, check))
@@ -136,7 +136,7 @@ fn settings<T: Scalar>(case: &Case, share: Share<T>) -> Result<DensitySettings<T
         .map_err(Refusal::by_crate)
 }
 
-/// The settings of the low-rank learner; none for a share of the past, which it does not keep.
+/// The settings of the low-rank learner; `None` for a share of the past, which it does not support.
 fn tracking_settings<T: Scalar>(case: &Case, share: Share<T>) -> Result<Option<TrackingSettings<T>>, Refusal> {
     if !matches!(share, Share::Nothing | Share::Uniform(_)) {
         return Ok(None);
@@ -185,7 +185,7 @@ fn instances<T: Scalar, const DIM: usize, const KEEP: usize>(
     check_best::<DIM, KEEP>(&sum, case, check)
 }
 
-/// Runs a learner over the samples and compares every loss and the matrix at the end.
+/// Runs a learner on the samples; compares every loss and the matrix at the end.
 fn follow<T: Scalar, const DIM: usize>(
     mut learner: impl ShowsDensity<T, DIM>,
     samples: &[[T; DIM]],
@@ -218,8 +218,9 @@ fn check_trials<T: Scalar, const DIM: usize>(
     check_bound(&bounds, total, case, check)
 }
 
-/// The loss of the best subspace in hindsight: the smallest eigenvalues of the sum of all instances. It is a yardstick and no
-/// result of the learner, so it is in `f64`.
+/// The loss of the best fixed subspace: the smallest eigenvalues of the sum of all instances.
+///
+/// In `f64`, because it is not a result of the learner.
 pub(super) fn check_best<const DIM: usize, const KEEP: usize>(
     sum: &SMatrix<f64, DIM, DIM>,
     case: &Case,
@@ -257,7 +258,8 @@ fn average<T: Scalar, const DIM: usize, const KEEP: usize>(
     let _ = eigen.decompose(&mean).map_err(Refusal::by_crate)?;
     check.vector("eig", eigen.values().as_slice(), &case.output.vector("eig")?);
 
-    // A learner that starts from the average expects what the average expects: no eigenvalue of it is above 1/d.
+    // A learner started from the average has the losses of the average, because no eigenvalue of the average is above
+    // 1/d.
     let mut batch = DensityPca::<T, DIM, KEEP>::new(DensitySettings::DEFAULT);
     batch.start_from(&mean, &mut eigen).map_err(Refusal::by_crate)?;
     let (mut expected, mut started) = (Vec::new(), Vec::new());
@@ -281,7 +283,7 @@ pub(super) fn check_matrix<T: Scalar, const DIM: usize>(
     check: &mut Check,
 ) -> Result<(), Refusal> {
     let want: Vec<f64> = case.output.rows(what)?.concat();
-    // The matrix is symmetric: its columns are the rows of the file.
+    // The matrix is symmetric, so its columns are the rows of the file.
     check.vector(what, matrix.as_slice(), &want);
     Ok(())
 }

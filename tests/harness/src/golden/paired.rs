@@ -1,4 +1,4 @@
-//! File 22: paired PCA, two groups of channels.
+//! File 22: paired PCA of two groups of channels.
 
 use eigenstream::Scalar;
 use eigenstream::pca::{PairedPca, PairedSettings};
@@ -9,7 +9,7 @@ use super::hedge::trials;
 use super::schema::Case;
 use super::sizes::triple_not_built_in;
 
-/// Calls `$function::<T, LEFT, RIGHT, KEEP>(…)` with the sizes that the file comes with.
+/// Calls `$function::<T, LEFT, RIGHT, KEEP>(…)` for the sizes in the file.
 macro_rules! with_groups {
     ($sizes:expr, [$($left:literal $right:literal $keep:literal),*], $function:ident::<$scalar:ty> $arguments:tt) => {
         match $sizes {
@@ -19,7 +19,7 @@ macro_rules! with_groups {
     };
 }
 
-/// The whole file.
+/// Runs a case of the file.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let (left, right) = (case.input.rows("X")?, case.input.rows("Y")?);
     let width = |rows: &[Vec<f64>]| rows.first().map_or(0, Vec::len);

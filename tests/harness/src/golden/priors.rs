@@ -1,4 +1,4 @@
-//! File 24: Hedge and online PCA from a start that is given.
+//! File 24: Hedge and online PCA from a given start.
 
 use eigenstream::Scalar;
 use eigenstream::nalgebra::SMatrix;
@@ -12,7 +12,7 @@ use super::online_pca::{ShowsDensity, check_matrix, width};
 use super::schema::Case;
 use super::sizes::{with_directions, with_experts};
 
-/// The whole file.
+/// Runs a case of the file.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     match case.input.text("op")? {
         "hedge" => {
@@ -55,7 +55,7 @@ fn pca<T: Scalar, const DIM: usize, const KEEP: usize>(
     let settings = TrackingSettings::unscaled(rate).map_err(Refusal::by_crate)?;
     let mut tracking = TrackingPca::<T, DIM, KEEP, DIM>::new(settings.without_ceiling());
     tracking.start_from(&directions, &keep).map_err(Refusal::by_crate)?;
-    // The learner on the full matrix starts from the W⁰ that the other one shows.
+    // The learner on the full matrix starts from the W⁰ of the other one.
     let mut density = DensityPca::<T, DIM, KEEP>::new(DensitySettings::new(rate).map_err(Refusal::by_crate)?);
     density
         .start_from(&ShowsDensity::density(&tracking), &mut Eigen::new())
@@ -80,11 +80,11 @@ fn follow<T: Scalar, const DIM: usize>(
     check_matrix("W", &learner.density(), case, check)
 }
 
-/// So many rows as arrays.
+/// `COUNT` rows as arrays.
 fn rows_of<T: Scalar, const N: usize, const COUNT: usize>(rows: &[Vec<f64>]) -> Result<[[T; N]; COUNT], Refusal> {
     let rows = trials::<T, N>(rows)?;
     rows.try_into()
-        .map_err(|rows: Vec<_>| Refusal::Failed(format!("{} rows where {COUNT} belong", rows.len())))
+        .map_err(|rows: Vec<_>| Refusal::Failed(format!("{} rows instead of {COUNT}", rows.len())))
 }
 
 fn check_losses<T: Scalar>(expected: &[T], case: &Case, check: &mut Check) -> Result<(), Refusal> {

@@ -1,4 +1,4 @@
-//! File 26: online PCA in low rank with the cap of Frequent Directions, and the certificate that it counts.
+//! File 26: online PCA in low rank with the cap of Frequent Directions, and its excess.
 
 use eigenstream::Scalar;
 use eigenstream::bounds::Bounds;
@@ -11,7 +11,7 @@ use super::hedge::trials;
 use super::online_pca::{check_best, width};
 use super::schema::Case;
 
-/// The whole file.
+/// Runs a case of the file.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     macro_rules! by_size {
         ($rows:expr, $kept:expr, $rank:expr; $($dim:literal $keep:literal $room:literal),+) => {

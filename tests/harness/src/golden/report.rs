@@ -1,4 +1,4 @@
-//! What the golden files came to, as a table or as JSON.
+//! The results of the golden files, as a table or as JSON.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -10,28 +10,28 @@ use super::check::{Check, Precision};
 
 /// A case that failed.
 pub(crate) struct Failure {
-    /// Its name in the file.
+    /// Name in the file.
     pub(crate) case: String,
-    /// What was wrong.
+    /// Reason.
     pub(crate) message: String,
 }
 
-/// One file in one precision.
+/// Results of one file in one precision.
 pub(crate) struct FileReport {
-    /// The file's name without its folder.
+    /// File name without folder.
     pub(crate) file: String,
     precision: Precision,
-    /// Cases whose every comparison held.
+    /// Cases whose comparisons all passed.
     pub(crate) passed: usize,
-    /// Cases that did not, or could not be read.
+    /// Cases that failed or could not be read.
     pub(crate) failed: usize,
-    /// Cases that this crate does not do.
+    /// Cases that the crate does not support.
     pub(crate) unsupported: usize,
-    /// Worst error over tolerance; `None` when nothing was compared.
+    /// Worst error divided by its tolerance; `None` if no numbers were compared.
     pub(crate) worst: Option<f64>,
-    /// One for each failed case.
+    /// The failed cases.
     pub(crate) failures: Vec<Failure>,
-    /// Why cases are unsupported, and how many for each reason.
+    /// Reasons for unsupported cases, with the number of cases.
     reasons: BTreeMap<String, usize>,
 }
 
@@ -50,7 +50,7 @@ impl FileReport {
         }
     }
 
-    /// A case ran to its end.
+    /// Records a case that ran to its end.
     pub(super) fn record(&mut self, case: &str, check: Check) {
         if let Some(worst) = check.worst {
             self.worst = Some(self.worst.map_or(worst, |before| before.max(worst)));
@@ -61,7 +61,7 @@ impl FileReport {
         }
     }
 
-    /// A case failed.
+    /// Records a case that failed.
     pub(super) fn fail(&mut self, case: &str, message: &str) {
         self.failed += 1;
         self.failures.push(Failure {
@@ -70,13 +70,13 @@ impl FileReport {
         });
     }
 
-    /// A case is not supported.
+    /// Records a case that is not supported.
     pub(super) fn leave_out(&mut self, reason: &str) {
         self.unsupported += 1;
         *self.reasons.entry(reason.to_owned()).or_default() += 1;
     }
 
-    /// The failures in words, one line each; last, that cases are not supported.
+    /// The failures, one line each; last, a line about unsupported cases.
     pub(crate) fn complaints(&self) -> impl Iterator<Item = String> {
         let place = format!("{} {}", self.file, self.precision.name());
         let left_out = (self.unsupported > 0).then(|| format!("{place}: {} cases are not supported", self.unsupported));
@@ -101,14 +101,14 @@ impl FileReport {
     }
 }
 
-/// `N passed, N failed` over all files.
+/// `N passed, N failed` of all files.
 pub(crate) fn closing_line(reports: &[FileReport]) -> String {
     let passed: usize = reports.iter().map(|report| report.passed).sum();
     let failed: usize = reports.iter().map(|report| report.failed).sum();
     format!("{passed} passed, {failed} failed")
 }
 
-/// Prints one JSON array on standard output; what went wrong, in words, on standard error.
+/// Prints a JSON array on standard output, and the failures on standard error.
 pub(super) fn print_json(reports: &[FileReport]) -> Result<()> {
     let rows: Vec<Value> = reports.iter().map(FileReport::row).collect();
     writeln!(io::stdout(), "{}", serde_json::to_string_pretty(&rows)?)?;
@@ -120,7 +120,7 @@ pub(super) fn print_json(reports: &[FileReport]) -> Result<()> {
     Ok(())
 }
 
-/// Prints a table, then what went wrong or was left out, and closes with the counts.
+/// Prints a table, the unsupported cases, the failures, and the counts.
 pub(super) fn print_table(reports: &[FileReport]) -> Result<()> {
     let mut out = io::stdout().lock();
     let width = reports

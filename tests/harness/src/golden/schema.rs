@@ -1,13 +1,13 @@
-//! The golden files as they are written.
-//! In: JSON text. Out: typed values, or one sentence that names the key that is missing or of the wrong kind.
+//! Reads the golden files.
+//! In: JSON text. Out: typed values, or a sentence about a key that is missing or has the wrong type.
 
 use serde_json::Value;
 
-/// One file: an algorithm and its cases, not yet looked into.
+/// One file: an algorithm and its cases, not read yet.
 pub(super) struct GoldenFile {
-    /// The file's own words for its algorithm.
+    /// `algo` of the file.
     pub(super) algorithm: String,
-    /// Each is read on its own, so that a broken one does not take the others with it.
+    /// Each is read separately, so that a damaged one does not affect the others.
     pub(super) cases: Vec<Value>,
 }
 
@@ -27,20 +27,20 @@ impl GoldenFile {
     }
 }
 
-/// What to call a case, even one that has no name.
+/// The name of a case, or its number.
 pub(super) fn case_name(case: &Value, position: usize) -> String {
     case["name"]
         .as_str()
         .map_or_else(|| format!("case {position}"), str::to_owned)
 }
 
-/// One case: what goes in, what has to come out, and how exactly.
+/// One case.
 pub(super) struct Case<'file> {
-    /// What goes in.
+    /// Input.
     pub(super) input: Fields<'file>,
-    /// What has to come out.
+    /// Expected output.
     pub(super) output: Fields<'file>,
-    /// Tolerance of the `f64` run.
+    /// Tolerance in `f64`.
     pub(super) tolerance: f64,
 }
 
@@ -61,7 +61,7 @@ impl<'file> Case<'file> {
         })
     }
 
-    /// Which operation of the file is meant; empty for a file with only one.
+    /// Name of the operation; empty for a file with only one.
     pub(super) fn operation(&self) -> &str {
         self.input.values["op"].as_str().unwrap_or_default()
     }
@@ -74,7 +74,7 @@ pub(super) struct Fields<'file> {
 }
 
 impl Fields<'_> {
-    /// Whether the key is there and not `null`.
+    /// Whether the key is present and not `null`.
     pub(super) fn has(&self, key: &str) -> bool {
         !self.values[key].is_null()
     }
@@ -89,7 +89,7 @@ impl Fields<'_> {
         self.read(key, "a whole number", count)
     }
 
-    /// A yes or no.
+    /// A boolean.
     pub(super) fn truth(&self, key: &str) -> Result<bool, String> {
         self.read(key, "true or false", Value::as_bool)
     }
@@ -126,7 +126,7 @@ impl Fields<'_> {
             .ok_or_else(|| format!("`{key}` under `{place}` is missing or not a word"))
     }
 
-    /// The values under a key that holds more of them.
+    /// The values of an object under a key.
     pub(super) fn fields(&self, key: &'static str) -> Result<Fields<'_>, String> {
         let values = self.read(key, "an object", |value| value.is_object().then_some(value))?;
         Ok(Fields { place: key, values })
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_of_the_wrong_kind_is_named() {
+    fn an_error_names_the_value_of_the_wrong_type() {
         let values = serde_json::json!({"w": [1.0, [2.0]]});
         let fields = Fields {
             place: "in",

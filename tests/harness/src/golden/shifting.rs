@@ -1,4 +1,4 @@
-//! File 23: the bound against several segments, shares of experts, and the best partition in hindsight.
+//! File 23: the bound for several segments, shares of experts, and the best partition.
 
 use eigenstream::bounds::Bounds;
 use eigenstream::pca::Share;
@@ -12,7 +12,7 @@ use super::schema::Case;
 use super::sizes::{with_directions, with_experts};
 use crate::partition::Partition;
 
-/// The whole file.
+/// Runs a case of the file.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     match case.operation() {
         "bound" => bound::<T>(case, check),

@@ -1,6 +1,6 @@
-//! Sizes are types in the crate and numbers in the golden files: this is where the one becomes the other.
+//! Selects the sizes, which are const parameters in the crate and numbers in the golden files.
 
-/// Calls `$function::<T, N>(…)` with the one `N` of the list that equals `$size`; any other size is unsupported.
+/// Calls `$function::<T, N>(…)` with the `N` of the list that equals `$size`; other sizes are unsupported.
 macro_rules! with_size {
     ($size:expr, [$($built:literal)*], $function:ident::<$scalar:ty> $arguments:tt) => {
         match $size {
@@ -10,7 +10,7 @@ macro_rules! with_size {
     };
 }
 
-/// [`with_size`] over the numbers of experts that the weight files come with.
+/// [`with_size`] for the numbers of experts in the files.
 macro_rules! with_experts {
     ($size:expr, $function:ident::<$scalar:ty> $arguments:tt) => {
         $crate::golden::sizes::with_size!(
@@ -21,7 +21,7 @@ macro_rules! with_experts {
     };
 }
 
-/// [`with_size`] over the matrix sizes that the eigenvalue files come with.
+/// [`with_size`] for the matrix sizes in the files.
 macro_rules! with_matrix_size {
     ($size:expr, $function:ident::<$scalar:ty> $arguments:tt) => {
         $crate::golden::sizes::with_size!(
@@ -32,8 +32,8 @@ macro_rules! with_matrix_size {
     };
 }
 
-/// Calls `$function::<T, DIM, KEEP>(…)` with the pair of channels and directions kept that the linear files come with; any
-/// other pair is unsupported.
+/// Calls `$function::<T, DIM, KEEP>(…)` for the channels and directions of the linear files; other pairs are
+/// unsupported.
 macro_rules! with_directions {
     ($channels:expr, $kept:expr, $function:ident::<$scalar:ty> $arguments:tt) => {
         $crate::golden::sizes::with_directions!(
@@ -51,15 +51,15 @@ macro_rules! with_directions {
     };
 }
 
-/// [`with_size`] over the numbers of channels that the kernel files come with.
+/// [`with_size`] for the numbers of channels in the kernel files.
 macro_rules! with_channels {
     ($size:expr, $function:ident::<$scalar:ty> $arguments:tt) => {
         $crate::golden::sizes::with_size!($size, [1 2 3 4 5 6 7 8], $function::<$scalar> $arguments)
     };
 }
 
-/// Calls `$function::<T, DIM, KEEP, WINDOW>(…)` with the channels, points and directions that the batch kernel file comes
-/// with; any other triple is unsupported.
+/// Calls `$function::<T, DIM, KEEP, WINDOW>(…)` for the channels, points and directions of the batch kernel file; other
+/// triples are unsupported.
 macro_rules! with_points {
     ($sizes:expr, $function:ident::<$scalar:ty> $arguments:tt) => {
         $crate::golden::sizes::with_points!(
@@ -79,10 +79,10 @@ macro_rules! with_points {
 use super::check::Refusal;
 pub(super) use {with_channels, with_directions, with_experts, with_matrix_size, with_points, with_size};
 
-/// Room for any weight vector of the files, where the crate takes slices up to a capacity.
+/// Largest length of a weight vector in the files.
 pub(super) const CAPACITY: usize = 64;
 
-/// Whether a weight vector of this length finds room.
+/// Refuses a weight vector that is longer than [`CAPACITY`].
 pub(super) fn within_capacity(length: usize) -> Result<(), Refusal> {
     if length <= CAPACITY {
         Ok(())
@@ -91,17 +91,17 @@ pub(super) fn within_capacity(length: usize) -> Result<(), Refusal> {
     }
 }
 
-/// The refusal that names the size.
+/// The error for a size.
 pub(super) fn not_built_in(size: usize) -> Refusal {
     Refusal::Unsupported(format!("size {size} is not built in"))
 }
 
-/// The refusal that names both sizes.
+/// The error for two sizes.
 pub(super) fn pair_not_built_in(channels: usize, kept: usize) -> Refusal {
     Refusal::Unsupported(format!("{kept} directions of {channels} are not built in"))
 }
 
-/// The refusal that names all three sizes.
+/// The error for three sizes.
 pub(super) fn triple_not_built_in((channels, points, kept): (usize, usize, usize)) -> Refusal {
     Refusal::Unsupported(format!(
         "{kept} directions of {points} points of {channels} channels are not built in"

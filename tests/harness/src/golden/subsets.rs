@@ -1,4 +1,4 @@
-//! File 05: experts that are sets, with product weights, by dynamic programming.
+//! File 05: sets of experts with product weights, by dynamic programming.
 
 use eigenstream::Scalar;
 use eigenstream::weights::SubsetExperts;
@@ -8,7 +8,7 @@ use super::schema::Case;
 use super::sizes::{CAPACITY, within_capacity};
 use super::weights::scalars;
 
-/// The whole file.
+/// Runs a case of the file.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let weights = scalars::<T>(&case.input.vector("v")?);
     within_capacity(weights.len())?;
@@ -23,7 +23,7 @@ pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refus
     let mut samples = Vec::new();
     for uniforms in case.input.rows("us")? {
         let mut uniforms = uniforms.into_iter().map(T::from_f64);
-        // The list is as long as a sample can need; one number more would show in the set.
+        // The list has enough numbers for a sample; one more would change the set.
         let sample = experts.sample(|| uniforms.next().unwrap_or(T::ZERO));
         samples.push(sample.iter().collect());
     }

@@ -10,7 +10,7 @@ use super::check::{Check, Refusal};
 use super::schema::Case;
 use super::sizes::with_matrix_size;
 
-/// The whole file.
+/// Runs a case of the file.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let matrices = case.input.matrices("C")?;
     let size = matrices.first().map_or(0, Vec::len);

@@ -7,12 +7,12 @@ use super::check::{Check, Refusal};
 use super::hedge;
 use super::schema::Case;
 
-/// The same numbers in the type of the run.
+/// The numbers in the type of the run.
 pub(super) fn scalars<T: Scalar>(values: &[f64]) -> Vec<T> {
     values.iter().map(|&value| T::from_f64(value)).collect()
 }
 
-/// File 01: weights from losses, at once or trial by trial.
+/// Runs a case of file 01: weights from losses, at once or trial by trial.
 pub(super) fn softmin_or_hedge<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     match case.operation() {
         "softmin" => weights_from_losses::<T>(case, check),
@@ -36,7 +36,7 @@ fn weights_from_losses<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), 
     Ok(())
 }
 
-/// File 02: the relative-entropy projection, on weights and on their logarithms.
+/// Runs a case of file 02: the relative-entropy projection, on weights and on their logarithms.
 pub(super) fn capping<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let set_size = case.input.count("d")?;
     match case.operation() {

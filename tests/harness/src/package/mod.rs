@@ -1,7 +1,7 @@
-//! `package`: what a user gets from the registry.
-//! In: this checkout. Out: each check of the package with its result, closing with `N passed, N failed`. A check whose tool can
-//! neither be found nor fetched is skipped, and named.
-//! The checks of the package itself are done with the crate as it was packaged, not with the sources here.
+//! `package`: checks the package that a user gets from the registry.
+//! Out: the result of each check; last a line `N passed, N failed, N skipped`. A check whose tool is missing and cannot
+//! be fetched is skipped.
+//! The checks of the package itself use the packaged crate, not the sources of this checkout.
 
 mod supply;
 mod whole;
@@ -21,7 +21,7 @@ use crate::machine::CORTEX_M4F;
 use crate::product;
 use crate::progress::Progress;
 
-/// Everything that a package may contain begins like one of these.
+/// Every file of the package must begin with one of these.
 const WANTED: [&str; 10] = [
     "src/",
     "build.rs",
@@ -35,18 +35,20 @@ const WANTED: [&str; 10] = [
     ".cargo_vcs_info.json",
 ];
 
-/// A package is not larger, in unpacked bytes: golden vectors, recordings or pictures would make it so.
+/// Largest size of the unpacked package, in bytes; golden vectors, recordings or pictures would exceed it.
 const LARGEST: u64 = 2 << 20;
 
-/// Checks what a user gets from the registry: the package's content, a dry run of its publication, a firmware project built
-/// against it, the oldest compiler, the oldest and the newest dependencies that Cargo.toml allows, licences, advisories, and the tool:
-/// installed far from here, its image on the chip, its report in a browser, and a recording of 10⁸ rows.
+/// Checks the package that a user gets from the registry.
 ///
-/// Toolchains are fetched by rustup where that is allowed; a check that lacks its tool is skipped and named. Nothing is published.
+/// Its content, a dry run of its publication, a firmware project built against it, the oldest compiler, the oldest and
+/// the newest dependencies that Cargo.toml allows, licences, advisories, and the tool: installed outside of this
+/// checkout, its image on the chip, its report in a browser, and a recording of 10⁸ rows.
+///
+/// rustup fetches toolchains if allowed; a check whose tool is missing is skipped. Nothing is published.
 #[derive(clap::Args)]
 #[command(after_help = "Example: cargo harness package")]
 pub(crate) struct Arguments {
-    /// Only checks whose name contains this.
+    /// Run only checks whose name contains this.
     #[arg(long, value_name = "WORDS")]
     only: Option<String>,
 }
@@ -55,7 +57,7 @@ pub(crate) struct Arguments {
 enum Obstacle {
     /// Something is wrong.
     Wrong(anyhow::Error),
-    /// Its tool is missing: what to type.
+    /// A tool is missing; the text says how to install it.
     Missing(String),
 }
 
@@ -67,7 +69,7 @@ impl<E: Into<anyhow::Error>> From<E> for Obstacle {
 
 type Check = (&'static str, fn() -> Result<String, Obstacle>);
 
-/// All checks; each prints a sentence of what was found.
+/// All checks; each returns a sentence.
 const CHECKS: &[Check] = &[
     ("only what a user needs", || Ok(content()?)),
     ("cargo publish --dry-run", dry_run),
@@ -102,7 +104,7 @@ const CHECKS: &[Check] = &[
     ("the Python package, every size", whole::in_python),
 ];
 
-/// The verb.
+/// Runs `package`.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let wanted = |name: &str| {
         arguments
@@ -135,7 +137,7 @@ fn image_on_the_chip() -> Result<String, Obstacle> {
     Ok(product::image_on_the_chip(&scratch("image"))?)
 }
 
-/// The cheapest of them, in the emulator, is built with the installed tool too.
+/// The cheapest project, for the emulator, is also built with the installed tool.
 fn projects_for_chips() -> Result<String, Obstacle> {
     for target in [CORTEX_M4F.target, "thumbv6m-none-eabi"] {
         provide(Need::Target(target)).map_err(Obstacle::Missing)?;
@@ -149,7 +151,7 @@ fn report_in_a_browser() -> Result<String, Obstacle> {
     product::report_in_a_browser(&scratch("report"))?.map_err(Obstacle::Missing)
 }
 
-/// What the manifest says about a key, if it is a line `key = "value"`.
+/// The value of a line `key = "value"` in Cargo.toml.
 fn manifest(key: &str) -> Result<String> {
     let text = fs::read_to_string(root().join("Cargo.toml")).context("cannot read Cargo.toml")?;
     let lines = text.lines().filter_map(|line| line.split_once(" = "));
@@ -159,33 +161,35 @@ fn manifest(key: &str) -> Result<String> {
         .next();
     value
         .map(str::to_owned)
-        .with_context(|| format!("Cargo.toml says nothing of {key}"))
+        .with_context(|| format!("Cargo.toml has no key {key}"))
 }
 
-/// Where cargo has put the package, as a user's cargo unpacks it.
+/// The folder of the crate as packaged by cargo.
 fn packaged() -> Result<PathBuf> {
     let directory = target().join(format!("package/eigenstream-{}", manifest("version")?));
     if directory.is_dir() {
         Ok(directory)
     } else {
-        bail!("there is no packaged crate: `cargo publish --dry-run` has failed")
+        bail!("there is no packaged crate, because `cargo publish --dry-run` has failed")
     }
 }
 
-/// Where cargo puts what it builds here.
+/// Cargo's target folder.
 fn target() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }
 
-/// Where these checks build.
+/// The folder for the builds of these checks.
 fn scratch(name: &str) -> PathBuf {
     std::env::temp_dir()
         .join(format!("eigenstream-package-{}", std::process::id()))
         .join(name)
 }
 
-/// Checks which files are in the package, and their size. Cargo writes some of them (`Cargo.lock`, `Cargo.toml`) when it builds
-/// the package: [`dry_run`] measures these too.
+/// Checks the files of the package, and their size.
+///
+/// Cargo writes some files (`Cargo.lock`, `Cargo.toml`) only when it builds the package; [`dry_run`] measures these
+/// too.
 pub(crate) fn content() -> Result<String> {
     let listed = finish(&mut cargo(&[
         "package",
@@ -208,7 +212,7 @@ pub(crate) fn content() -> Result<String> {
     Ok(format!("{} files", files.len()))
 }
 
-/// Fails if the package has too many bytes.
+/// Fails if the package is too large.
 fn is_small(bytes: u64) -> Result<()> {
     if bytes > LARGEST {
         bail!(
@@ -254,7 +258,7 @@ fn bytes(directory: &Path) -> Result<u64> {
     Ok(sum)
 }
 
-/// Here and in QEMU the project has to print the same.
+/// The project must print the same lines on this computer and in QEMU.
 fn template() -> Result<String, Obstacle> {
     let directory = scratch("firmware");
     let project = Project::write(&directory, Library::At(&packaged()?))?;
@@ -272,7 +276,7 @@ fn template() -> Result<String, Obstacle> {
     ))
 }
 
-/// `cargo` of a toolchain, fetched when it is missing.
+/// `cargo` of a toolchain, which is fetched if missing.
 fn cargo_of(toolchain: &str) -> Result<Command, Obstacle> {
     let there = || finish(Command::new("rustup").args(["run", toolchain, "cargo", "--version"])).is_ok();
     let fetch = [
@@ -294,11 +298,11 @@ fn cargo_of(toolchain: &str) -> Result<Command, Obstacle> {
     Ok(command)
 }
 
-/// The packaged crate in a folder where its lock file may change.
+/// A copy of the packaged crate whose lock file may change.
 fn unpacked(name: &str) -> Result<PathBuf> {
     let directory = scratch(name);
     copy(&packaged()?, &directory)?;
-    // Not the dependencies of this checkout, but what a user's cargo picks.
+    // Cargo then chooses the dependencies as for a user.
     let _ = fs::remove_file(directory.join("Cargo.lock"));
     Ok(directory)
 }
@@ -322,7 +326,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_no_user_needs_is_named() {
+    fn files_that_no_user_needs_are_listed() {
         let files = [
             "src/lib.rs",
             "src/bounds/tests.rs",
@@ -343,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn the_manifest_is_read() -> Result<()> {
+    fn a_value_of_the_manifest_is_read() -> Result<()> {
         assert_eq!(manifest("name")?, "eigenstream");
         assert!(manifest("nonsense").is_err());
         Ok(())

@@ -1,5 +1,5 @@
-//! The checks of `package` on dependencies and versions: the oldest and the newest that Cargo.toml allows, licences, advisories, and
-//! whether the public interface keeps the promise of the version.
+//! The checks of `package` on dependencies and versions: oldest and newest, licences, advisories, and the public
+//! interface.
 
 use std::env;
 use std::fs;
@@ -26,12 +26,12 @@ pub(super) fn oldest_dependencies() -> Result<String, Obstacle> {
     built_with(lock, "oldest")
 }
 
-/// The lock file of this checkout is not in the package: a user's cargo takes the newest versions that Cargo.toml allows.
+/// The package has no lock file, so a user's cargo chooses the newest versions that Cargo.toml allows.
 pub(super) fn newest_dependencies() -> Result<String, Obstacle> {
     built_with(cargo(&[]), "newest")
 }
 
-/// Builds the packaged crate with the dependencies that `lock` chooses; the sentence names their versions.
+/// Builds the packaged crate with the dependencies in the lock file; returns their versions.
 fn built_with(mut lock: Command, name: &str) -> Result<String, Obstacle> {
     let directory = unpacked(name)?;
     finish(lock.arg("generate-lockfile").current_dir(&directory))?;
@@ -51,7 +51,7 @@ fn check(mut command: Command, directory: &Path) -> Result<()> {
     finish(command.env("CARGO_TARGET_DIR", directory.join("target"))).map(drop)
 }
 
-/// A crate and the version of it in a lock file; the newest, where what only the tests need has brought an older one too.
+/// A crate and its version in a lock file; the newest if there are several.
 fn locked(lock: &str, name: &str) -> String {
     let entry = lock.rsplit_once(&format!("name = \"{name}\"\nversion = \""));
     let version = entry
@@ -60,7 +60,7 @@ fn locked(lock: &str, name: &str) -> String {
     format!("{name} {version}")
 }
 
-/// A subcommand of cargo that is installed separately.
+/// Fails if a subcommand of cargo is not installed.
 fn installed(subcommand: &str) -> Result<(), Obstacle> {
     match finish(&mut cargo(&[subcommand, "--version"])) {
         Ok(_) => Ok(()),
@@ -76,7 +76,7 @@ pub(super) fn licences() -> Result<String, Obstacle> {
     Ok("as .cargo/deny.toml has it".into())
 }
 
-/// No dependency has a known vulnerability. The database is fetched, or read where a copy is given.
+/// Fails if a dependency has a known vulnerability; the database is fetched, or read from a copy.
 pub(super) fn advisories() -> Result<String, Obstacle> {
     installed("deny")?;
     let fetched = finish(&mut cargo(&["deny", "fetch", "db"])).is_ok();
@@ -96,7 +96,7 @@ pub(super) fn advisories() -> Result<String, Obstacle> {
     Ok(format!("no advisory against a dependency; database: {age}"))
 }
 
-/// Where cargo-deny looks for the database.
+/// The folder in which cargo-deny keeps the database.
 fn advisory_copy() -> PathBuf {
     let home = || PathBuf::from(env::var_os("HOME").unwrap_or_default()).join(".cargo");
     env::var_os("CARGO_HOME")
@@ -104,7 +104,7 @@ fn advisory_copy() -> PathBuf {
         .join("advisory-dbs")
 }
 
-/// The public interface changes only as the version says, beside the last release. A release is a tag `v` and its version.
+/// Fails if the public interface changed more than the version allows, compared with the last tag `v…`.
 pub(super) fn public_interface() -> Result<String, Obstacle> {
     let mut describe = Command::new("git");
     describe
@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lock_file_tells_versions() {
+    fn versions_are_read_from_a_lock_file() {
         let lock = "[[package]]\nname = \"libm\"\nversion = \"0.2.16\"\nsource = \"x\"\n";
         assert_eq!(locked(lock, "libm"), "libm 0.2.16");
         assert_eq!(locked(lock, "nalgebra"), "nalgebra ?");

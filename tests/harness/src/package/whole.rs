@@ -1,4 +1,4 @@
-//! The checks of `package` that the gate runs in part: every processor, board, size, build and workload.
+//! The checks of `package` that the gate does only in part: every processor, board, size, build and workload.
 
 use anyhow::{Context, anyhow};
 
@@ -15,7 +15,7 @@ use crate::install::{Need, provide};
 use crate::machine::{BOARDS, Board, CORTEX_M4F};
 use crate::python::{self, Extent, Missing};
 
-/// Target and emulator of a board.
+/// Provides target and emulator of a board.
 fn provide_board(board: &Board) -> Result<(), Obstacle> {
     let needs = [Need::Target(board.target), Need::Emulator(board.emulator)];
     needs.into_iter().try_for_each(provide).map_err(Obstacle::Missing)
@@ -49,14 +49,14 @@ pub(super) fn in_python() -> Result<String, Obstacle> {
     })
 }
 
-/// Against the sources here: a program needs nothing that is not in the package.
+/// Built against the sources of this checkout, not against the package.
 pub(super) fn real_chips() -> Result<String, Obstacle> {
     let needs = chips::CHIPS.iter().flat_map(chips::Chip::needs);
     needs.into_iter().try_for_each(provide).map_err(Obstacle::Missing)?;
     Ok(chips::check_all()?)
 }
 
-/// The tests of the gate run with few sizes, and without Parquet.
+/// The gate runs these tests with few sizes and without Parquet.
 pub(super) fn every_size() -> Result<String, Obstacle> {
     let parquet = ["--package", "eigenstream-tool", "--features", "parquet"];
     let packages = ["--package", "eigenstream-sizes"];
@@ -69,7 +69,7 @@ pub(super) fn every_size() -> Result<String, Obstacle> {
     Ok("the tests pass with the whole table and Parquet".into())
 }
 
-/// The log of the chip through defmt is read, and an image without the feature has no trace of it.
+/// The log through defmt is readable, and a program without the feature has no trace of it.
 pub(super) fn log() -> Result<String, Obstacle> {
     provide_board(&CORTEX_M4F)?;
     log_is_readable()?;
@@ -77,7 +77,7 @@ pub(super) fn log() -> Result<String, Obstacle> {
     Ok("read; no trace of defmt where it is off".into())
 }
 
-/// The gate compares those of the registry on three.
+/// The gate compares the digests of the registry on three boards.
 pub(super) fn bits_on_every_board() -> Result<String, Obstacle> {
     for board in &BOARDS {
         provide_board(board)?;
@@ -93,7 +93,7 @@ pub(super) fn parquet() -> Result<String, Obstacle> {
     Ok("whole files are read, damaged ones are read or refused".into())
 }
 
-/// The gate runs them on three.
+/// The gate runs the examples on three boards.
 pub(super) fn every_board() -> Result<String, Obstacle> {
     for board in &BOARDS {
         provide_board(board)?;
@@ -111,7 +111,7 @@ pub(super) fn every_workload() -> Result<String, Obstacle> {
     Ok("as tests/data/bench.json has it".into())
 }
 
-/// Every core, opt-level and way to link, and `f64` where most is inlined; the sentence names the builds that can panic, and through what.
+/// Every core, opt-level and kind of linking, and one build in `f64`; an error lists the builds that can panic.
 pub(super) fn no_panic() -> Result<String, Obstacle> {
     let mut complaints = Vec::new();
     let mut builds = 0;

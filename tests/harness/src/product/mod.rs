@@ -1,6 +1,6 @@
-//! The checks of `package` that are about the tool as a product: installed far from this checkout, its image on the chip, its report in a
-//! browser, and a recording without end.
-//! In: this checkout. Out: a sentence of what was found for each, or what is wrong.
+//! The checks of `package` on the tool as a product: installed outside of this checkout, its image on the chip, its
+//! report in a browser, and a very long recording.
+//! Out: a sentence for each check, or an error.
 
 mod report;
 
@@ -16,7 +16,7 @@ use crate::cargo::{finish, root};
 use crate::machine::CORTEX_M4F;
 pub(crate) use report::report_in_a_browser;
 
-/// A machine of four sensors: the load moves all of them; in rows 2,500 to 2,800 the third one is too hot.
+/// A machine with four sensors and a common load; in rows 2,500 to 2,800 the third one reads too high.
 fn motor(time: u32) -> [f32; 4] {
     let noise = |prime: u32| (time * prime % 1_009) as f32 / 1_009.0 - 0.5;
     let load = 8.0 * noise(613);
@@ -29,7 +29,7 @@ fn motor(time: u32) -> [f32; 4] {
     ]
 }
 
-/// Rows of the machine as a recording, with the time of each.
+/// Rows of the machine as CSV, with times.
 fn recording(rows: std::ops::Range<u32>) -> String {
     let mut text = "time,vibration,current,temperature,speed\n".to_owned();
     for time in rows {
@@ -43,7 +43,7 @@ fn recording(rows: std::ops::Range<u32>) -> String {
     text
 }
 
-/// A machine of many sensors whose fourth one goes wrong in rows 2,500 to 2,800.
+/// A machine with many sensors; in rows 2,500 to 2,800 the fourth one reads too high.
 fn wide(channels: u32) -> String {
     let names: Vec<String> = (0..channels).map(|channel| format!("sensor {channel}")).collect();
     let mut text = names.join(";") + "\n";
@@ -65,7 +65,7 @@ fn wide(channels: u32) -> String {
     text
 }
 
-/// The tool as a user installs it. The folder beside `folder` that it is installed to serves all checks.
+/// Installs the tool as a user does, once for all checks, into a folder beside `folder`.
 fn program(folder: &Path) -> Result<PathBuf> {
     let place = folder.with_file_name("root");
     let program = place.join("bin/eigenstream");
@@ -79,28 +79,28 @@ fn program(folder: &Path) -> Result<PathBuf> {
     Ok(program)
 }
 
-/// Runs a verb of the installed tool in a folder, with a cache of its own.
+/// Runs a command of the installed tool in a folder, with a separate cache.
 fn tool(folder: &Path, arguments: &[&str]) -> Result<String> {
     let mut command = Command::new(program(folder)?);
     command.env("EIGENSTREAM_CACHE", folder.join("cache"));
     finish(command.args(arguments).current_dir(folder)).with_context(|| arguments.join(" "))
 }
 
-/// Every verb in an empty folder.
+/// Runs every command of the tool in an empty folder.
 pub(crate) fn installed(folder: &Path) -> Result<String> {
     let verb = |arguments: &[&str]| tool(folder, arguments);
     program(folder)?;
     fs::write(folder.join("motor.csv"), recording(0..4_000))?;
     let seen = verb(&["replay", "motor.csv", "--image", "monitor.eigs"])?;
     if !seen.contains("1 alarm, ") || !seen.contains("mostly temperature") {
-        bail!("replay says\n{seen}");
+        bail!("replay prints\n{seen}");
     }
     verb(&["tune", "motor.csv", "--rows", "2000", "--out", "tuned"])?;
     verb(&["inspect", "monitor.eigs"])?;
-    // A call of BatchPca takes more instructions than the counter of the chip counts without beginning anew.
+    // A call of `BatchPca` takes more instructions than the 24-bit counter of the chip can count.
     let seen = verb(&["budget", "--channels", "64"])?;
     if mean_instructions(&seen, "BatchPca").is_none_or(|mean| mean <= 10_500_000) {
-        bail!("budget of 64 channels says\n{seen}");
+        bail!("budget of 64 channels prints\n{seen}");
     }
     verb(&["new", "firmware"])?;
     let sized = [
@@ -117,16 +117,16 @@ pub(crate) fn installed(folder: &Path) -> Result<String> {
     ];
     let seen = verb(&sized)?;
     if !seen.contains("ALARM, look at channel 5") {
-        bail!("the project of six channels says\n{seen}");
+        bail!("the project of six channels prints\n{seen}");
     }
     stands_alone(&folder.join("sized"))?;
     let in_c = archive_for_c(folder)?;
-    // The last one is in no table: the tool builds it.
+    // 66 channels are in no table, so the tool builds that size.
     for channels in [20, 52, 66] {
         fs::write(folder.join("wide.csv"), wide(channels))?;
         let seen = verb(&["replay", "wide.csv", "--image", "wide.eigs"])?;
         if !seen.contains("mostly sensor 3") {
-            bail!("replay of {channels} channels says\n{seen}");
+            bail!("replay of {channels} channels prints\n{seen}");
         }
         verb(&["tune", "wide.csv", "--rows", "1000", "--out", "wide"])?;
         verb(&["replay", "wide.csv", "--start-from", "wide.eigs"])?;
@@ -137,13 +137,13 @@ pub(crate) fn installed(folder: &Path) -> Result<String> {
     ))
 }
 
-/// The mean instructions of a learner in the table of `budget`, measured or not.
+/// The mean instructions of a learner in the table of `budget`.
 fn mean_instructions(table: &str, learner: &str) -> Option<u64> {
     let row = table.lines().find(|line| line.starts_with(learner))?;
     row.split_whitespace().nth(4)?.parse().ok()
 }
 
-/// An archive for C in an empty folder; a sentence that says whether its program ran.
+/// Makes an archive for C in an empty folder; returns a sentence that says whether its program ran.
 fn archive_for_c(folder: &Path) -> Result<String> {
     let sized = ["--channels", "6", "--keep", "2", "--learner", "tracking"];
     let seen = tool(
@@ -162,12 +162,12 @@ fn archive_for_c(folder: &Path) -> Result<String> {
         ));
     }
     if !seen.contains("look at channel 5 of 6") {
-        bail!("the program in C says\n{seen}");
+        bail!("the program in C prints\n{seen}");
     }
     Ok("the program of c raises its alarm in QEMU".into())
 }
 
-/// Chip, channels and learner of each project that is built.
+/// Chip, channels and learner of each project.
 const PROJECTS: [(&str, &str, &str); 4] = [
     ("qemu", "6", "centered"),
     ("nrf52840", "8", "tracking"),
@@ -175,7 +175,7 @@ const PROJECTS: [(&str, &str, &str); 4] = [
     ("rp2040", "3", "hebbian"),
 ];
 
-/// A project for every chip: it builds, which `new` does, clippy has no word to say, and no path leads out of the folder.
+/// Makes a project for every chip: `new` builds it, clippy has no warnings, and no path leads out of the folder.
 pub(crate) fn projects_for_chips(folder: &Path) -> Result<String> {
     let mut built = Vec::new();
     for (chip, channels, learner) in PROJECTS {
@@ -207,7 +207,7 @@ pub(crate) fn projects_for_chips(folder: &Path) -> Result<String> {
     Ok(format!("build and are clean: {}", built.join(", ")))
 }
 
-/// Fails where a project has no .gitignore or toolchain file, or names a folder of this computer.
+/// Fails if a project has no .gitignore or toolchain file, or contains the path of a folder of this computer.
 fn stands_alone(project: &Path) -> Result<()> {
     let here = project.canonicalize()?;
     let above = here
@@ -225,13 +225,13 @@ fn stands_alone(project: &Path) -> Result<()> {
     ] {
         let text = fs::read_to_string(project.join(name)).with_context(|| format!("{name} is missing"))?;
         if text.contains(&above) || text.contains(env!("CARGO_MANIFEST_DIR")) {
-            bail!("{name} names a folder of this computer:\n{text}");
+            bail!("{name} contains the path of a folder of this computer:\n{text}");
         }
     }
     Ok(())
 }
 
-/// The program that goes on from an image on the chip.
+/// The program that restores a monitor from an image on the chip.
 const RESTORED: &str = r#"
 use eigenstream::Codec;
 use eigenstream::monitor::SensorMonitor;
@@ -250,7 +250,7 @@ fn main() -> Result<(), eigenstream::CodecError> {
 }
 "#;
 
-/// A monitor that was trained here goes on here and on the emulated chip: the same scores and alarms, bit for bit.
+/// Trains a monitor on this computer and continues here and on the emulated chip, with equal bits.
 pub(crate) fn image_on_the_chip(folder: &Path) -> Result<String> {
     let project = folder.join("firmware");
     fs::create_dir_all(folder)?;
@@ -304,12 +304,12 @@ pub(crate) fn image_on_the_chip(folder: &Path) -> Result<String> {
     ))
 }
 
-/// Rows of the recording without end.
+/// Rows of the very long recording.
 const ROWS: u32 = 100_000_000;
-/// It may take so much memory, in megabytes.
+/// Most memory, in megabytes.
 const MEMORY: u64 = 100;
 
-/// A recording through a pipe: the memory does not grow.
+/// Feeds a very long recording through a pipe; the memory must not grow.
 pub(crate) fn endless(folder: &Path) -> Result<String> {
     fs::create_dir_all(folder)?;
     let mut child = Command::new(program(folder)?)
@@ -320,7 +320,7 @@ pub(crate) fn endless(folder: &Path) -> Result<String> {
         .stderr(Stdio::null())
         .spawn()?;
     let mut pipe = BufWriter::with_capacity(1 << 16, child.stdin.take().context("no pipe")?);
-    // A thousand lines, over and over: the reader is measured, not the writer.
+    // The same thousand lines again and again, so that the reader is the bottleneck.
     let lines = recording(0..1_009);
     let (header, lines) = lines.split_once('\n').context("no header")?;
     let lines: String = lines

@@ -1,4 +1,4 @@
-//! The report of `replay` in a browser without a network: a test of the page's data and of a screenshot.
+//! Opens the report of `replay` in a browser without a network, and checks the page's data and a screenshot.
 
 use std::fs;
 use std::path::Path;
@@ -10,10 +10,10 @@ use super::{recording, tool};
 use crate::cargo::finish;
 use crate::install::{Need, provide};
 
-/// The browsers that are asked for, by the names of their programs.
+/// The names of browsers that are tried.
 const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
-/// A browser, if there is one or it can be fetched.
+/// A browser, installed if possible.
 fn browser() -> Result<&'static str, String> {
     let there = |program: &&&str| finish(Command::new(program).arg("--version")).is_ok();
     if let Some(program) = BROWSERS.iter().find(there) {
@@ -29,7 +29,7 @@ fn browser() -> Result<&'static str, String> {
 /// Width and height of the window.
 const WINDOW: (u32, u32) = (1_000, 1_200);
 
-/// The report in a browser without a network: the list has the alarm, and it is shaded where it was.
+/// Checks that the list has the alarm and that the plot is shaded at the alarm.
 pub(crate) fn report_in_a_browser(folder: &Path) -> Result<Result<String, String>> {
     let program = match browser() {
         Ok(program) => program,
@@ -64,13 +64,13 @@ pub(crate) fn report_in_a_browser(folder: &Path) -> Result<Result<String, String
         .parse()?;
     browse(&[format!("--screenshot={}", picture.display())])?;
     let shaded = shaded(&picture)?;
-    // The plane begins behind the names of the lanes, and the page says where; the page has a margin on both sides.
+    // The plot begins after the names of the lanes, at a place given in the page; the page has margins.
     let (from, to) = shaded.context("nothing is shaded in the page")?;
     let side = |name: &str| -> Result<f64> {
         let rest = dom
             .split(&format!("data-{name}=\""))
             .nth(1)
-            .context("the page says no side")?;
+            .context("the page has no side of the plot")?;
         Ok(rest.split('"').next().unwrap_or("").parse()?)
     };
     let (left, right) = (14.0 + side("left")?, f64::from(WINDOW.0) - 14.0 - side("right")?);
@@ -83,7 +83,7 @@ pub(crate) fn report_in_a_browser(folder: &Path) -> Result<Result<String, String
     )))
 }
 
-/// From where to where a picture has the colour of an alarm.
+/// The first and the last column with the colour of an alarm.
 fn shaded(picture: &Path) -> Result<Option<(u32, u32)>> {
     let decoder = png::Decoder::new(std::io::BufReader::new(fs::File::open(picture)?));
     let mut reader = decoder.read_info()?;
@@ -96,7 +96,7 @@ fn shaded(picture: &Path) -> Result<Option<(u32, u32)>> {
     };
     let mut found: Option<(u32, u32)> = None;
     for (place, pixel) in bytes[..frame.buffer_size()].chunks_exact(channels).enumerate() {
-        // The legend shows the colour too, above the plane.
+        // The legend above the plot has this colour too.
         let (x, y) = (place as u32 % frame.width, place as u32 / frame.width);
         if y > 150 && is_shaded(pixel) {
             found = Some(found.map_or((x, x), |(from, to)| (from.min(x), to.max(x))));
