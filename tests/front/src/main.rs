@@ -37,13 +37,13 @@ impl Verb {
 fn main() -> ExitCode {
     let command = Command::new("harness")
         .bin_name("cargo harness")
-        .about("Builds, proves and measures eigenstream on this computer and on emulated microcontrollers")
         .max_term_width(100)
         .subcommand_required(true)
         .arg_required_else_help(true);
-    let command =
-        Verb::augment_subcommands(command).subcommands(hand_over::PROOFS.iter().map(hand_over::Proof::command));
-    let matches = command.get_matches();
+    let matches = Verb::augment_subcommands(command)
+        .about("Builds, proves and measures eigenstream on this computer and on emulated microcontrollers")
+        .subcommands(hand_over::PROOFS.iter().map(hand_over::Proof::command))
+        .get_matches();
     match matches.subcommand_name().and_then(hand_over::Proof::named) {
         Some(proof) => proof.run(),
         None => match Verb::from_arg_matches(&matches) {
