@@ -1,9 +1,7 @@
 //! Converts the counts of a converter to numbers.
 //! In: one integer per channel (`u8`, `i8`, `u16`, `i16` or `i32`), as converters and inertial sensors deliver it. Out: the
 //! numbers in the unit of the sensor.
-//! Method: value = (count − zero)·worth for each channel; worth is the value of one count. The difference is computed as an
-//! integer, without overflow. The conversion to `f32` rounds a difference of more than 24 bits. In two's complement `zero` is 0.
-//! In offset binary of n bits `zero` is 2ⁿ⁻¹. If the sensor has an offset, `zero` is the count of the measured value 0.
+//! Method: (count − zero)·worth, with an integer difference that cannot overflow; `f32` rounds more than 24 bits.
 //! Cost: some 10 instructions per channel. Kept: DIM numbers and DIM counts, which can be in flash.
 
 use crate::scalar::constant::of_number;
@@ -32,6 +30,8 @@ pub struct Counts<T, const DIM: usize> {
 
 impl<T: Scalar, const DIM: usize> Counts<T, DIM> {
     /// One count is `worth` units; the count `zero` is 0 units.
+    ///
+    /// `zero` is 0 in two's complement and 2ⁿ⁻¹ in offset binary of n bits.
     ///
     /// # Errors
     /// [`SettingsError::CountScale`] if the `worth` of a channel is zero, or if 2³²·`worth` is not finite.
@@ -67,8 +67,9 @@ impl<T: Scalar, const DIM: usize> Counts<T, DIM> {
     }
 }
 
-/// Reads a number in two's complement from the low `bits` bits of a word, as 24-bit converters deliver it. The higher bits are
-/// ignored. `bits` below 1 count as 1, above 32 as 32.
+/// Reads a number in two's complement from the low `bits` bits of a word, as 24-bit converters deliver it.
+///
+/// The higher bits are ignored. `bits` below 1 count as 1, above 32 as 32.
 ///
 /// ```
 /// use eigenstream::monitor::sign_extended;

@@ -1,28 +1,17 @@
-//! The gate: decides which samples the monitor learns from while it watches with `Learning::WhileNormal`, and how fast.
+//! The gate: decides which samples the monitor learns from while it watches, and how fast.
 //! In: the scores and the deviations of the samples. Out: a [`Lesson`] for each sample.
-//! Method: u is the median of the calibration scores. h is the threshold that `Threshold::DEFAULT` computes from the calibration
-//! scores. h does not depend on the threshold in use, so that a lower threshold does not reduce learning. The movement is the
-//! squared distance of the samples from their mean, averaged over about 64 samples.
-//! - The level (the centre of each channel) moves at full speed while the smoothed score is at most u + (h − u)/2. Above this
-//!   score it moves at a quarter of this speed, and above h it stops.
-//! - The learner may learn while the smoothed score is at most h and the score of the sample alone is at most 3·h.
-//! - Level and learner stop while the movement is less than half of its mean in calibration. If all channels
-//!   stand still, for example after a machine is switched off, level and learner stop within some hundred samples.
-//!
-//! A fixed threshold needs no calibration. Without a calibration, h is the fixed threshold, and u is the mean of the last
-//! training scores (1 if this mean is zero or subnormal), but at most h. Then level and learner stop only while the movement is
-//! below 10⁻⁴, in silence. The learner also stops there with `Learning::Always`: the variances of the default learner would fall
-//! to zero, and it would refuse every later sample.
+//! Method: level and learner stop above the default threshold h, and while the machine hardly moves. h does not depend on the
+//! threshold in use, so that a lower threshold does not reduce learning. Equations: `guide::mathematics`, "The monitor", **Gate**.
 //! Cost: five instructions per channel. Kept: DIM + 4 numbers and a count.
 
 use super::level::MOST_SPREADS;
 use crate::codec::{stored, validate};
 use crate::{CodecError, Scalar};
 
-/// The number of samples over which the movement (the squared distance of the samples from their mean) is averaged.
+/// The number of samples over which the movement is averaged.
 const MOVEMENT_MEMORY: f64 = 64.0;
 
-/// A smaller movement, in squared spreads (usual standard deviations), is silence.
+/// A smaller movement, in squared spreads, is silence: the variances of the default learner would fall to zero.
 const SILENCE: f64 = 1e-4;
 
 /// How the monitor learns from a sample.
@@ -30,15 +19,12 @@ const SILENCE: f64 = 1e-4;
 pub(super) struct Lesson<T> {
     /// The speed of the level, from 0 (the level does not move) to 1 (full speed).
     pub(super) pace: T,
-    /// The limit of a deviation that moves the level, in spreads (usual standard deviations): a larger deviation counts as this
-    /// limit.
+    /// The largest deviation that moves the level, in spreads; a larger one counts as this.
     pub(super) reach: T,
-    /// Whether the learner may learn from the sample.
     pub(super) treatment: Treatment,
 }
 
-/// Whether a learner may learn from a sample, or is only shown the sample (`Learner::pass`). `Learn` is only a permission: while
-/// the monitor watches with `Learning::WhileNormal`, the learner learns from at most one in `REFINE_EVERY` samples (`observe`).
+/// Whether a learner may learn from a sample, or is only shown the sample (`Learner::pass`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Treatment {
     Learn,
@@ -46,14 +32,12 @@ pub(super) enum Treatment {
 }
 
 impl<T: Scalar> Lesson<T> {
-    /// Level and learner do not learn.
     pub(super) const NONE: Self = Self {
         pace: T::ZERO,
         reach: T::ZERO,
         treatment: Treatment::Pass,
     };
 
-    /// Level and learner learn. For the level, a deviation beyond ±2 spreads counts as ±2 spreads.
     pub(super) const ALL: Self = Self {
         pace: T::ONE,
         reach: T::TWO,
@@ -61,16 +45,14 @@ impl<T: Scalar> Lesson<T> {
     };
 }
 
-/// The limits of the score, and the movement of the samples (their squared distance from their mean).
+/// The limits of the score, and the movement: the squared distance of the samples from their mean.
 #[derive(Clone, Debug)]
 pub(super) struct Gate<T, const DIM: usize> {
-    /// The median score u of the last calibration; without a calibration, the mean of the last training scores, or 1 if this mean
-    /// is zero or subnormal. Zero until the monitor first watches.
+    /// The usual score u, [`Health::usual_score`](super::Health::usual_score).
     usual: T,
-    /// The default threshold h for the scores of the last calibration; without a calibration, the fixed threshold. `MAX` until
-    /// the monitor first watches.
+    /// The default threshold h of the last calibration, or the fixed threshold; `MAX` until the monitor first watches.
     limit: T,
-    /// The mean deviation of the last samples, for each channel, in spreads.
+    /// The mean deviation of the last samples.
     middle: [T; DIM],
     /// The mean squared distance of the last samples from `middle`.
     movement: T,
@@ -92,13 +74,12 @@ impl<T: Scalar, const DIM: usize> Gate<T, DIM> {
         }
     }
 
-    /// Deletes the movement of the last calibration.
+    /// Forgets the movement of the last calibration.
     pub(super) fn begin(&mut self) {
         self.calibrated = T::ZERO;
         self.counted = 0;
     }
 
-    /// Updates `middle` and `movement` with a sample.
     pub(super) fn feel(&mut self, deviations: &[T; DIM]) {
         let step = T::from_f64(1.0 / MOVEMENT_MEMORY);
         let mut square = T::ZERO;
@@ -116,7 +97,7 @@ impl<T: Scalar, const DIM: usize> Gate<T, DIM> {
         self.calibrated += (self.movement - self.calibrated) / T::from_usize(self.counted as usize);
     }
 
-    /// Ends the calibration: stores the usual score u and the limit h of the score.
+    /// Ends the calibration.
     pub(super) fn settle(&mut self, usual: T, limit: T) {
         (self.usual, self.limit) = (usual, limit);
     }
@@ -125,7 +106,7 @@ impl<T: Scalar, const DIM: usize> Gate<T, DIM> {
         self.usual
     }
 
-    /// The [`Lesson`] with `Learning::Always`: everything, but nothing for the learner in silence.
+    /// The lesson with `Learning::Always`: everything, but nothing for the learner in silence.
     pub(super) fn whole_lesson(&self) -> Lesson<T> {
         Lesson {
             reach: T::MAX,
@@ -138,13 +119,11 @@ impl<T: Scalar, const DIM: usize> Gate<T, DIM> {
         }
     }
 
-    /// Whether no channel moves.
     fn is_silent(&self) -> bool {
         self.movement < T::from_f64(SILENCE)
     }
 
-    /// The [`Lesson`] of a sample: how level and learner learn from it. `score` is the smoothed score; `loudness` is the score of
-    /// this sample alone.
+    /// The lesson with `Learning::WhileNormal`, of the smoothed score and the `loudness`, the score of this sample alone.
     pub(super) fn lesson(&self, score: T, loudness: T) -> Lesson<T> {
         let still = if self.calibrated > T::ZERO {
             self.movement < self.calibrated * T::from_f64(0.5)
@@ -169,16 +148,14 @@ impl<T: Scalar, const DIM: usize> Gate<T, DIM> {
         }
         lesson
     }
-}
 
-stored!([T: Scalar, const DIM: usize] Gate<T, DIM> { usual, limit, middle, movement, calibrated, counted } if validate);
-
-impl<T: Scalar, const DIM: usize> Gate<T, DIM> {
     fn validate(&self) -> Result<(), CodecError> {
         validate::slice_within(T::from_f64(MOST_SPREADS), &self.middle)?;
         validate::not_negative(&[self.usual, self.limit, self.movement, self.calibrated])
     }
 }
+
+stored!([T: Scalar, const DIM: usize] Gate<T, DIM> { usual, limit, middle, movement, calibrated, counted } if validate);
 
 #[cfg(test)]
 mod tests {

@@ -1,16 +1,103 @@
 //! Runs a learner of wide samples on several samples in a row.
 //! In: samples of `DIM` channels. Out: the results of the inner learner on the last `LAGS` samples, combined for each channel.
-//! Method: the new sample and the `LAGS` − 1 samples before form one wide sample; each of these `LAGS` samples is called a lag.
-//! The residual of a channel is the root of the sum of squares of its residuals in all lags. So the squares of the residuals of
-//! all channels still sum to the score of the learner.
+//! Method: Takens' delay coordinates: the new sample and the `LAGS` − 1 samples before form one wide sample. The squares of a
+//! residual are added over the lags, so all squares still sum to the score.
 //! Cost: the learner on `WIDE` channels, and a copy. Kept: the learner, `WIDE` numbers and a count.
 
 use super::score::difference;
-use super::stages::LagEmbedding;
-use crate::codec::{Learned, stored};
+use crate::codec::{Learned, stored, validate};
 use crate::learner::{energy_of, refusal};
-use crate::logging;
-use crate::{Learner, SampleError, Scalar};
+use crate::{CodecError, Learner, SampleError, Scalar, logging};
+
+/// The last `LAGS` samples of `DIM` channels as one sample of `WIDE` = `DIM`·`LAGS` channels.
+///
+/// ```
+/// use eigenstream::monitor::stages::LagEmbedding;
+///
+/// let mut lags = LagEmbedding::<f32, 2, 3, 6>::new();
+/// for i in 1..=3 {
+///     lags.push(&[i as f32, 10.0 * i as f32]);
+/// }
+/// assert_eq!(lags.embed(&[4.0, 40.0]), [4.0, 40.0, 3.0, 30.0, 2.0, 20.0]);
+/// ```
+///
+/// Stable Rust cannot multiply const parameters: a `WIDE` other than `DIM`·`LAGS` does not compile:
+/// ```compile_fail,E0080
+/// use eigenstream::monitor::stages::LagEmbedding;
+/// let lags = LagEmbedding::<f32, 2, 3, 5>::new();
+/// ```
+#[derive(Clone, Debug)]
+pub struct LagEmbedding<T, const DIM: usize, const LAGS: usize, const WIDE: usize> {
+    /// The last `LAGS` samples, newest first; zeros for samples that were not pushed.
+    past: [[T; DIM]; LAGS],
+    filled: usize,
+}
+
+impl<T: Scalar, const DIM: usize, const LAGS: usize, const WIDE: usize> LagEmbedding<T, DIM, LAGS, WIDE> {
+    /// Starts without samples: all past samples are zero.
+    #[must_use]
+    pub const fn new() -> Self {
+        const {
+            assert!(LAGS > 0, "one lag is the sample itself: LAGS >= 1");
+            assert!(
+                WIDE == DIM * LAGS,
+                "the embedding has DIM * LAGS channels: WIDE = DIM * LAGS"
+            );
+        }
+        Self {
+            past: [[T::ZERO; DIM]; LAGS],
+            filled: 0,
+        }
+    }
+
+    /// Joins a sample with the `LAGS` − 1 samples pushed last, newest first; zeros for samples that were not pushed.
+    #[must_use]
+    pub fn embed(&self, sample: &[T; DIM]) -> [T; WIDE] {
+        let mut wide = [T::ZERO; WIDE];
+        let values = sample.iter().chain(self.past.iter().flatten());
+        for (entry, &value) in wide.iter_mut().zip(values) {
+            *entry = value;
+        }
+        wide
+    }
+
+    /// Stores a sample in the place of the oldest one.
+    pub fn push(&mut self, sample: &[T; DIM]) {
+        self.past.rotate_right(1);
+        if let Some(newest) = self.past.first_mut() {
+            *newest = *sample;
+        }
+        if self.filled < LAGS {
+            self.filled += 1;
+        }
+    }
+
+    /// Whether `embed` fills in no zeros, because at least `LAGS` − 1 samples are stored.
+    #[must_use]
+    pub const fn is_ready(&self) -> bool {
+        self.filled + 1 >= LAGS
+    }
+
+    /// Removes all stored samples, because samples were dropped and the next one does not follow the last one.
+    pub fn reset(&mut self) {
+        *self = Self::new();
+    }
+
+    fn validate(&self) -> Result<(), CodecError> {
+        validate::accept(self.filled <= LAGS, CodecError::Count)
+    }
+}
+
+impl<T: Scalar, const DIM: usize, const LAGS: usize, const WIDE: usize> Default for LagEmbedding<T, DIM, LAGS, WIDE> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+stored!(
+    [T: Scalar, const DIM: usize, const LAGS: usize, const WIDE: usize] LagEmbedding<T, DIM, LAGS, WIDE> { past, filled }
+    if validate
+);
 
 /// Runs the learner `L`, which has `WIDE` = `DIM`·`LAGS` channels, on the last `LAGS` samples of `DIM` channels.
 ///
@@ -36,7 +123,7 @@ pub struct Lagged<T, L, const DIM: usize, const LAGS: usize, const WIDE: usize> 
 impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const WIDE: usize>
     Lagged<T, L, DIM, LAGS, WIDE>
 {
-    /// Wraps a learner. No past samples are stored yet.
+    /// Wraps a learner, with no past samples.
     #[must_use]
     pub const fn new(learner: L) -> Self {
         Self {
@@ -51,7 +138,7 @@ impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const 
         &self.learner
     }
 
-    /// Replaces the inner learner by a learner of equal `WIDE`. The stored past samples stay.
+    /// Replaces the inner learner; the stored past samples stay.
     ///
     /// ```
     /// use eigenstream::monitor::Lagged;
@@ -70,8 +157,7 @@ impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const 
         }
     }
 
-    /// Gives the wide sample to `method` of the inner learner, then stores the sample as a lag. If fewer than `LAGS` − 1 samples
-    /// are stored, only stores the sample. After an error nothing is stored.
+    /// Gives the wide sample, if it is complete, to `method` of the inner learner, then stores the sample.
     fn teach(
         &mut self,
         sample: &[T; DIM],
@@ -92,8 +178,9 @@ stored!(
     around learner
 );
 
-/// `learn`, `refine` and `pass` store a sample. While fewer than `LAGS` − 1 samples are stored, at the start and after
-/// `interrupt`, every sample scores zero, and the inner learner does not learn.
+/// While fewer than `LAGS` − 1 samples are stored, every sample scores zero, and the inner learner does not learn.
+///
+/// `learn`, `refine` and `pass` store a sample; `interrupt` removes all.
 impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const WIDE: usize> Learner<T, DIM>
     for Lagged<T, L, DIM, LAGS, WIDE>
 {
@@ -154,8 +241,7 @@ impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const 
         let wide = self.lags.embed(sample);
         let leverage = match self.learner.leverage(&wide).map_err(by_channel::<DIM>)? {
             Some(leverage) => leverage,
-            // The learner has no leverage: the wide sample minus its residual is used instead. This difference is computed
-            // before `fold`, because a folded residual cannot be subtracted from the sample.
+            // Before `fold`: a folded residual cannot be subtracted from the sample.
             None => difference(&wide, &self.learner.residual(&wide).map_err(by_channel::<DIM>)?),
         };
         Ok(Some(fold(&leverage)))
@@ -180,8 +266,7 @@ impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const 
     }
 }
 
-/// Refuses a sample if its energy is above MAX/(2·LAGS). So the energy of a wide sample of accepted samples is finite. If the
-/// learner refuses only samples whose energy is not finite, an accepted sample never causes the refusal of a later sample.
+/// Refuses an energy above MAX/(2·LAGS): the energy of a wide sample is finite, and no sample causes the refusal of a later one.
 fn check<T: Scalar, const DIM: usize, const LAGS: usize>(sample: &[T; DIM]) -> Result<(), SampleError> {
     if energy_of(sample)? > T::HALF * T::MAX / T::from_usize(LAGS) {
         return Err(logging::refused(refusal(sample)));
@@ -189,8 +274,7 @@ fn check<T: Scalar, const DIM: usize, const LAGS: usize>(sample: &[T; DIM]) -> R
     Ok(())
 }
 
-/// For each channel the root of the sum of the squares of its values in all lags (at most √MAX), with the sign of its newest
-/// value.
+/// For each channel the root of the sum of squares over all lags, with the sign of its newest value.
 fn fold<T: Scalar, const DIM: usize, const WIDE: usize>(wide: &[T; WIDE]) -> [T; DIM] {
     let mut folded = [T::ZERO; DIM];
     let (lags, _) = wide.as_chunks::<DIM>();
@@ -206,7 +290,7 @@ fn fold<T: Scalar, const DIM: usize, const WIDE: usize>(wide: &[T; WIDE]) -> [T;
     folded
 }
 
-/// Converts the channel number in an error from the wide sample to a sample of `DIM` channels: the remainder modulo `DIM`.
+/// Converts the channel number in an error of the wide sample.
 fn by_channel<const DIM: usize>(error: SampleError) -> SampleError {
     match error {
         SampleError::NotANumber { channel } => SampleError::NotANumber {
@@ -284,5 +368,14 @@ mod tests {
         lagged.pass(&[1.0])?;
         assert_eq!(lagged.parts(&[1.0]), Ok([f32::MAX]));
         Ok(())
+    }
+
+    #[test]
+    fn more_samples_than_lags_are_refused() {
+        let mut lags = LagEmbedding::<f32, 1, 2, 2>::new();
+        (0..5).for_each(|_| lags.push(&[1.0]));
+        assert_eq!(lags.validate(), Ok(()));
+        lags.filled = 3;
+        assert_eq!(lags.validate(), Err(CodecError::Count));
     }
 }

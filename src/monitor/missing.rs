@@ -1,18 +1,14 @@
 //! Fills in a channel that has no value.
-//! In: a sample, a flag for each channel (true: missing), and a learner. Out: the sample, with the missing channels filled in.
-//! Method: the best values have the smallest expected loss, the score of the learner. For a linear learner the loss is quadratic
-//! in the sample, so the losses at three places along a direction give the best step along this direction. Several missing
-//! channels start at zero and move together, at most eight times, along conjugate directions that are made from the best steps of
-//! the single channels (conjugate gradients). For up to eight missing channels this reaches the smallest loss up to rounding. A
-//! step that raises the loss is not used.
-//! Cost: at most 1 + m·(2·m + 3) scores for m ≤ 8 missing channels, and at most 1 + 8·(2·m + 3) for more; the energy of the
-//! sample at most nine times.
+//! In: a sample, a flag for each channel (true: missing), and a learner. Out: the sample with the missing channels filled in.
+//! Method: conjugate gradients on the loss of the learner, measured at three places along a direction; at most eight moves.
+//! Derivation: `guide::mathematics`, "Missing channels".
+//! Cost: at most 1 + r·(2·m + 3) scores for m missing channels, with r = min(m, 8); the energy of the sample at most nine times.
 
 use crate::codec::stored_choice;
 use crate::spectrum::vector::{add_scaled, dot, scale};
 use crate::{Learner, SampleError, Scalar};
 
-/// The largest number of moves. For a linear learner, m moves reach the best values of m missing channels.
+/// The largest number of moves; for a linear learner, m moves reach the best values of m missing channels.
 const ROUNDS: usize = 8;
 
 /// The meaning of NaN in a sample.
@@ -20,29 +16,26 @@ const ROUNDS: usize = 8;
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Missing {
-    /// NaN is an error of the caller: the sample is refused. The default.
+    /// NaN is an error of the caller, and the sample is refused; the default.
     #[default]
     Refuse,
-    /// NaN means no value. A sample without any value is refused. While the warm-up finds level and spread of the channels, only
-    /// the channels with a value are used. In the remaining warm-up and in calibration, a sample with a missing channel is
-    /// counted but not learned. The calibration goes on until a quarter of its number of samples were complete. While the monitor
-    /// watches, the learner fills in the missing channels. A channel without spread is ignored: it does not count as missing.
+    /// NaN means no value; a sample without any value is refused.
+    ///
+    /// While the monitor watches, the learner fills in the missing channels, and the sample is judged but not learned. In training,
+    /// after the scale is found, such a sample is counted but not learned; the calibration goes on until a quarter of its number
+    /// of samples were complete. A channel without spread does not count as missing.
     Impute,
 }
 
 stored_choice!([] Missing { 0 = Refuse, 1 = Impute });
 
-/// Sets the channels that are `true` in `missing` to the values of smallest expected loss. The old values of these channels are
-/// not used. For a linear learner, up to eight missing channels get the best values up to rounding, and more missing channels get
-/// values near the best values.
+/// Sets the channels that are `true` in `missing` to the values of smallest expected loss.
 ///
-/// A channel that has no effect on the loss is set to zero: the curvature of the loss along such a channel is at most 16 times
-/// the machine epsilon. If the loss is not quadratic in the sample, the values are only a guess, and a value that
-/// raises the loss is not used.
+/// For a linear learner, up to eight missing channels get the best values up to rounding, more channels get values near these. A
+/// channel that has no effect on the loss becomes zero. If the loss is not quadratic in the sample, the values are a guess.
 ///
 /// # Errors
-/// [`SampleError`] if a channel that is not missing is NaN or infinite, or if the learner refuses the sample. After an error the
-/// missing channels of `sample` have no useful values. If no channel is missing, there is no check and no error.
+/// [`SampleError`] if the learner refuses the sample; then the missing channels have no useful values.
 ///
 /// ```
 /// use eigenstream::{monitor::stages::impute, pca::{TrackingPca, TrackingSettings}};
@@ -57,20 +50,17 @@ stored_choice!([] Missing { 0 = Refuse, 1 = Impute });
 /// assert!((sample[1] - 2.0).abs() < 1e-2);
 /// # Ok::<(), eigenstream::SampleError>(())
 /// ```
-// This function is rarely called. `inline(never)` keeps its variables out of the stack of every sample.
+// An own stack frame: most samples do not need its variables.
 #[inline(never)]
 pub fn impute<T: Scalar, const DIM: usize>(
     learner: &impl Learner<T, DIM>,
     sample: &mut [T; DIM],
     missing: &[bool; DIM],
 ) -> Result<(), SampleError> {
-    let mut channels = 0_usize;
-    for (value, &missing) in sample.iter_mut().zip(missing) {
-        if missing {
-            *value = T::ZERO;
-            channels = channels.wrapping_add(1);
-        }
+    for (value, _) in sample.iter_mut().zip(missing).filter(|&(_, &missing)| missing) {
+        *value = T::ZERO;
     }
+    let channels = missing.iter().filter(|&&missing| missing).count();
     if channels == 0 {
         return Ok(());
     }
@@ -80,8 +70,6 @@ pub fn impute<T: Scalar, const DIM: usize>(
     let mut last_fall = T::ZERO;
     for _ in 0..channels.min(ROUNDS) {
         let (steps, fall) = single_steps(learner, sample, missing, loss, length);
-        // Conjugate directions: d ← steps + (fall / last fall)·d. `fall` is the sum of the falls of the single steps, not the fall
-        // of the loss in a move.
         let memory = if last_fall > T::ZERO { fall / last_fall } else { T::ZERO };
         scale(&mut direction, memory);
         add_scaled(&mut direction, T::ONE, &steps);
@@ -100,9 +88,7 @@ pub fn impute<T: Scalar, const DIM: usize>(
     Ok(())
 }
 
-/// Returns the length of the steps at which the loss is measured: the distance of the sample from the centre of the learner, and
-/// at least the root of the loss. So a step changes the loss by an amount that is large compared with its rounding error, whatever
-/// the unit of the channels is.
+/// The length of the steps that measure the loss, so long that a step changes the loss by more than its rounding error.
 fn length_of<T: Scalar, const DIM: usize>(
     learner: &impl Learner<T, DIM>,
     sample: &[T; DIM],
@@ -116,8 +102,7 @@ fn length_of<T: Scalar, const DIM: usize>(
     })
 }
 
-/// Returns the best step δⱼ of each missing channel alone, and the sum of the falls of the loss: each term of this sum is the
-/// fall if only channel j makes its step.
+/// The best step of each missing channel alone, and the sum of the falls of the loss by these single steps.
 #[inline(never)]
 fn single_steps<T: Scalar, const DIM: usize>(
     learner: &impl Learner<T, DIM>,
@@ -144,9 +129,7 @@ fn single_steps<T: Scalar, const DIM: usize>(
     (steps, sum)
 }
 
-/// Returns the best step δ = −b/(2a) along a direction d, and the fall of the loss b²/(4a), from the parabola a·δ² + b·δ + `loss`
-/// through the losses at x and at x ± h·d, where h·d has the length `length`. Returns `None` if a step has no effect on the loss,
-/// or if the learner refuses a step.
+/// The best step along a direction and the fall of the loss by it; `None` without an effect, or if the learner refuses a step.
 #[inline(never)]
 fn best_step<T: Scalar, const DIM: usize>(
     learner: &impl Learner<T, DIM>,
@@ -161,7 +144,7 @@ fn best_step<T: Scalar, const DIM: usize>(
     let (ahead, behind) = (loss_at(h)?, loss_at(-h)?);
     let b = (ahead - behind) / (T::TWO * h);
     let a = (T::HALF * (ahead + behind) - loss) / (h * h);
-    // For a direction of length 1, an `a` of at most 16 times the machine epsilon counts as zero: it can be rounding error.
+    // A smaller curvature can be rounding error.
     if a > T::from_f64(16.0) * T::EPSILON * square {
         let step = -T::HALF * b / a;
         Some((step, -T::HALF * b * step))
@@ -170,7 +153,6 @@ fn best_step<T: Scalar, const DIM: usize>(
     }
 }
 
-/// Returns x + δ·d.
 fn moved<T: Scalar, const DIM: usize>(sample: &[T; DIM], step: T, direction: &[T; DIM]) -> [T; DIM] {
     let mut moved = *sample;
     add_scaled(&mut moved, step, direction);

@@ -1,25 +1,43 @@
-//! The monitor: all stages around a learner, and the phases of the monitor.
-//! In: settings and a learner. Out: a monitor in its first phase; `observe` passes the samples through the stages.
-//! Method: warm-up, then calibration (unless the threshold is fixed), then watching. Warm-up and calibration each last a given
-//! number of samples. The first part of the warm-up finds level and spread of each channel. This part is repeated if no channel
-//! has a spread above zero. The calibration is repeated if its scores give no threshold or rise.
+//! The monitor: all stages around a learner, its phases, and new settings for a monitor that has learned.
+//! In: settings and a learner. Out: a monitor in its first phase; `observe` passes samples through the stages.
+//! Method: warm-up, calibration (unless the threshold is fixed), watching. A search without any spread, a calibration without a
+//! threshold and a calibration with rising scores are repeated.
 //! Cost: the head of the module `monitor` has the numbers.
 
+use super::alarm::Rule;
 use super::gate::Gate;
 use super::level::MOST_SPREADS;
 use super::new_level::Episode;
-use super::smoothing::Smoothing;
+use super::settling::WildSamples;
+use super::smoothing::{Smoothing, counted};
 use super::stages::{Decision, ExponentialMean, Histogram, Level, Scorer, Settling, Stillness};
-use super::threshold::Rule;
-use super::wild::WildSamples;
 use super::{ChannelHealth, Health, Learning, MonitorSettings, Phase, Threshold};
 use crate::codec::{Learned, stored, validate};
 use crate::pca::{Mahalanobis, MahalanobisSettings};
 use crate::{CodecError, Learner, Scalar};
 
-/// Watches `DIM` channels with the learner `L`. The score is smoothed by the running median of the last `MEDIAN` scores, then by
-/// an exponential mean. `MEDIAN` is odd. The median removes spikes of up to (`MEDIAN` − 1)/2 scores. The mean of the samples makes
-/// a spike longer: with [`with_input_smoothing(1)`](MonitorSettings::with_input_smoothing) one wild sample gives one high score.
+/// The effect of new settings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[must_use]
+pub enum Adaptation {
+    /// The monitor continues; while it watches, the threshold is computed again by the new rule.
+    ///
+    /// If the scale is not found yet, a changed schedule starts the search again; in [`Phase::Standstill`] every call does.
+    GoesOn,
+    /// Scale and learner are kept, and a new calibration starts, because the scores change or none are stored.
+    ///
+    /// If the new threshold is fixed, the monitor watches at once.
+    Recalibrates,
+    /// Nothing was changed, because the settings have another kind of score: create a new monitor with [`Monitor::new`].
+    NotTaken,
+}
+
+/// Watches `DIM` channels with the learner `L`.
+///
+/// The running median of the last `MEDIAN` scores (odd; 1 switches it off) removes spikes of up to (`MEDIAN` − 1)/2 scores. The
+/// mean of the samples makes a spike longer: with [`with_input_smoothing(1)`](MonitorSettings::with_input_smoothing) one wild
+/// sample gives one high score.
 ///
 /// ```
 /// use eigenstream::monitor::{MonitorSettings, Phase, SensorMonitor};
@@ -57,21 +75,19 @@ pub struct Monitor<T, L, const DIM: usize, const MEDIAN: usize = 1> {
     pub(super) wild: WildSamples,
     pub(super) scorer: Scorer<T>,
     pub(super) smoothing: Smoothing<T, DIM, MEDIAN>,
-    /// The exponential mean of the smoothed scores in training, over about `learn` / 4 scores (at most 2²⁰). A calibration begins
-    /// with a histogram around this mean.
+    /// The mean of the scores in training: the middle of the next histogram.
     pub(super) training_score: ExponentialMean<T, 1>,
     pub(super) histogram: Histogram<T>,
-    /// The number of scores above twice `histogram.middle()`, in the first and in the second half of the calibration.
+    /// The number of scores above twice `histogram.middle()` in each half of the calibration.
     pub(super) high_scores: [u32; 2],
     pub(super) gate: Gate<T, DIM>,
     pub(super) threshold: T,
     pub(super) decision: Decision<T>,
-    /// The record of an alarm and the second normal state (`new_level`). Their numbers for each channel are stored in the rows of
-    /// `settling`, which are free after level and spread of the channels are found.
+    /// Its numbers for each channel are in the rows of `settling`, which are free after the scale is found.
     pub(super) episode: Episode,
     pub(super) in_second_state: u32,
     pub(super) phase: Phase,
-    /// The number of samples of this calibration; after the calibration, the number of samples watched.
+    /// The number of samples of this calibration, or watched.
     pub(super) counted: u32,
     pub(super) alarms: u32,
     pub(super) alarm_samples: u32,
@@ -107,8 +123,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             input: ExponentialMean::new(settings.input_smoothing),
             stillness: Stillness::new(),
             wild: WildSamples::new(),
-            // Averages loss and leverage over about the last quarter of the `learn` samples (at most 2²⁰), because by then the
-            // learner has learned most of these samples.
+            // Over the last quarter, because by then the learner has learned most of the samples.
             scorer: Scorer::new(settings.score, schedule.learn / 4),
             smoothing: Smoothing::new(settings.smoothing),
             training_score: ExponentialMean::new(schedule.learn / 4),
@@ -130,9 +145,10 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
     }
 
-    /// Tells the learner that samples were dropped: the next sample does not follow the last one. Only learners of several
-    /// samples in a row ([`Lagged`](super::Lagged)) need this call. Until such a learner is ready again, samples score zero, so
-    /// a running alarm can end.
+    /// Tells the learner that samples were dropped, so the next sample does not follow the last one.
+    ///
+    /// Only learners of several samples in a row ([`Lagged`](super::Lagged)) need this call. Until such a learner is ready again,
+    /// samples score zero, so a running alarm can end.
     ///
     /// ```
     /// use eigenstream::monitor::{Lagged, Monitor, MonitorSettings};
@@ -146,8 +162,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         self.learner.interrupt();
     }
 
-    /// Sets which samples level and learner learn from while the monitor watches, from the next sample on. `Frozen` also stops
-    /// them in calibration.
+    /// Sets which samples level and learner learn from, from the next sample on.
     pub fn set_learning(&mut self, learning: Learning) {
         self.settings.learning = learning;
         if self.phase.is_watching() {
@@ -155,15 +170,15 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
     }
 
-    /// Calibrates again, to find a threshold for the samples that are normal now. Level, spread, learner and the second normal
-    /// state ([`NewLevel`](super::NewLevel)) are kept. Level and learner continue to learn, except with `Learning::Frozen`. With
-    /// a fixed threshold there is no calibration: the alarm of the score ends, and the counts of [`Health`] and the drift
-    /// ([`Verdict::moved`](super::Verdict::moved)) start again at zero. Does nothing before the end of the warm-up.
+    /// Calibrates again, to find a threshold for the samples that are normal now.
     ///
-    /// Calibration limits a deviation to √n spreads, with the number n of training samples. A monitor that watches limits it
-    /// to 100. So if a channel is now more than √n spreads from its level, normal samples can raise an alarm until
-    /// [`NewLevel`](super::NewLevel) accepts the level, and a fault of this channel can stay hidden. If this is the only channel,
-    /// its scores can be equal, and then the calibration does not end. Use [`relearn`](Self::relearn) instead.
+    /// Scale, learner and the second normal state are kept; level and learner continue to learn, except with `Learning::Frozen`.
+    /// With a fixed threshold there is no calibration: the alarm of the score ends, and the counts of [`Health`] and the drift
+    /// start again at zero. Does nothing before the end of the warm-up.
+    ///
+    /// Use [`relearn`](Self::relearn) instead if a channel is now more than √n spreads from its level, with n training samples:
+    /// calibration cuts deviations there, so normal samples can raise an alarm, a fault of this channel can stay hidden, and with
+    /// one channel the calibration may not end.
     ///
     /// ```
     /// use eigenstream::monitor::{Monitor, MonitorSettings, Phase, Schedule};
@@ -186,14 +201,14 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
     }
 
-    /// Makes the averages of the channels over the recorded alarm samples normal, in addition to the learned level, and ends the
-    /// alarm of the score. Averages accepted before are replaced. The next samples can raise the alarm again, until the smoothed
-    /// score has fallen to the threshold. An alarm that only a stuck sensor raises is not recorded and does not end. Call this
-    /// after [`State::Steady`](super::State::Steady) with [`NewLevel::Ask`](super::NewLevel::Ask).
+    /// Makes the level of the alarm normal, in addition to the learned level, and ends the alarm of the score.
+    ///
+    /// Call this after [`State::Steady`](super::State::Steady) with [`NewLevel::Ask`](super::NewLevel::Ask). A level accepted
+    /// before is replaced. The next samples can raise the alarm again until the smoothed score has fallen. The alarm of a stuck
+    /// sensor is not recorded and does not end.
     ///
     /// Returns false, and changes nothing, if fewer than 16 alarm samples are recorded. The record ends after 16 samples in a row
-    /// without alarm of the score, when a level is accepted, by `recalibrate`, and by a `set_settings` that recalibrates or
-    /// changes the number of samples in [`NewLevel`](super::NewLevel).
+    /// without alarm of the score, when a level is accepted, and by `recalibrate`.
     pub fn acknowledge(&mut self) -> bool {
         let accepted = self.episode.accept(self.settling.rows_mut());
         if accepted {
@@ -204,8 +219,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
 
     /// Starts again with a new learner and the settings of this monitor, and returns the monitor as it was.
     ///
-    /// Assign the returned monitor back to undo the call. The returned monitor takes as much memory as the new monitor until it
-    /// is dropped.
+    /// Assign the returned monitor back to undo the call; it takes as much memory as the new one until it is dropped.
     ///
     /// ```
     /// use eigenstream::monitor::{Monitor, MonitorSettings, Phase};
@@ -226,8 +240,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         core::mem::replace(self, anew)
     }
 
-    /// Replaces the learner; everything else is kept. This is for a learner that was trained elsewhere, or for a learner of
-    /// another type that was trained on these data.
+    /// Replaces the learner, for example by one that was trained elsewhere, and keeps everything else.
     ///
     /// ```
     /// use eigenstream::monitor::{MonitorSettings, SensorMonitor};
@@ -263,6 +276,104 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             alarm_samples: self.alarm_samples,
             locked_out: self.locked_out,
         }
+    }
+
+    /// Replaces the settings and keeps the learned state, for example after an update of the firmware.
+    ///
+    /// The schedule takes effect for the phases that are not over. After the warm-up, a change of a smoothing starts a new
+    /// calibration; so does a change from a fixed threshold to a rule if no scores are stored. In calibration a fixed threshold
+    /// lets the monitor watch at once. All other settings take effect from the next sample on. A change of the kind of score is
+    /// refused. The settings of the inner learner stay.
+    ///
+    /// ```
+    /// use eigenstream::Codec;
+    /// use eigenstream::monitor::{Adaptation, MonitorSettings, SensorMonitor, Threshold};
+    ///
+    /// type Watch = SensorMonitor<f32, 2>;
+    /// let mut image = [0; Watch::ENCODED_LEN]; // read the bytes from flash into this buffer
+    /// # let mut old = Watch::standard(MonitorSettings::DEFAULT.with_training(100));
+    /// # for i in 0..150 { old.observe(&[((i * 37) % 11) as f32 * 0.31, ((i * 29) % 13) as f32 * 0.17])?; }
+    /// # old.encode(&mut image)?;
+    /// // The new firmware asks for fewer false alarms than the firmware that saved the monitor.
+    /// let settings = MonitorSettings::DEFAULT.with_training(100).with_threshold(Threshold::false_alarms(1e-9)?);
+    /// let mut monitor = Watch::standard(settings);
+    /// monitor.decode_into(&mut image)?;
+    /// assert_eq!(monitor.set_settings(settings), Adaptation::GoesOn);
+    /// # assert!(monitor.threshold() > old.threshold());
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn set_settings(&mut self, settings: MonitorSettings<T>) -> Adaptation {
+        let before = core::mem::replace(&mut self.settings, settings);
+        if before.score != settings.score {
+            // The averages of `Score::Combined` are learned in the warm-up only.
+            self.settings = before;
+            return Adaptation::NotTaken;
+        }
+        self.level.set_memory(settings.level_memory);
+        self.decision.set_settings(settings.decision);
+        self.episode.set_policy(settings.new_level);
+        // Two settings can count as one memory: 0 and 1 both switch the smoothing off.
+        let other_scores = counted(before.smoothing) != counted(settings.smoothing)
+            || counted(before.input_smoothing) != counted(settings.input_smoothing);
+        if other_scores {
+            self.input = ExponentialMean::new(settings.input_smoothing);
+            self.smoothing = Smoothing::new(settings.smoothing);
+        }
+        match self.phase {
+            Phase::Warmup { seen, need } => {
+                let schedule = settings.schedule;
+                self.phase = if seen < before.schedule.settle && before.schedule != schedule {
+                    self.settle_again();
+                    Phase::Warmup {
+                        seen: 0,
+                        need: schedule.warmup(),
+                    }
+                } else if before.schedule != schedule {
+                    Phase::Warmup {
+                        // The scale is known, and at least one sample of the warm-up must be left.
+                        seen: seen.max(schedule.settle).min(schedule.warmup() - 1),
+                        need: schedule.warmup(),
+                    }
+                } else {
+                    Phase::Warmup { seen, need }
+                };
+                return Adaptation::GoesOn;
+            }
+            Phase::Standstill => {
+                self.settle_again();
+                return Adaptation::GoesOn;
+            }
+            Phase::Calibrating | Phase::Unsettled | Phase::Watching | Phase::Frozen => (),
+        }
+        let fixed = matches!(settings.threshold.rule, Rule::Fixed(_));
+        let unknown = !fixed && self.histogram.scores() == 0;
+        if other_scores || (self.phase.is_watching() && unknown) {
+            self.recalibrate();
+            return Adaptation::Recalibrates;
+        }
+        if self.phase.is_watching() {
+            self.threshold = settings.threshold.level(&self.histogram);
+            if self.histogram.scores() == 0 {
+                // Old and new threshold are fixed: the gate uses the new threshold.
+                self.gate.settle(self.gate.usual(), self.threshold);
+            }
+            self.phase = match settings.learning {
+                Learning::Frozen => Phase::Frozen,
+                Learning::Always | Learning::WhileNormal => Phase::Watching,
+            };
+        } else if fixed {
+            // A fixed threshold needs no calibration.
+            self.recalibrate();
+        }
+        Adaptation::GoesOn
+    }
+
+    /// Begins the search for the scale again; both means are empty then, or of another scale.
+    fn settle_again(&mut self) {
+        let schedule = self.settings.schedule;
+        self.settling = Settling::new(schedule.settle);
+        self.scorer = Scorer::new(self.settings.score, schedule.learn / 4);
+        self.training_score = ExponentialMean::new(schedule.learn / 4);
     }
 
     /// The current phase.
@@ -336,8 +447,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
     }
 
-    /// Sets level and spread of each channel. If no channel has a spread above zero, the phase becomes `Standstill`; otherwise
-    /// the second part of the warm-up, which trains the learner, begins.
+    /// Ends the search for the scale: begins to train the learner, or searches again if no channel has a spread.
     pub(super) fn begin(&mut self) {
         let scale = if self.wild.found_misfit() {
             self.settling.wide_scale()
@@ -351,8 +461,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             self.phase = Phase::Standstill;
             return;
         }
-        // A converter rounds to steps; the smallest change of a channel so far is taken as its step. A spread that is above zero
-        // and below half a step is not reliable: half a step is used instead. A spread of zero (unknown) stays zero.
+        // A spread below half a step of the converter is not reliable.
         let mut half_steps = *self.stillness.step();
         half_steps.iter_mut().for_each(|step| *step *= T::HALF);
         self.level.at_least(&half_steps);
@@ -362,7 +471,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         };
     }
 
-    /// Begins the calibration. With a fixed threshold the monitor watches at once.
+    /// Begins the calibration, or to watch if the threshold is fixed.
     pub(super) fn calibrate(&mut self) {
         let [usual] = *self.training_score.mean();
         self.histogram = Histogram::around(usual);
@@ -375,19 +484,16 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         self.phase = Phase::Calibrating;
         if let Rule::Fixed(level) = self.settings.threshold.rule {
             self.threshold = level;
-            // The score for the second normal state is a multiple of the usual score. With a usual score of zero, the second
-            // normal state would make every sample normal.
+            // With a usual score of zero, the second normal state would make every sample normal.
             let known = usual >= T::MIN_POSITIVE;
             self.gate.settle(if known { usual } else { T::ONE }, level);
             self.watch();
         }
     }
 
-    /// Begins to watch if the scores give a threshold and did not rise; otherwise calibrates again. The scores rose if the second
-    /// half of the calibration has more high scores (`high_scores`) than the first half, by more than a quarter of the samples of
-    /// a calibration. Samples with missing channels give no score. If fewer than a quarter of the samples have a score, more scores
-    /// are added to these. 16,384 scores are always enough, because a very long calibration counts only some of its scores.
+    /// Begins to watch if the scores are enough, give a threshold and did not rise; otherwise calibrates again.
     pub(super) fn finish_calibration(&mut self) {
+        // A very long calibration counts only some of its scores, so 16,384 are enough.
         if self.histogram.scores() < (self.settings.schedule.calibrate / 4).min(16_384) {
             self.counted = 0;
             self.phase = Phase::Unsettled;

@@ -1,54 +1,43 @@
-//! Distinguishes a machine that runs at a new steady level (other averages of the channels) from a fault that grows.
-//! In: the deviations of the samples of a lasting alarm from the level of each channel, in spreads (usual standard deviations).
-//! Out: whether the channels still move, and a second normal state.
-//! Method: the *record* of an alarm is the mean and the variance of every channel over the samples of the alarm. When the record
-//! has the number of samples that [`NewLevel`] gives, the mean of its first half is compared with the mean of its second half. If
-//! these means differ by more than 1.5 standard deviations of the record on any channel, the alarm *moves*; otherwise the alarm
-//! is *steady*. (In a ramp the means differ by 1.7 standard deviations.) With `NewLevel::Accept` a steady alarm becomes the
-//! *second state*: its centres and spreads are the means and the standard deviations of the record. A standard deviation below
-//! 0.2 counts as 0.2.
-//! With a second state, the score of a sample is the smaller of two scores, one for each state. A missing channel has no part in
-//! the score for the second state. If the score for the second state is the smaller one, the centre of the second state follows
-//! the sample, as far as the `Learning` setting and the `gate` allow.
-//! An *episode* is the record and the second state together.
-//! Cost: about 15 instructions per channel in an alarm; 5 per channel for every sample if there is a second state. Kept: the
-//! setting `NewLevel`, three counts and a choice. The 5·DIM numbers are in the memory of `settling`, which is free after level
-//! and spread are found.
+//! Distinguishes a machine that runs at a new steady level from a fault that grows.
+//! In: the deviations of the samples of a lasting alarm. Out: whether the channels still move, and a second normal state.
+//! Method: the record of an alarm is the mean and the variance of every channel. The alarm moves if the means of its two halves
+//! differ by more than 1.5 standard deviations on any channel. A steady record can become the second normal state. Equations:
+//! `guide::mathematics`, "The monitor", **The way back**.
+//! Cost: about 15 instructions per channel in an alarm; 5 for every sample if there is a second state. Kept: the setting, three
+//! counts and a choice; the 5·DIM numbers are in the memory of `settling`.
 
 use super::level::MOST_SPREADS;
 use super::settling::ROWS;
 use crate::codec::{stored, stored_choice, validate};
 use crate::{CodecError, Scalar};
 
-/// The record of an alarm (mean and variance of its samples) ends after this many samples in a row without alarm.
+/// The record of an alarm ends after this many samples in a row without alarm.
 const QUIET: u32 = 16;
 
 /// The fewest samples of an alarm that can be acknowledged or accepted as a second normal state.
 const FEWEST: u32 = 16;
 
-/// An alarm moves if on any channel the means of the two halves of its record differ by more than this many standard deviations.
-/// A standard deviation below `LEAST_SPREAD` counts as `LEAST_SPREAD`.
+/// An alarm moves if the means of its halves differ by more standard deviations; in a ramp they differ by 1.7.
 const MOVES: f64 = 1.5;
 
-/// The smallest spread (standard deviation) of a channel in the second normal state, in spreads of the first state.
+/// A standard deviation of a record that is smaller counts as this, in spreads.
 const LEAST_SPREAD: f64 = 0.2;
 
-/// The reaction of the monitor to an alarm that lasts while the machine runs steadily at a new level, that is, while the averages
-/// of the channels differ from the learned averages. `Accept` and `Ask` contain a number of alarm samples; a number below 16
-/// counts as 16. For `Never` this number is 2,000. While the alarm lasts and no level is accepted, the level is tested again
-/// after each further half of this number.
+/// The reaction to an alarm that lasts while the machine runs steadily at a new level.
+///
+/// A new level is other averages of the channels. A number of alarm samples below 16 counts as 16. While the alarm lasts and no
+/// level is accepted, the level is tested again after each further half of this number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum NewLevel {
-    /// After this number of alarm samples, a steady new level becomes normal, in addition to the learned level. The default, with
-    /// 2,000 samples.
+    /// After this number of alarm samples, a steady new level becomes normal too; the default, with 2,000.
     Accept(u32),
-    /// After this number of alarm samples, the verdict says whether the level is steady. A call of
+    /// After this number of alarm samples, the verdict says whether the level is steady.
+    ///
     /// [`Monitor::acknowledge`](super::Monitor::acknowledge) makes this level normal.
     Ask(u32),
-    /// The monitor itself accepts no new level: the alarm ends when the samples are normal again, or by a call of `acknowledge`,
-    /// `recalibrate` or `relearn`. After 2,000 alarm samples the verdict says whether the level still moves.
+    /// The monitor accepts no new level; after 2,000 alarm samples the verdict says whether the level still moves.
     Never,
 }
 
@@ -76,30 +65,25 @@ stored_choice!([] NewLevel: [samples: u32 = 0] { 0 = Accept(samples), 1 = Ask(sa
 pub(super) enum Course {
     /// Too few samples to decide.
     Young,
-    /// At least one channel still moves.
     Moving,
-    /// No channel moves.
     Steady,
 }
 
 stored_choice!([] Course { 0 = Young, 1 = Moving, 2 = Steady });
 
-/// The memory of an episode (an alarm and the second normal state), one row per channel. `Settling` uses this memory until level
-/// and spread are found; an alarm can only come later. The first five numbers of a row are: mean and variance of the record, mean
-/// of its first half, centre and spread of the second state.
+/// One row per channel: mean and variance of the record, mean of its first half, centre and spread of the second state.
 type Rows<T, const DIM: usize> = [[T; ROWS]; DIM];
 
-/// The record of an alarm and the second normal state. The numbers of the channels are in [`Rows`].
+/// The record of an alarm and the second normal state, whose numbers are in [`Rows`].
 #[derive(Clone, Debug)]
 pub(super) struct Episode {
     policy: NewLevel,
-    /// The number of samples of this record. After a comparison of the halves, counting continues from half of the samples that a
-    /// comparison needs, or from 0 if the level was accepted.
+    /// The number of samples of this record; after a comparison it continues from half of the samples that one needs.
     samples: u32,
     /// The number of samples in a row without alarm.
     quiet: u32,
     course: Course,
-    /// How often a level was accepted; 0 means that there is no second normal state.
+    /// How often a level was accepted; 0 without a second normal state.
     accepted: u32,
 }
 
@@ -114,18 +98,16 @@ impl Episode {
         }
     }
 
-    /// Replaces the policy. A level that was accepted before stays accepted. If the policies have different numbers of samples,
-    /// the record of an alarm begins again, because the first half of the record would have the wrong number of samples.
+    /// Replaces the policy; an accepted level stays accepted.
     pub(super) fn set_policy(&mut self, policy: NewLevel) {
+        // The first half of the record would have the wrong number of samples.
         if policy.samples() != self.policy.samples() {
             self.end();
         }
         self.policy = policy;
     }
 
-    /// For each channel ((deviation − centre)/spread)²·`usual`/DIM, the part of this channel in the score for the second state.
-    /// Centre and spread are those of the second state. `usual` is the usual score of the gate (`gate`). `None` without a second
-    /// state.
+    /// The parts of the score for the second state, ((deviation − centre)/spread)²·`usual`/DIM; `None` without this state.
     pub(super) fn parts<T: Scalar, const DIM: usize>(
         &self,
         rows: &Rows<T, DIM>,
@@ -143,8 +125,7 @@ impl Episode {
         Some(parts)
     }
 
-    /// Moves the centre of the second state towards a sample by `step` times the distance. The distance is first limited to
-    /// ±`reach` spreads of the second state.
+    /// Moves the centre of the second state by `step` times the distance of a sample, within ±`reach` of its spreads.
     pub(super) fn follow<T: Scalar, const DIM: usize>(
         rows: &mut Rows<T, DIM>,
         deviations: &[T; DIM],
@@ -157,8 +138,7 @@ impl Episode {
         }
     }
 
-    /// Adds a sample of an alarm to the record (mean and variance of each channel). When there are enough samples, decides
-    /// whether the alarm moves or is steady. With `NewLevel::Accept`, a steady level is then accepted.
+    /// Adds a sample of an alarm to the record, and judges the record when it has enough samples.
     pub(super) fn push<T: Scalar, const DIM: usize>(&mut self, rows: &mut Rows<T, DIM>, deviations: &[T; DIM]) {
         self.quiet = 0;
         if self.samples == 0 {
@@ -184,8 +164,7 @@ impl Episode {
             if self.course == Course::Steady && matches!(self.policy, NewLevel::Accept(_)) {
                 self.accept(rows);
             }
-            // If the level was not accepted (`accept` sets `samples` to 0), the mean of this record becomes the mean of the first
-            // half in the next comparison.
+            // Not accepted: the mean of this record is the first half of the next comparison.
             if self.samples > 0 {
                 self.samples = need / 2;
                 end_first_half(rows);
@@ -193,7 +172,7 @@ impl Episode {
         }
     }
 
-    /// Counts a sample without alarm. The record ends after 16 samples in a row without alarm.
+    /// Counts a sample without alarm.
     pub(super) fn rest(&mut self) {
         self.quiet = self.quiet.saturating_add(1);
         if self.quiet >= QUIET {
@@ -201,7 +180,7 @@ impl Episode {
         }
     }
 
-    /// Ends the record of an alarm. The second normal state stays.
+    /// Ends the record of an alarm; the second normal state stays.
     pub(super) fn end(&mut self) {
         self.samples = 0;
         self.course = Course::Young;
@@ -211,8 +190,7 @@ impl Episode {
         self.course
     }
 
-    /// Makes the means and the standard deviations (at least `LEAST_SPREAD`) of the record the second normal state, and ends the
-    /// record. Returns false, and changes nothing, if the record is shorter than 16 samples.
+    /// Makes the record the second normal state; returns false and changes nothing if it is too short.
     pub(super) fn accept<T: Scalar, const DIM: usize>(&mut self, rows: &mut Rows<T, DIM>) -> bool {
         let known = self.samples >= FEWEST || self.course != Course::Young;
         if known {
@@ -237,8 +215,7 @@ impl Episode {
         Ok(())
     }
 
-    /// Whether there is neither a record of an alarm nor a second normal state. Without the check of the course, `accept` would take
-    /// the rows of a damaged image for a record.
+    /// Whether there is neither a record nor a second state; with a wrong course `accept` would take other rows for a record.
     pub(super) const fn is_unused(&self) -> bool {
         self.samples == 0 && self.accepted == 0 && matches!(self.course, Course::Young)
     }
@@ -252,8 +229,7 @@ fn end_first_half<T: Scalar, const DIM: usize>(rows: &mut Rows<T, DIM>) {
 
 fn judged<T: Scalar, const DIM: usize>(rows: &Rows<T, DIM>) -> Course {
     for [mean, variance, first, ..] in rows {
-        // `first` is the mean of the first half. If the halves have equal numbers of samples, the mean of all samples lies midway
-        // between the means of the two halves. So the means of the halves differ by 2·(`mean` − `first`).
+        // `mean` lies midway between the means of the halves.
         let apart = T::TWO * (*mean - *first);
         if apart * apart > T::from_f64(MOVES * MOVES) * variance.max(T::from_f64(LEAST_SPREAD * LEAST_SPREAD)) {
             return Course::Moving;

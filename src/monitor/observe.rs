@@ -1,64 +1,53 @@
 //! Passes a sample through all stages of the monitor.
 //! In: a sample as the sensors give it. Out: a verdict, and the monitor after this sample.
-//! Method: check → deviations from the level → smooth → fill in → score → smooth → learn → decide. Each stage has its own file;
-//! this file connects the stages. The sample is checked before any step changes the monitor. If the learner then refuses to fill
-//! in or to score the sample, only the spread of an unknown channel and the counts of `wild` can have changed.
-//! Training is warm-up and calibration. Other files define more words: `level` an unknown channel, `new_level` the second state
-//! and the record of an alarm, `gate` a lesson, `wild` a wild sample.
+//! Method: check → deviations from the level → smooth → fill in → score → smooth → learn → decide. If the learner refuses a sample,
+//! only the spread of an unknown channel and the counts of wild samples can have changed.
 //! Cost: the head of the module `monitor` has the numbers.
 
+use super::alarm::Rule;
 use super::gate::{Lesson, Treatment};
 use super::new_level::{Course, Episode};
 use super::score::sum;
+use super::settling::Reading;
 use super::stages::{Settling, impute};
 use super::standardizer::check;
-use super::threshold::Rule;
-use super::wild::Reading;
 use super::{Learning, Missing, Monitor, Phase, Score, State, Verdict};
 use crate::spectrum::vector::scale;
 use crate::{Learner, SampleError, Scalar};
 
-/// While the monitor watches, and in `score`, deviations are limited to ± this many spreads. A larger deviation gives no more
-/// information, and a sensor at the end of its range must not hide other sensors.
+/// The largest deviation of a watched sample, in spreads: a sensor at the end of its range must not hide other sensors.
 const LIMIT: f64 = 100.0;
 
-/// While the monitor watches, the distance of a channel from its level is measured in spreads (usual standard deviations). If the
-/// channel stood still in training, its largest distance so far counts as this many spreads.
+/// The largest deviation so far of a watched channel that stood still in training counts as this many spreads.
 const UNKNOWN_LIMIT: f64 = 7.0;
 
-/// If a channel stood still while level and spread were found, its first movement in training counts as this many spreads.
+/// The first movement in training of a channel without spread counts as this many spreads.
 const FIRST_MOVEMENT: f64 = 3.0;
 
-/// While the monitor watches, the score of a single sample is limited to this many times the threshold. A threshold of 0 sets no
-/// limit.
+/// The largest score of a watched sample, in thresholds, so that an alarm ends soon after its fault; no limit if this is 0.
 const FAR_BEYOND: f64 = 32.0;
 
-/// While the monitor watches with `Learning::WhileNormal`, the learner learns from at most one of this many samples, by
-/// `Learner::refine`. The default learner gives this one sample the weight of all these samples.
+/// With `Learning::WhileNormal` a watching learner refines itself by at most one of this many samples.
 const REFINE_EVERY: u32 = 8;
 
-/// While the monitor watches with `Learning::WhileNormal`, the memory of the default learner is about this many times the memory
-/// of the level, because the relations of the channels usually change more slowly than the level.
+/// The memory of `refine` in memories of the level: the relations of the channels change more slowly than the level.
 const SHAPE_MEMORY: u32 = 30;
 
-/// If the median score of the calibration is below this number, the variances of the default learner are about four times those
-/// of the calibration or more, for example after a long transient in the warm-up. If the learner forgot the transient while the
-/// monitor watches, the scores would rise above the threshold, and most normal samples would be in alarm. So the shape is kept.
-/// The scores of other learners have other units, but these learners ignore the memory of `refine`.
+/// Below this median score the variances were learned in a transient; without it the scores would rise above the threshold.
+// Other learners have scores in other units, but ignore the memory of `refine`.
 const TOO_WIDE: f64 = 0.25;
 
-/// The channels of a sample that have no value. A channel of spread zero is ignored: it is neither marked nor counted.
+/// The channels of a sample that have no value, except those of spread zero.
 struct Gaps<const DIM: usize> {
     missing: [bool; DIM],
     count: usize,
 }
 
 impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monitor<T, L, DIM, MEDIAN> {
-    /// Judges a sample, then learns from the sample if phase and settings allow it.
+    /// Judges a sample, then learns from it if phase and settings allow it.
     ///
     /// # Errors
-    /// [`SampleError`]. With [`Missing::Impute`](super::Missing::Impute) a NaN channel is not an error, unless all channels are
-    /// NaN.
+    /// [`SampleError`]; with [`Missing::Impute`](super::Missing::Impute) for NaN only if all channels are NaN.
     ///
     /// ```
     /// use eigenstream::monitor::{MonitorSettings, Phase, SensorMonitor};
@@ -75,9 +64,10 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         Ok(verdict)
     }
 
-    /// The score of a single sample, without smoothing. Changes nothing. If there is a second normal state, the result is the
-    /// smaller of two scores, one for each state. The deviation of a channel without spread counts as zero, so until the spreads
-    /// are found every deviation counts as zero.
+    /// The score of a single sample, without smoothing; changes nothing.
+    ///
+    /// With a second normal state it is the smaller one of the scores for the two states. The deviation of a channel without
+    /// spread counts as zero.
     ///
     /// # Errors
     /// [`SampleError`]; a NaN channel is always an error here.
@@ -101,8 +91,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         Ok(second.map_or(first, |second| sum(&second).min(first)))
     }
 
-    /// The part of each channel in the score of the last observed sample: [`Verdict::contribution`] of this sample. Zero before the
-    /// first score, and after [`set_settings`](Self::set_settings) with another smoothing.
+    /// [`Verdict::contribution`] of the last observed sample, or zero before the first score.
     #[must_use]
     pub const fn contribution(&self) -> &[T; DIM] {
         self.smoothing.parts()
@@ -113,7 +102,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
     }
 
     /// Passes a sample through the stages of the current phase.
-    // A separate stack frame: the stack for the verdict and for the change of phase does not add to the stack of this function.
+    // An own stack frame: the verdict and the change of phase come after it.
     #[inline(never)]
     fn update(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
         let gaps = self.gaps(sample)?;
@@ -121,21 +110,20 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             self.stillness.learn(sample);
             self.settling.push(sample);
             if let Phase::Warmup { seen, .. } = &mut self.phase {
-                *seen = seen.wrapping_add(1);
+                *seen = seen.saturating_add(1);
             }
             return Ok(());
         }
         let training = !self.phase.is_watching();
         if training && gaps.count > 0 {
-            // Level, learner and threshold learn from complete samples only. A calibration without complete samples is repeated.
+            // Level, learner and threshold learn from complete samples only.
             self.stillness.push(sample);
             self.learner.interrupt();
             self.count();
             return Ok(());
         }
         let limit = if training {
-            // In training the limit is the root of the number of training samples (`total`), so a single sample has little
-            // influence.
+            // So a single sample has little influence.
             T::from_usize(self.settings.schedule.total() as usize).sqrt()
         } else {
             T::from_f64(LIMIT)
@@ -150,16 +138,14 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         let mut deviations = self.level.deviations(sample, limit);
         for ((deviation, &missing), &mean) in deviations.iter_mut().zip(&gaps.missing).zip(self.input.mean()) {
             if missing {
-                // A missing channel gets the mean of its earlier deviations, so that this mean does not change.
+                // So that this mean stays.
                 *deviation = mean;
             }
         }
         self.judge(sample, &deviations, &gaps)
     }
 
-    /// Whether a training sample is held back as wild. A sample that is held back is counted, but level, learner, stillness and
-    /// threshold do not learn from it, and a learner of several samples in a row forgets the samples before it. `widen` was
-    /// called before, so the spread of an unknown channel can have changed. If the scale does not fit, the warm-up begins again.
+    /// Whether a training sample is held back as wild; the warm-up begins again if the scale does not fit.
     fn learns_nothing_of(&mut self, sample: &[T; DIM]) -> bool {
         let schedule = self.settings.schedule;
         let reading = self.wild.judge(self.level.farthest(sample), schedule.total());
@@ -172,7 +158,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             if reading == Reading::WrongScale {
                 self.learner.forget();
             }
-            // A cycle of the machine can be in step with the samples that the settling stores. Other intervals end this.
+            // Other intervals, because a cycle of the machine can be in step with the samples that are stored.
             self.settling = Settling::new(schedule.settle - schedule.settle / 16);
             self.phase = Phase::Warmup {
                 seen: 0,
@@ -182,8 +168,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         true
     }
 
-    /// Finds the missing channels. NaN is an error without `Missing::Impute`, or if all channels are NaN. An infinite value or a
-    /// sample that is too large is always an error.
+    /// Checks a sample and finds its missing channels.
     fn gaps(&self, sample: &[T; DIM]) -> Result<Gaps<DIM>, SampleError> {
         let mut gaps = Gaps {
             missing: [false; DIM],
@@ -194,16 +179,14 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             let mut present = 0_usize;
             let places = values.iter_mut().zip(&mut gaps.missing).zip(self.level.spread());
             for ((value, missing), &spread) in places {
-                // Only NaN is unequal to itself. An infinite value is not missing but wrong: `check` below returns an error for
-                // it.
+                // Only NaN is unequal to itself; `check` refuses an infinite value.
                 #[allow(clippy::eq_op)]
                 if *value != *value {
                     *value = T::ZERO;
-                    // A channel of spread zero (for example, it never moved) is ignored and not counted as missing.
                     *missing = spread > T::ZERO;
-                    gaps.count = gaps.count.wrapping_add(usize::from(*missing));
+                    gaps.count += usize::from(*missing);
                 } else {
-                    present = present.wrapping_add(1);
+                    present += 1;
                 }
             }
             if present == 0 {
@@ -213,11 +196,11 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         check(&values).map(|()| gaps)
     }
 
-    /// Scores the deviations of a sample, learns from the sample as far as the `Lesson` allows, and decides about the alarm.
+    /// Scores a sample, learns from it as far as the lesson allows, and decides about the alarm.
     fn judge(&mut self, sample: &[T; DIM], deviations: &[T; DIM], gaps: &Gaps<DIM>) -> Result<(), SampleError> {
         let mut smooth = self.input.after(deviations);
         if !self.phase.is_watching() && !self.learner.is_ready() {
-            // The learner cannot score this sample yet: it only stores the sample. The threshold does not count it.
+            // The learner only stores the sample.
             self.learner.pass(&smooth)?;
             self.input.push(deviations);
             self.stillness.learn(sample);
@@ -231,7 +214,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         let mut loudness = sum(&measured.parts);
         let mut in_second_state = 0;
         if let Some(mut second) = self.second_state(&smooth) {
-            // The learner fills in a value of the first state, which says nothing about the second state.
+            // A filled-in value is of the first state.
             for (part, _) in second.iter_mut().zip(gaps.missing).filter(|&(_, missing)| missing) {
                 *part = T::ZERO;
             }
@@ -243,7 +226,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         if self.phase.is_watching() {
             self.cut(&mut measured.parts, loudness);
         }
-        // The learner has scored the sample without an error. Until here only `widen` and `wild` can have changed the monitor.
+        // No errors from here on.
         self.in_second_state = in_second_state;
         self.input.push(deviations);
         self.smoothing.push(&measured.parts);
@@ -259,8 +242,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             // Nothing is learned from filled-in values, while a sensor is stuck, or from the score zero after an interruption.
             Lesson::NONE
         } else if in_second_state > 0 {
-            // The learner was not trained at the new level that was accepted: only the centre of this level follows the sample,
-            // as far as the lesson allows.
+            // The learner was not trained at this level: only the centre of the second state follows the sample.
             let Lesson { pace, reach, .. } = self.lesson(score, loudness);
             let step = pace / T::from_usize(self.level.memory() as usize);
             Episode::follow(self.settling.rows_mut(), &smooth, step, reach);
@@ -275,8 +257,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
                 self.training_score.push(&[score]);
             }
             Phase::Calibrating | Phase::Unsettled => {
-                // No count of the histogram may become full: the histogram would halve its counts, and so forget its first scores.
-                // In a calibration that is longer than a count, only some scores are counted, at equal intervals.
+                // A full count would halve all counts, so a calibration longer than a count uses only some scores.
                 let interval = self.settings.schedule.calibrate / u32::from(u16::MAX) + 1;
                 if self.counted.is_multiple_of(interval) {
                     self.histogram.push(score);
@@ -285,10 +266,9 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
                 if score > T::TWO * self.histogram.middle() {
                     let half = usize::from(self.counted >= self.settings.schedule.calibrate / 2);
                     if let Some(count) = self.high_scores.get_mut(half) {
-                        *count = count.wrapping_add(1);
+                        *count = count.saturating_add(1);
                     }
                 }
-                // The histogram of the next calibration, if there is one, is centred on this mean of the scores.
                 self.training_score.push(&[score]);
             }
             Phase::Watching | Phase::Frozen => self.decide(score, &smooth, stuck),
@@ -297,7 +277,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         Ok(())
     }
 
-    /// Cuts a score that is far above the threshold, so that its effect on the smoothed score ends soon.
+    /// Cuts a score that is far above the threshold.
     fn cut(&self, parts: &mut [T; DIM], loudness: T) {
         let most = T::from_f64(FAR_BEYOND) * self.threshold;
         if most > T::ZERO && loudness > most {
@@ -314,7 +294,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
         if self.decision.is_alarm() || stuck {
             self.alarms = self.alarms.saturating_add(u32::from(self.locked_out == 0));
-            // At the end of its range the number of watched samples stays. Then this number stays too, so their ratio is a rate.
+            // At the end of its range `counted` stays, and so does this count: their ratio is a rate.
             let counting = self.counted < u32::MAX - REFINE_EVERY;
             self.alarm_samples = self.alarm_samples.saturating_add(u32::from(counting));
             self.locked_out = self.locked_out.saturating_add(1);
@@ -323,11 +303,10 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
     }
 
-    /// The [`Lesson`] of a sample: how level and learner learn from it. `score` is the smoothed score; `loudness` is the score of
-    /// this sample alone.
+    /// How level and learner learn from a sample of this smoothed score and of this score alone.
     fn lesson(&self, score: T, loudness: T) -> Lesson<T> {
         match (self.phase.is_watching(), self.settings.learning) {
-            // A learner that is frozen while watching is already frozen in calibration, so that the threshold fits this learner.
+            // So that the threshold fits the learner that watches.
             (false, Learning::Frozen) if matches!(self.phase, Phase::Calibrating | Phase::Unsettled) => Lesson::NONE,
             (false, _) => Lesson::ALL,
             (true, Learning::Always) => self.gate.whole_lesson(),
@@ -336,7 +315,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
     }
 
-    // A separate stack frame: the stack for the score, which is computed before, is free again.
+    // An own stack frame: that of the score is free again.
     #[inline(never)]
     fn learn(&mut self, smooth: &[T; DIM], deviations: &[T; DIM], lesson: &Lesson<T>) -> Result<(), SampleError> {
         if lesson.pace > T::ZERO {
@@ -354,25 +333,22 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
     }
 
-    /// Whether the default learner must keep its shape, because its variances are too large (`TOO_WIDE`). A fixed threshold does
-    /// not depend on the scores of the calibration.
+    /// Whether the default learner must keep its shape; a fixed threshold does not depend on the scores of the calibration.
     fn is_too_wide(&self) -> bool {
         self.settings.score == Score::Loss
             && !matches!(self.settings.threshold.rule, Rule::Fixed(_))
             && self.gate.usual() < T::from_f64(TOO_WIDE)
     }
 
-    /// Counts a sample of this phase.
     fn count(&mut self) {
         if let Phase::Warmup { seen, .. } = &mut self.phase {
-            *seen = seen.wrapping_add(1);
+            *seen = seen.saturating_add(1);
         } else {
-            // At the end of its range the count repeats its last `REFINE_EVERY` values, so that the learner continues to learn.
+            // At the end of its range it repeats its last values, so that the learner continues to learn.
             self.counted = self.counted.checked_add(1).unwrap_or(u32::MAX - (REFINE_EVERY - 1));
         }
     }
 
-    /// The verdict on the last sample.
     fn verdict(&self) -> Verdict<T, DIM> {
         let stuck = if self.phase.is_watching() {
             self.stillness.stuck()
@@ -405,12 +381,12 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
     }
 
-    /// Starts the next phase if this phase is complete.
+    /// Starts the next phase if this one is complete.
     #[inline(never)]
     fn advance(&mut self) {
         match self.phase {
             Phase::Standstill if self.settling.is_done() => self.begin(),
-            // `begin` empties `settling`. A forged image can have another `need`, so `is_done` is not used here.
+            // Not `is_done`: a forged image can have another `need`.
             Phase::Warmup { seen, .. } if seen == self.settings.schedule.settle && !self.settling.is_empty() => {
                 self.begin()
             }

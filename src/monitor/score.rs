@@ -1,17 +1,9 @@
 //! Computes how unusual a sample is, and the part of each channel in this score.
-//! In: a learner and a sample x. Out: a part ≥ 0 for each channel; the parts sum to the score.
-//! Method: r is the residual of the learner; the squares of r sum to the expected loss Q. w is the leverage of the learner: the
-//! position inside the learned subspace, divided by the usual spread in each direction; the squares of w sum to T². If the
-//! learner has no leverage, w = x − r; for a linear PCA without a centre whose keep probabilities are all 0 or 1, this is the
-//! projection of x to the kept directions. The part of channel i is:
-//! - for `Loss`, the part that the learner returns, rᵢ² for most learners;
-//! - for `Relative`, rᵢ²/‖x‖², where ‖x‖² is the energy that the learner returns;
-//! - for `Leverage`, wᵢ²;
-//! - for `Combined`, rᵢ²/Q̄ + wᵢ²/T̄², where Q̄ and T̄² are the averages of Q and T² over normal samples.
-//!
-//! A divisor that is zero or subnormal counts as 1. A part is at most `T::MAX`/(4·DIM).
-//! Cost: for `Loss` the parts of the learner; otherwise its residual, for `Relative` also its energy, for `Leverage` and
-//! `Combined` also its leverage. Kept: two numbers, two counts and a choice.
+//! In: a learner and a sample x. Out: a part ≥ 0 for each channel.
+//! Method: with the residual r and the leverage w of the learner, the part of channel i is rᵢ²/‖x‖² for `Relative`, wᵢ² for
+//! `Leverage`, rᵢ²/Q̄ + wᵢ²/T̄² for `Combined`, and that of the learner for `Loss`: `guide::mathematics`, "Scores of the other
+//! learners".
+//! Cost: what the learner needs. Kept: two numbers, two counts and a choice.
 
 use super::stages::ExponentialMean;
 use crate::codec::{stored, stored_choice};
@@ -22,25 +14,23 @@ use crate::{Learner, SampleError, Scalar};
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Score {
-    /// The score of the learner: for a subspace learner the expected loss Q, which measures how far a sample lies outside the
-    /// learned subspace; for the default learner the squared Mahalanobis distance divided by the number of channels. The default.
+    /// The score of the learner; the default.
+    ///
+    /// For a subspace learner it is the expected loss Q, which measures how far a sample lies outside the learned subspace; for
+    /// the default learner the squared Mahalanobis distance divided by the number of channels.
     #[default]
     Loss,
-    /// Q/‖x‖², where ‖x‖² is the energy of the sample. For a subspace learner with orthonormal directions this is the fraction of
-    /// the energy outside the learned subspace, from 0 to 1. With a Hebbian learner it can be above 1, because its components
-    /// can be longer than 1. For a linear learner it depends only on the direction of the sample from the centre of the learner,
-    /// not on the distance.
+    /// Q/‖x‖²: the fraction of the energy of the sample x outside the learned subspace.
     ///
-    /// A small normal sample can score as high as a fault. Then [`Learning::WhileNormal`](super::Learning::WhileNormal) also
-    /// learns from faults, and a large fault can soon become normal: use [`Learning::Frozen`](super::Learning::Frozen) with
-    /// this score.
+    /// It depends on the direction of a sample, not on its length; with a Hebbian learner it can be above 1. A small normal sample
+    /// can score as high as a fault. Then [`Learning::WhileNormal`](super::Learning::WhileNormal) also learns from faults: use
+    /// [`Learning::Frozen`](super::Learning::Frozen) with this score.
     Relative,
-    /// T²: the squared distance of a sample from the centre inside the learned subspace, in usual spreads of each direction if
-    /// the learner has these spreads. Use this score with a linear PCA, or with a learner of your own that has
-    /// a [`leverage`](Learner::leverage); the default learner has no such subspace.
+    /// T²: the squared distance from the centre inside the learned subspace, in usual spreads if the learner has them.
+    ///
+    /// For a linear PCA, or a learner of your own with a [`leverage`](Learner::leverage); the default learner has no subspace.
     Leverage,
-    /// Q and T², each divided by its average over normal samples, and added. Normal samples score about 2 on average. Use this
-    /// score with the learners that `Leverage` names.
+    /// Q and T², each divided by its average over normal samples, and added; for the learners that `Leverage` names.
     Combined,
 }
 
@@ -63,12 +53,12 @@ pub enum Score {
 #[derive(Clone, Debug)]
 pub struct Scorer<T> {
     score: Score,
-    /// The averages over normal samples: Q̄ of the loss Q, T̄² of the squared leverage T². Zero unless the score is `Combined`.
+    /// The averages Q̄ and T̄² over normal samples, for `Combined`.
     usual: ExponentialMean<T, 2>,
 }
 
 impl<T: Scalar> Scorer<T> {
-    /// A scorer that averages Q and T² over about `memory` normal samples. Only [`Score::Combined`] uses these averages.
+    /// A scorer that averages Q and T² over about `memory` normal samples for [`Score::Combined`].
     #[must_use]
     pub const fn new(score: Score, memory: u32) -> Self {
         Self {
@@ -77,7 +67,7 @@ impl<T: Scalar> Scorer<T> {
         }
     }
 
-    /// The part of each channel in the score of a sample. No part is negative.
+    /// The part of each channel in the score of a sample, none negative.
     ///
     /// # Errors
     /// [`SampleError`]: the learner refuses the sample.
@@ -100,8 +90,7 @@ impl<T: Scalar> Scorer<T> {
         self.measure(learner, sample).map(|measured| measured.parts)
     }
 
-    /// Adds a normal sample to the averages of loss and leverage, for [`Score::Combined`]. With another score nothing changes,
-    /// because only `Combined` needs averages.
+    /// Adds a normal sample to the averages of loss and leverage; only [`Score::Combined`] has averages.
     ///
     /// # Errors
     /// [`SampleError`]: the learner refuses the sample.
@@ -128,13 +117,12 @@ impl<T: Scalar> Scorer<T> {
         Ok(())
     }
 
-    /// Measures a sample with the learner.
     pub(super) fn measure<const DIM: usize>(
         &self,
         learner: &impl Learner<T, DIM>,
         sample: &[T; DIM],
     ) -> Result<Measured<T, DIM>, SampleError> {
-        // Each part is limited to `largest`. Then the sum of `DIM` parts is at most `T::MAX`/4.
+        // The sum of `DIM` parts is then at most `T::MAX`/4.
         let largest = T::MAX / T::from_usize(DIM.saturating_mul(4).max(1));
         if self.score == Score::Loss {
             let mut parts = learner.parts(sample)?;
@@ -151,7 +139,6 @@ impl<T: Scalar> Scorer<T> {
             };
         }
         let [usual_loss, usual_leverage] = *self.usual.mean();
-        // The factors of the squares of residual and leverage. For all scores but `Leverage` and `Combined` the leverage is zero.
         let (loss_unit, leverage_unit) = match self.score {
             Score::Loss => (T::ONE, T::ONE),
             Score::Relative => (unit_of(learner.energy(sample)?), T::ONE),
@@ -169,7 +156,6 @@ impl<T: Scalar> Scorer<T> {
         Ok(Measured { parts, totals })
     }
 
-    /// Adds the totals of a normal sample to the averages, for `Score::Combined` only.
     pub(super) fn update<const DIM: usize>(&mut self, measured: &Measured<T, DIM>) {
         if self.score == Score::Combined {
             self.usual.push(&measured.totals);
@@ -179,14 +165,12 @@ impl<T: Scalar> Scorer<T> {
 
 /// The measurements of one sample.
 pub(super) struct Measured<T, const DIM: usize> {
-    /// The part of each channel in the score.
     pub(super) parts: [T; DIM],
-    /// The loss Q and the squared leverage T². T² is computed only for `Leverage` and `Combined`; both are zero for `Loss`.
+    /// Q and T², as far as the score needs them.
     totals: [T; 2],
 }
 
-/// `sample` − `residual`: for a linear PCA without a centre whose keep probabilities are all 0 or 1, the projection of the sample
-/// to the kept directions.
+/// `sample` − `residual`, the leverage of a learner that has none: for a linear PCA the projection to the kept directions.
 pub(super) fn difference<T: Scalar, const DIM: usize>(sample: &[T; DIM], residual: &[T; DIM]) -> [T; DIM] {
     let mut expected = *sample;
     for (expected, &unexpected) in expected.iter_mut().zip(residual) {
@@ -195,8 +179,7 @@ pub(super) fn difference<T: Scalar, const DIM: usize>(sample: &[T; DIM], residua
     expected
 }
 
-/// 1/`usual`; 1 if `usual` is zero or subnormal (below `Scalar::MIN_POSITIVE`).
-#[cfg_attr(optimize_for_size, inline(never))]
+/// 1/`usual`; 1 if `usual` is zero or subnormal.
 fn unit_of<T: Scalar>(usual: T) -> T {
     if usual >= T::MIN_POSITIVE {
         T::ONE / usual
@@ -205,7 +188,7 @@ fn unit_of<T: Scalar>(usual: T) -> T {
     }
 }
 
-/// The sum of the parts, added in the order of the channels.
+/// The sum of the parts.
 #[inline(never)]
 pub(super) fn sum<T: Scalar>(parts: &[T]) -> T {
     let mut total = T::ZERO;

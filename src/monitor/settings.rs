@@ -1,6 +1,4 @@
-//! The settings of a [`Monitor`](super::Monitor).
-//! In: the settings of the stages, the length of each phase, and which samples are learned while watching.
-//! Out: checked settings, which can be in flash.
+//! The settings of a [`Monitor`](super::Monitor), checked, which can be in flash.
 
 use super::settling::ALIVE;
 use super::{DecisionSettings, Missing, NewLevel, Score, Threshold};
@@ -11,7 +9,7 @@ use crate::{Scalar, SettingsError};
 /// The largest number of samples of warm-up and calibration together.
 const LONGEST: u32 = 1 << 31;
 
-/// ⌊part·samples / 100⌋ for `part` ≤ 100. No product overflows `u32`; a division of 64 bits would take 860 bytes of flash.
+/// ⌊part·samples / 100⌋ for `part` ≤ 100, without a division of 64 bits, which would take 860 bytes of flash.
 const fn per_cent(part: u32, samples: u32) -> u32 {
     samples / 100 * part + samples % 100 * part / 100
 }
@@ -36,9 +34,9 @@ impl Schedule {
     /// [`training`](Self::training) of 2,048 samples.
     pub const DEFAULT: Self = Self::training(2_048);
 
-    /// Warm-up and calibration together take `samples` samples. 15 % of them find the scale (centre and spread of each channel),
-    /// and 30 % calibrate; both numbers are rounded down. The others, about 55 %, train level and learner. `samples` below 27
-    /// count as 27, above 2³¹ as 2³¹.
+    /// Warm-up and calibration together take `samples` samples.
+    ///
+    /// 15 % of them find the scale, 55 % train level and learner, 30 % calibrate. `samples` below 27 count as 27, above 2³¹ as 2³¹.
     #[must_use]
     pub const fn training(samples: u32) -> Self {
         let samples = match samples {
@@ -50,18 +48,17 @@ impl Schedule {
         let calibrate = per_cent(30, samples);
         Self {
             settle,
-            learn: samples.wrapping_sub(settle).wrapping_sub(calibrate),
+            learn: samples - settle - calibrate,
             calibrate,
         }
     }
 
-    /// The warm-up has `settle` samples to find centre and spread of each channel, then `learn` samples for the level and the
-    /// learner. The calibration has `calibrate` samples, whose scores set the threshold. The scores must differ, otherwise the
-    /// calibration is repeated: with `calibrate` = 1, only a monitor with a fixed threshold ever watches.
+    /// Takes `settle` samples to find the scale, `learn` for level and learner, and `calibrate` for the threshold.
+    ///
+    /// Scores that do not differ repeat the calibration: with `calibrate` = 1, only a monitor with a fixed threshold ever watches.
     ///
     /// # Errors
-    /// [`SettingsError::Schedule`] if `settle` is below four (fewer values give no spread), if `learn` or `calibrate` is zero, or
-    /// if the sum is above 2³¹.
+    /// [`SettingsError::Schedule`] if `settle` is below four, `learn` or `calibrate` is zero, or the sum is above 2³¹.
     pub const fn new(settle: u32, learn: u32, calibrate: u32) -> Result<Self, SettingsError> {
         let total = settle.saturating_add(learn).saturating_add(calibrate);
         if settle < ALIVE as u32 || learn == 0 || calibrate == 0 || total > LONGEST {
@@ -74,43 +71,38 @@ impl Schedule {
         })
     }
 
-    /// settle + learn + calibrate: the samples of warm-up and calibration. `calibrate` is added even if a fixed threshold makes
-    /// the calibration unnecessary.
+    /// Samples of warm-up and calibration: settle + learn + calibrate, even if a fixed threshold needs no calibration.
     #[must_use]
     pub const fn total(&self) -> u32 {
-        self.settle.wrapping_add(self.learn).wrapping_add(self.calibrate)
+        self.warmup() + self.calibrate
     }
 
     /// Samples of the warm-up: settle + learn.
     #[must_use]
     pub const fn warmup(&self) -> u32 {
-        self.settle.wrapping_add(self.learn)
+        self.settle + self.learn
     }
 }
 
-/// Which samples level and learner learn from while the monitor watches. With every setting:
-/// - They do not learn from a sample with filled-in values, or while a sensor is stuck.
-/// - A sample whose score for the second normal state ([`NewLevel`]) is the smaller of its two scores can only move the centre of
-///   this state.
-/// - The movement of a channel that stood still in training sets or raises the spread of this channel.
+/// Which samples level and learner learn from while the monitor watches.
+///
+/// With every setting they learn nothing from a sample with filled-in values, and while a sensor is stuck. A sample that is
+/// nearer to the second normal state ([`NewLevel`]) only moves the centre of this state. The movement of a channel that stood
+/// still in training sets or raises its spread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Learning {
-    /// Learns from every sample, at full speed: a change that lasts becomes normal, even a fault. The learner stops while no
-    /// channel moves.
+    /// Learns from every sample, at full speed: a change that lasts becomes normal, even a fault.
     Always,
-    /// Learns from samples whose score is not above the default threshold: the level from each of them, at a quarter of the speed
-    /// if the score is nearer to this threshold than to the median score; the learner from at most one of 8 samples. Level and
-    /// learner stop while the movement is less than half of its average in calibration. The movement is the squared distance of
-    /// the samples from their mean, averaged over about 64 samples. Without a calibration (fixed threshold) they stop only while
-    /// the movement is below 10⁻⁴ (in squared spreads). The default learner keeps its shape if the median score of the
-    /// calibration is below 1/4, unless the threshold is fixed: then its variances are too large for the samples, and the
-    /// threshold fits only this shape. Slow change becomes normal. The default.
+    /// Learns from samples whose score is not above the default threshold: slow change becomes normal; the default.
+    ///
+    /// The level learns from each of them, the learner from at most one of 8. Both stop while the channels move less than half as
+    /// much as in calibration, as after the machine is switched off. The default learner does not learn if the median score of the
+    /// calibration is below 1/4, unless the threshold is fixed.
     #[default]
     WhileNormal,
-    /// Level and learner learn from no sample after the warm-up, not even in calibration, so that the threshold fits the learner
-    /// that watches. Slow change does not become normal. A new level can still be accepted ([`NewLevel`]).
+    /// Level and learner learn nothing after the warm-up, not even in calibration; a new level can still be accepted.
     Frozen,
 }
 
@@ -141,10 +133,11 @@ pub struct MonitorSettings<T> {
 }
 
 impl<T: Scalar> MonitorSettings<T> {
-    /// The monitor watches after 2,048 samples, or later if a part of the training is repeated. The memory of the level is 300
-    /// samples. About 3 samples are averaged, and about 5 scores. The score is [`Score::Loss`]. The threshold is set for a
-    /// false-alarm rate of 10⁻⁷, and a single smoothed score above the threshold raises the alarm. The monitor learns while
-    /// normal, accepts a new level that is steady after 2,000 samples of alarm, and refuses samples with missing channels.
+    /// The monitor watches after 2,048 samples, or later if a part of the training is repeated.
+    ///
+    /// The memory of the level is 300 samples. About 3 samples are averaged, and about 5 scores. The score is [`Score::Loss`], the
+    /// threshold for a false-alarm rate of 10⁻⁷; one smoothed score above it raises the alarm. The monitor learns while normal,
+    /// accepts a new level that is steady after 2,000 samples of alarm, and refuses samples with missing channels.
     pub const DEFAULT: Self = Self {
         schedule: Schedule::DEFAULT,
         level_memory: 300,
@@ -158,10 +151,10 @@ impl<T: Scalar> MonitorSettings<T> {
         new_level: NewLevel::DEFAULT,
     };
 
-    /// Sets the whole schedule by one number, the samples of warm-up and calibration together: [`Schedule::training`]. Also
-    /// sets [`with_level_memory`](Self::with_level_memory) to a tenth of these samples, but at least to 300.
+    /// Sets the schedule by the number of samples of warm-up and calibration together: [`Schedule::training`].
     ///
-    /// More samples describe the normal state better. The samples should cover everything that the machine does.
+    /// The samples should cover everything that the machine does. Also sets the memory of the level to a tenth of them, but at
+    /// least to 300.
     #[must_use]
     pub const fn with_training(mut self, samples: u32) -> Self {
         self.schedule = Schedule::training(samples);
@@ -177,10 +170,10 @@ impl<T: Scalar> MonitorSettings<T> {
         self
     }
 
-    /// Sets the memory of the level: a sample moves the level of a channel by at most 1/`samples` of the deviation of this
-    /// channel from its level. 0 counts as 1. While the level learns, a drift of less than half a spread (usual standard
-    /// deviation) in `samples` samples usually raises no alarm, unless the other channels predict this channel closely.
-    /// [`Verdict::moved`](super::Verdict::moved) shows the drift.
+    /// Sets the memory of the level: a sample moves a level by at most 1/`samples` of its deviation.
+    ///
+    /// 0 counts as 1. A drift of less than half a spread in `samples` samples usually raises no alarm, unless the other channels
+    /// predict this channel closely; [`Verdict::moved`](super::Verdict::moved) shows the drift.
     #[must_use]
     pub const fn with_level_memory(mut self, samples: u32) -> Self {
         self.level_memory = samples;
@@ -194,11 +187,10 @@ impl<T: Scalar> MonitorSettings<T> {
         self
     }
 
-    /// Sets the smoothing of the samples: the learner scores and learns the exponential mean of about `samples` samples. 0 and 1
-    /// switch this off; more than 2²⁰ counts as 2²⁰.
+    /// Sets the smoothing of the samples: the learner scores and learns the mean of about `samples` samples.
     ///
-    /// The mean reduces noise that is independent from sample to sample, but not slow changes: so a small lasting shift of a
-    /// noisy channel becomes visible. If the movement itself matters, as in vibration, use 1.
+    /// 0 and 1 switch this off; more than 2²⁰ counts as 2²⁰. The mean makes a small lasting shift of a noisy channel visible. If
+    /// the movement itself matters, as in vibration, use 1.
     #[must_use]
     pub const fn with_input_smoothing(mut self, samples: u32) -> Self {
         self.input_smoothing = samples;
@@ -212,7 +204,7 @@ impl<T: Scalar> MonitorSettings<T> {
         self
     }
 
-    /// Averages the score over about `samples` samples. 0 and 1 switch this off; more than 2²⁰ counts as 2²⁰.
+    /// Averages the score over about `samples` samples; 0 and 1 switch this off, more than 2²⁰ counts as 2²⁰.
     #[must_use]
     pub const fn with_smoothing(mut self, samples: u32) -> Self {
         self.smoothing = samples;
@@ -233,7 +225,7 @@ impl<T: Scalar> MonitorSettings<T> {
         self
     }
 
-    /// Sets which samples level and learner learn from while the monitor watches. `Frozen` also stops them in calibration.
+    /// Sets which samples level and learner learn from while the monitor watches.
     #[must_use]
     pub const fn with_learning(mut self, learning: Learning) -> Self {
         self.learning = learning;

@@ -1,17 +1,9 @@
-//! Finds the centre and the spread (standard deviation) of each channel at the start of a stream; single wild samples (outliers)
-//! have little effect.
-//! In: samples, in which a channel can be missing. Out: the median and the spread of each channel.
-//! Method: of the requested number of samples, 20 at nearly even intervals are stored, or all if the number is at most 20. For
-//! each channel, n is the number of stored values, and k is 4 or, if n < 13, ⌊(n − 1)/3⌋.
-//! 1. The values are sorted. The centre is the median.
-//! 2. The k smallest values are replaced by the next larger value, and the k largest by the next smaller value (winsorised).
-//! 3. The first spread is 1.5 times the standard deviation of the result; the factor 1.5 makes up for the replaced values.
-//! 4. The spread is the standard deviation of all values, none replaced, that are within five first spreads of the centre.
-//!
-//! If all values that are not replaced in step 2 are equal, the spread is zero: unknown. Wild values have little effect if at
-//! most k are too small and at most k are too large. With n < 4, centre and spread are zero.
-//! Cost: up to 19 comparisons per channel for a stored sample; at the end two passes over 20 values per channel. Kept: 20·DIM
-//! numbers, DIM + 3 counts.
+//! Finds the scale of each channel at the start of a stream, and keeps wild samples out of the training.
+//! In: samples, in which a channel can be missing; then the largest deviation of each. Out: the scale; whether a sample is learned
+//! or held back, or the scale must be found again.
+//! Method: winsorised centre and spread of 20 samples; the first disturbance is held back, a state that comes again is learned:
+//! `guide::mathematics`, "The monitor" and "Wild samples in detail".
+//! Cost: 19 comparisons per channel for a stored sample. Kept: 20·DIM numbers, DIM + 10 counts.
 
 use super::stages::LearnedScale;
 use crate::codec::{stored, validate};
@@ -21,11 +13,10 @@ use crate::{CodecError, Scalar};
 /// The number of samples that are stored.
 pub(super) const ROWS: usize = 20;
 
-/// The largest k: the k smallest and the k largest values of a channel are replaced, because they can be wild. k is smaller if a
-/// channel has fewer than 13 values.
+/// The smallest and the largest values of a channel that can be wild: this many on each side, fewer if it has fewer than 13 values.
 const WILD: usize = 4;
 
-/// A channel with fewer stored values than this counts as dead: centre and spread are zero.
+/// A channel with fewer stored values than this has centre and spread zero.
 pub(super) const ALIVE: usize = 4;
 
 /// The first samples of a stream, for a robust centre and spread of each channel.
@@ -48,18 +39,16 @@ pub(super) const ALIVE: usize = 4;
 pub struct Settling<T, const DIM: usize> {
     /// The stored values of each channel, ascending.
     sorted: [[T; ROWS]; DIM],
-    /// The number of stored values of each channel. It is smaller than `kept` if values were missing.
+    /// The number of stored values of each channel, smaller than `kept` if values were missing.
     values: [u16; DIM],
     /// The number of samples stored.
     kept: u32,
-    /// The number of samples seen.
     seen: u32,
-    /// The number of samples needed.
     need: u32,
 }
 
 impl<T: Scalar, const DIM: usize> Settling<T, DIM> {
-    /// Creates a state without samples; `need` samples are expected.
+    /// Starts without samples; `need` samples are expected.
     #[must_use]
     pub const fn new(need: u32) -> Self {
         Self {
@@ -71,9 +60,8 @@ impl<T: Scalar, const DIM: usize> Settling<T, DIM> {
         }
     }
 
-    /// Adds a sample. A value counts as missing if its square is not finite.
+    /// Adds a sample; a value counts as missing if its square is not finite.
     pub fn push(&mut self, sample: &[T; DIM]) {
-        // Stores `ROWS` of the `need` samples at nearly even intervals, or all if `need` is at most `ROWS`.
         let due = u64::from(self.seen) * ROWS as u64 >= u64::from(self.kept) * u64::from(self.need);
         if due && (self.kept as usize) < ROWS {
             for ((sorted, count), &value) in self.sorted.iter_mut().zip(&mut self.values).zip(sample) {
@@ -81,7 +69,7 @@ impl<T: Scalar, const DIM: usize> Settling<T, DIM> {
                     insert(sorted, count, value);
                 }
             }
-            self.kept = self.kept.wrapping_add(1);
+            self.kept += 1;
         }
         self.seen = self.seen.saturating_add(1);
     }
@@ -92,13 +80,11 @@ impl<T: Scalar, const DIM: usize> Settling<T, DIM> {
         self.seen >= self.need
     }
 
-    /// Whether no sample has come.
     pub(super) const fn is_empty(&self) -> bool {
         self.seen == 0
     }
 
-    /// The memory of the stored values, one row per channel. After centre and spread are found all values are set to zero, and
-    /// `new_level` uses the memory.
+    /// The memory of the stored values, which `new_level` uses after the scale is found.
     pub(super) const fn rows(&self) -> &[[T; ROWS]; DIM] {
         &self.sorted
     }
@@ -107,19 +93,17 @@ impl<T: Scalar, const DIM: usize> Settling<T, DIM> {
         &mut self.sorted
     }
 
-    /// The centre and the spread of each channel, from the samples so far; zero for a channel with fewer than four stored values.
+    /// The centre and the spread of each channel; zero for a channel with fewer than four stored values.
     #[must_use]
     pub fn scale(&self) -> LearnedScale<T, DIM> {
         self.scale_without(WILD)
     }
 
-    /// As `scale`, but with k = 2 at most. A state that the machine has for a tenth of the time or more is then usually inside
-    /// the spread. The monitor uses this after a scale that did not fit (`wild`).
+    /// The scale with at most two wild values on each side: then a state of a tenth of the time is usually inside the spread.
     pub(super) fn wide_scale(&self) -> LearnedScale<T, DIM> {
         self.scale_without(2)
     }
 
-    /// The centre and the spread of each channel, with k of at most `wild`.
     fn scale_without(&self, wild: usize) -> LearnedScale<T, DIM> {
         let mut scale = LearnedScale {
             center: [T::ZERO; DIM],
@@ -134,19 +118,31 @@ impl<T: Scalar, const DIM: usize> Settling<T, DIM> {
         }
         scale
     }
+
+    fn validate(&self) -> Result<(), CodecError> {
+        let counted = self.values.iter().all(|&count| u32::from(count) <= self.kept);
+        validate::accept(
+            counted && self.kept as usize <= ROWS && self.kept <= self.seen,
+            CodecError::Count,
+        )?;
+        // Not the order: after the scale is found, `new_level` stores other numbers here.
+        let usable = |value: &T| (*value * *value).is_finite();
+        validate::accept(self.sorted.iter().flatten().all(usable), CodecError::Range)
+    }
 }
 
-/// Inserts a value into the sorted values.
+stored!([T: Scalar, const DIM: usize] Settling<T, DIM> { sorted, values, kept, seen, need } if validate);
+
 fn insert<T: Scalar>(sorted: &mut [T; ROWS], count: &mut u16, value: T) {
     let used = sorted.get_mut(..=*count as usize).unwrap_or_default();
     if let Some(last) = used.last_mut() {
         *last = value;
         insert_last(used, |low, high| low <= high);
-        *count = count.wrapping_add(1);
+        *count += 1;
     }
 }
 
-/// The median (of an even number of values, the upper of the two middle values) and the spread of sorted values.
+/// The median (the upper one of two middle values) and the spread of sorted values.
 #[inline(never)]
 fn center_and_spread<T: Scalar>(sorted: &[T], wild: usize) -> (T, T) {
     let count = sorted.len();
@@ -154,8 +150,7 @@ fn center_and_spread<T: Scalar>(sorted: &[T], wild: usize) -> (T, T) {
     let at = |place: usize| sorted.get(place).copied().unwrap_or(T::ZERO);
     let (low, center, high) = (at(wild), at(count / 2), at(count.saturating_sub(1 + wild)));
     let moved = sorted.iter().map(|&value| value.max(low).min(high));
-    // The offsets are divided by `unit`, so that the squares of small spreads do not underflow. `unit` is a power of two, so the
-    // division is exact, unless an offset is so small beside `unit` that the quotient underflows.
+    // The squares of small offsets underflow, their squares in this unit do not. A power of two divides exactly.
     let unit = (high - low).power_of_two();
     let first = T::from_f64(1.5) * deviation(moved, center, unit);
     let reach = T::from_f64(5.0) * first;
@@ -163,7 +158,7 @@ fn center_and_spread<T: Scalar>(sorted: &[T], wild: usize) -> (T, T) {
     (center, deviation(near, center, unit))
 }
 
-/// The standard deviation of values about their mean, computed from (value − `center`)/`unit`; zero without values.
+/// The standard deviation of values about their mean, computed in units of `unit` from `center`; zero without values.
 fn deviation<T: Scalar>(values: impl Iterator<Item = T>, center: T, unit: T) -> T {
     let (mut count, mut sum, mut squares) = (T::ZERO, T::ZERO, T::ZERO);
     for value in values {
@@ -177,69 +172,138 @@ fn deviation<T: Scalar>(values: impl Iterator<Item = T>, center: T, unit: T) -> 
     (variance.min(T::MAX).max(T::ZERO).sqrt() * unit).min(T::MAX)
 }
 
-stored!([T: Scalar, const DIM: usize] Settling<T, DIM> { sorted, values, kept, seen, need } if validate);
+/// A sample is far if a channel deviates by more than this many spreads.
+const FAR: f64 = 6.0;
 
-impl<T: Scalar, const DIM: usize> Settling<T, DIM> {
-    fn validate(&self) -> Result<(), CodecError> {
-        let counted = self.values.iter().all(|&count| u32::from(count) <= self.kept);
-        validate::accept(
-            counted && self.kept as usize <= ROWS && self.kept <= self.seen,
-            CodecError::Count,
-        )?;
-        // The order is not checked: after level and spread are found, `new_level` uses this memory for numbers in any order.
-        let usable = |value: &T| (*value * *value).is_finite();
-        validate::accept(self.sorted.iter().flatten().all(usable), CodecError::Range)
+/// A sample is not learned if a channel deviates by more than this many spreads, unless the state stays.
+const NEVER: f64 = 1_000.0;
+
+/// A run ends if this many samples in a row are not far.
+const CALM: u32 = 5;
+
+/// The scale is found again at most this often.
+const MOST_MISFITS: u32 = 8;
+
+/// The value of `first_run` after the first run.
+const OVER: u32 = u32::MAX;
+
+/// The treatment of a training sample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reading {
+    Usable,
+    HeldBack,
+    /// Held back; the scale must be found again, but fits what was learned.
+    NewState,
+    /// Held back; the scale must be found again, and does not fit what was learned.
+    WrongScale,
+}
+
+/// Counts wild samples, for example spikes, a pulled plug or one short disturbance, and decides which are held back.
+#[derive(Clone, Debug)]
+pub(super) struct WildSamples {
+    /// The number n of samples since the scale was found.
+    seen: u32,
+    /// The number of samples held back as the first or the second far sample in a row.
+    held_back: u32,
+    /// The number of far samples in a row.
+    far: u32,
+    /// The number of samples in a row that are not far.
+    calm: u32,
+    /// The number of samples of the first run so far; 0 before the first run, `OVER` after it.
+    first_run: u32,
+    /// The number of samples with n < N/5 and a > √N.
+    beyond: u32,
+    misfits: u32,
+}
+
+stored!([] WildSamples { seen, held_back, far, calm, first_run, beyond, misfits });
+
+impl WildSamples {
+    pub(super) const fn new() -> Self {
+        Self {
+            seen: 0,
+            held_back: 0,
+            far: 0,
+            calm: 0,
+            first_run: 0,
+            beyond: 0,
+            misfits: 0,
+        }
+    }
+
+    /// The counts for a scale that is never found again.
+    pub(super) const fn of_kept_scale() -> Self {
+        Self {
+            misfits: MOST_MISFITS,
+            ..Self::new()
+        }
+    }
+
+    pub(super) const fn found_misfit(&self) -> bool {
+        self.misfits > 0
+    }
+
+    /// Decides about a sample with the largest deviation a = `farthest` in a training of N = `training` samples.
+    pub(super) fn judge<T: Scalar>(&mut self, farthest: T, training: u32) -> Reading {
+        self.seen = self.seen.saturating_add(1);
+        let far = farthest > T::from_f64(FAR);
+        let never = farthest > T::from_f64(NEVER);
+        let beyond = farthest > T::from_usize(training as usize).sqrt();
+        (self.far, self.calm) = if far {
+            (self.far.saturating_add(1), 0)
+        } else {
+            (0, self.calm.saturating_add(1))
+        };
+        let window = training / 5;
+        let early = beyond && self.seen < window;
+        self.beyond = self.beyond.saturating_add(u32::from(early));
+        let stays = never && self.far > training / 10;
+        // Otherwise a calibration in such a state would have no sample and would never end.
+        let never = never && !stays;
+        let in_first_run = self.continue_first_run();
+        let too_long = in_first_run && self.first_run > training / 50 && !never;
+        if too_long {
+            self.first_run = OVER;
+        }
+        let new_state = (too_long && beyond) || stays;
+        let wrong_scale = self.seen == window && self.beyond > (window / 12).max(16);
+        if (new_state || wrong_scale) && self.misfits < MOST_MISFITS {
+            *self = Self {
+                misfits: self.misfits.saturating_add(1),
+                ..Self::new()
+            };
+            return if wrong_scale {
+                Reading::WrongScale
+            } else {
+                Reading::NewState
+            };
+        }
+        let isolated = far && !never && self.far <= 2 && self.held_back < 2 + self.seen / 50;
+        self.held_back = self.held_back.saturating_add(u32::from(isolated));
+        if never || early || in_first_run || isolated {
+            Reading::HeldBack
+        } else {
+            Reading::Usable
+        }
+    }
+
+    /// Counts the sample in the first run; returns whether the sample belongs to the first run or ends it.
+    fn continue_first_run(&mut self) -> bool {
+        if self.first_run == 0 && self.far == 3 {
+            // The two samples before belong to the run.
+            self.first_run = 2;
+        }
+        if self.first_run == 0 || self.first_run == OVER {
+            return false;
+        }
+        self.first_run = self.first_run.saturating_add(1);
+        if self.calm >= CALM {
+            let began_at_the_start = self.first_run >= self.seen;
+            self.first_run = if began_at_the_start { 0 } else { OVER };
+        }
+        true
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn settled(values: &[f32]) -> Settling<f32, 1> {
-        let mut settling = Settling::new(values.len() as u32);
-        values.iter().for_each(|&value| settling.push(&[value]));
-        settling
-    }
-
-    #[test]
-    fn six_values_have_one_wild_value_on_each_side() {
-        // With two on each side only the fives would be left, and the spread would be unknown.
-        assert!(settled(&[0.0, 0.0, 5.0, 5.0, 9.0, 9.0]).scale().spread[0] > 3.0);
-        assert_eq!(settled(&[-1e6, 5.0, 5.0, 5.0, 5.0, 1e6]).scale().spread, [0.0]);
-    }
-
-    #[test]
-    fn a_value_whose_square_overflows_is_missing() {
-        let settling = settled(&[1e30, 1.0, 2.0, 3.0, 4.0, -1e30]);
-        assert_eq!((settling.values, settling.scale().center), ([4], [3.0]));
-    }
-
-    #[test]
-    fn long_schedules_store_samples_at_even_intervals() {
-        // Sample 15 of 20 is due at 225,000,000. 20·`seen` and 15·`need` are on two sides of 2³².
-        let mut settling = Settling::<f32, 1>::new(300_000_000);
-        settling.kept = 15;
-        for (seen, kept) in [(214_748_300, 15), (224_999_999, 15), (225_000_000, 16)] {
-            settling.seen = seen;
-            settling.push(&[1.0]);
-            assert_eq!(settling.kept, kept, "{seen}");
-        }
-    }
-
-    #[test]
-    fn counts_that_disagree_are_refused() {
-        let settling = settled(&[1.0, 2.0, 3.0, 4.0, 5.0]);
-        assert_eq!(settling.validate(), Ok(()));
-        let fewer_seen = Settling {
-            seen: 4,
-            ..settling.clone()
-        };
-        assert_eq!(fewer_seen.validate(), Err(CodecError::Count));
-        let more_values = Settling {
-            values: [6],
-            ..settling
-        };
-        assert_eq!(more_values.validate(), Err(CodecError::Count));
-    }
-}
+mod tests;

@@ -1,20 +1,16 @@
-//! Finds sensors that stopped: compares how long a channel has not changed with its longest constant run during
-//! training (warm-up and calibration).
-//! In: samples as the sensors give them. Out: which channels are stuck, and the smallest non-zero change of each channel during
-//! training.
-//! Method: `longest` is the longest run of equal values of a channel during training. If `longest` is from 1 to 20, the channel
-//! is stuck while its current run of equal values is longer than 2·`longest` + 40. If `longest` is above 20, or zero (no value
-//! during training), the channel is never called stuck.
+//! Finds sensors that stopped.
+//! In: samples as the sensors give them. Out: which channels are stuck, and the smallest change of each channel in training.
+//! Method: n is the longest run of equal values of a channel in training. If n is from 1 to 20, the channel is stuck while its
+//! current run is longer than 2·n + 40. Otherwise it is never stuck.
 //! Cost: a few comparisons per channel. Kept: 2·DIM numbers and 2·DIM counts.
 
 use crate::Scalar;
 use crate::codec::stored;
 
-/// A channel is never called stuck if in training it had no value, or had a run of equal values longer than this number.
+/// The longest n with which a channel can be stuck.
 const RESTLESS: u16 = 20;
 
-/// n is the length of the longest run of equal values of a channel in training. If n is from 1 to `RESTLESS`, the channel is
-/// stuck while its current run is longer than 2·n + this number.
+/// A channel is stuck while its run is longer than 2·n + this number.
 const PATIENCE: u16 = 40;
 
 /// Counts for each channel how long its value has not changed.
@@ -36,11 +32,9 @@ const PATIENCE: u16 = 40;
 #[derive(Clone, Debug)]
 pub struct Stillness<T, const DIM: usize> {
     last: [T; DIM],
-    /// The smallest non-zero change of each channel during training; zero before the first change.
     step: [T; DIM],
-    /// The length of the current run of equal values.
+    /// The length of the current run of equal values; 0 if the last value is missing.
     run: [u16; DIM],
-    /// The length of the longest run in training.
     longest: [u16; DIM],
 }
 
@@ -56,12 +50,11 @@ impl<T: Scalar, const DIM: usize> Stillness<T, DIM> {
         }
     }
 
-    /// Adds a sample of the training, and updates the smallest change and the longest run.
+    /// Adds a sample of the training.
     pub fn learn(&mut self, sample: &[T; DIM]) {
         let changes = self.last.iter().zip(sample).zip(&self.run);
         for (step, ((&last, &value), &run)) in self.step.iter_mut().zip(changes) {
             let change = (value - last).abs();
-            // If `run` is zero, this channel has no value in the sample before, or there is no sample before.
             if run > 0 && change > T::ZERO && change.is_finite() && (*step == T::ZERO || change < *step) {
                 *step = change;
             }
@@ -72,10 +65,9 @@ impl<T: Scalar, const DIM: usize> Stillness<T, DIM> {
         }
     }
 
-    /// Adds a sample; the smallest change and the longest run stay.
+    /// Adds a sample after the training.
     pub fn push(&mut self, sample: &[T; DIM]) {
         for ((last, run), &value) in self.last.iter_mut().zip(&mut self.run).zip(sample) {
-            // A missing value ends the run of equal values.
             if value.is_finite() {
                 *run = if value == *last { run.saturating_add(1) } else { 1 };
                 *last = value;
@@ -89,9 +81,7 @@ impl<T: Scalar, const DIM: usize> Stillness<T, DIM> {
     #[must_use]
     pub fn is_stuck(&self, channel: usize) -> bool {
         match (self.run.get(channel), self.longest.get(channel)) {
-            (Some(&run), Some(&longest)) => {
-                (1..=RESTLESS).contains(&longest) && run > longest.wrapping_mul(2).wrapping_add(PATIENCE)
-            }
+            (Some(&run), Some(&longest)) => (1..=RESTLESS).contains(&longest) && run > 2 * longest + PATIENCE,
             _ => false,
         }
     }
@@ -102,13 +92,13 @@ impl<T: Scalar, const DIM: usize> Stillness<T, DIM> {
         self.run.get(channel) == Some(&0)
     }
 
-    /// The stuck channel of the smallest index; `None` if no channel is stuck.
+    /// The first stuck channel.
     #[must_use]
     pub fn stuck(&self) -> Option<usize> {
         (0..DIM).find(|&channel| self.is_stuck(channel))
     }
 
-    /// The smallest non-zero change of each channel during training; zero before the first change.
+    /// The smallest change of each channel in training, zero before the first change.
     #[must_use]
     pub const fn step(&self) -> &[T; DIM] {
         &self.step

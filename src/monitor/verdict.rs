@@ -1,5 +1,4 @@
-//! The verdict of the monitor on a sample.
-//! Out: score, threshold, alarm, phase, state, stuck channel, drift, and the part of each channel in the score.
+//! What the monitor reports: the verdict on each sample, and how far a verdict can be trusted.
 
 use super::score::sum;
 use crate::codec::stored_choice;
@@ -10,29 +9,25 @@ use crate::{CodecError, Scalar};
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Phase {
-    /// The monitor finds level (centre) and spread (usual standard deviation) of each channel and trains the learner. No alarm is
-    /// raised.
+    /// The monitor finds the scale of each channel and trains the learner; no alarm is raised.
     Warmup {
-        /// The number of warm-up samples so far. If the search for level and spread was repeated, only the samples of the last
-        /// search count: the number starts again at 0 if the machine has a state far outside of the first spreads, as after a
-        /// start with the machine switched off. [`set_settings`](super::Monitor::set_settings) with another schedule can change this number.
+        /// The number of warm-up samples so far.
+        ///
+        /// It starts again at 0 if the scale does not fit, as after a start with the machine switched off.
+        /// [`set_settings`](super::Monitor::set_settings) with another schedule can change it.
         seen: u32,
         /// The number of samples at which the warm-up ends.
         need: u32,
     },
-    /// No spread is known yet: each channel was constant except for a few values, or had too few values
-    /// ([`Settling`](super::stages::Settling)). The part of the warm-up that finds level and spread is repeated until a channel has a
-    /// spread.
+    /// No channel has a spread yet, because all were constant or had too few values; the search is repeated.
     Standstill,
-    /// The monitor collects the scores of normal samples. No alarm is raised.
+    /// The monitor collects the scores of normal samples; no alarm is raised.
     Calibrating,
-    /// The last calibration was not usable: the scores gave no threshold, rose during the calibration, or were too few because of
-    /// missing channels. The monitor calibrates again.
+    /// The monitor calibrates again: the last scores gave no threshold, rose, or were too few.
     Unsettled,
     /// The monitor judges samples and learns as [`Learning`](super::Learning) says.
     Watching,
-    /// The monitor judges samples; level and learner do not learn. A new level can still be accepted as a second normal state
-    /// ([`NewLevel`](super::NewLevel)).
+    /// The monitor judges samples and learns nothing, except a second normal state ([`NewLevel`](super::NewLevel)).
     Frozen,
 }
 
@@ -57,7 +52,7 @@ impl Phase {
         matches!(self, Self::Watching | Self::Frozen)
     }
 
-    /// Whether the monitor still searches level and spread. A search takes `samples` samples.
+    /// Whether the monitor still searches the scale, which takes `samples` samples.
     pub(super) const fn settles(self, samples: u32) -> bool {
         match self {
             Self::Warmup { seen, .. } => seen < samples,
@@ -95,11 +90,11 @@ impl Phase {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum State {
-    /// Not judged yet: the monitor is in warm-up or calibration.
+    /// Not judged yet, in warm-up and calibration.
     Learning,
     /// Normal, as during training.
     Normal,
-    /// Normal, at a new level (other averages of the channels) that was accepted or acknowledged.
+    /// Normal, at a new level that was accepted or acknowledged.
     SecondNormal,
     /// Unusual, but not yet long enough to say more.
     Unusual,
@@ -125,9 +120,9 @@ pub enum State {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub struct Verdict<T, const DIM: usize> {
-    /// The smoothed score. A high score is unusual.
+    /// The smoothed score; a high score is unusual.
     pub score: T,
-    /// A score above this threshold is unusual. [`Scalar::MAX`] in warm-up and calibration.
+    /// The largest usual score; [`Scalar::MAX`] in warm-up and calibration.
     pub threshold: T,
     /// Whether there is an alarm, raised by the score or by a sensor that has stopped.
     pub alarm: bool,
@@ -135,14 +130,13 @@ pub struct Verdict<T, const DIM: usize> {
     pub phase: Phase,
     /// The state of the machine.
     pub state: State,
-    /// The stuck channel (its value has stopped changing) of the smallest index; `None` if no channel is stuck, and in warm-up
-    /// and calibration.
+    /// The first channel whose value has stopped changing; `None` in warm-up and calibration.
     pub stuck: Option<usize>,
-    /// The largest absolute change of a channel's level (its centre) since the monitor last began to watch, in spreads (usual
-    /// standard deviations). Before it first watches: since the level was found. If a drift is so slow that the level follows it,
-    /// the score hardly shows the drift, but this field does.
+    /// The drift: the largest change of a channel's level since the monitor last began to watch, in spreads.
+    ///
+    /// Before it first watches: since the level was found. The score hardly shows a drift that the level follows; this field does.
     pub moved: T,
-    /// The part of each channel in the score. No part is negative, and the parts sum to the score.
+    /// The part of each channel in the score, none negative; the parts sum to the score.
     pub contribution: [T; DIM],
 }
 
@@ -164,8 +158,7 @@ impl<T: Scalar, const DIM: usize> Verdict<T, DIM> {
         }
     }
 
-    /// The channel to look at first. This is the channel in `stuck`. If `stuck` is `None`, this is the channel with the largest
-    /// part in the score; if several channels have the largest part, the one of the smallest index.
+    /// The channel to look at first: the stuck channel, or else the first of the largest contribution.
     ///
     /// ```
     /// use eigenstream::Verdict;
@@ -188,5 +181,66 @@ impl<T: Scalar, const DIM: usize> Verdict<T, DIM> {
             }
         }
         guilty
+    }
+}
+
+/// The condition of a channel; of several, the first of `Missing`, `Stuck`, `Unknown`, `Quantised`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum ChannelHealth {
+    /// The channel moved in training, and none of the conditions below holds.
+    Good,
+    /// No spread was found, because the channel was constant or had too few values.
+    ///
+    /// If the channel moves later, it is `Unknown` until the monitor next begins to watch.
+    Unknown,
+    /// The value of the channel has stopped changing.
+    Stuck,
+    /// The last sample has no value for this channel, or there was no sample yet.
+    ///
+    /// Samples that were refused or held back as outliers do not count.
+    Missing,
+    /// The spread is less than two steps of the converter: a fault smaller than a step can be invisible.
+    ///
+    /// The step is the smallest change of the channel in training.
+    Quantised,
+}
+
+/// The health of a monitor, for a log or a service screen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub struct Health<T, const DIM: usize> {
+    /// The condition of each channel.
+    pub channels: [ChannelHealth; DIM],
+    /// The drift of each channel, in spreads, as in [`Verdict::moved`].
+    pub moved: [T; DIM],
+    /// The fraction of each channel's variance that the other channels explain; `None` if the learner does not compute it.
+    ///
+    /// Near 0, a fault shows only if the value of the channel itself is unusual.
+    pub explained: Option<[T; DIM]>,
+    /// The median score of the last calibration; zero until the monitor first watches.
+    ///
+    /// With a fixed threshold, the mean of the last training scores, or 1 if this mean is zero or subnormal. With the default
+    /// learner and score it is about 1 or less if the samples of calibration were like those of the warm-up.
+    pub usual_score: T,
+    /// The number of samples since the monitor last began to watch, up to about 2³².
+    ///
+    /// In warm-up and calibration this count and the counts below are 0.
+    pub watched: u32,
+    /// The number of the `watched` samples with an alarm.
+    pub alarm_samples: u32,
+    /// The number of alarms since the monitor last began to watch.
+    pub alarms: u32,
+    /// The number of samples with an alarm since the last sample without an alarm.
+    pub locked_out: u32,
+}
+
+impl<T: Scalar, const DIM: usize> Health<T, DIM> {
+    /// `alarm_samples` divided by `watched`, to compare with the false-alarm rate of the settings.
+    #[must_use]
+    pub fn alarm_rate(&self) -> T {
+        T::from_usize(self.alarm_samples as usize) / T::from_usize((self.watched as usize).max(1))
     }
 }

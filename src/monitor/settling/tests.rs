@@ -1,4 +1,4 @@
-//! Tests of single functions of `wild.rs`.
+//! Tests of the scale and of wild samples.
 
 use super::*;
 
@@ -109,4 +109,51 @@ fn readings_that_are_never_learned_use_up_no_place_of_the_others() {
         assert_eq!(judged(&mut wild, [2e3, 1.0]), [1, 1, 0, 0]);
     }
     assert_eq!(judged(&mut wild, [7.0, 1.0]), [1, 1, 0, 0]);
+}
+
+fn settled(values: &[f32]) -> Settling<f32, 1> {
+    let mut settling = Settling::new(values.len() as u32);
+    values.iter().for_each(|&value| settling.push(&[value]));
+    settling
+}
+
+#[test]
+fn six_values_have_one_wild_value_on_each_side() {
+    // With two on each side only the fives would be left, and the spread would be unknown.
+    assert!(settled(&[0.0, 0.0, 5.0, 5.0, 9.0, 9.0]).scale().spread[0] > 3.0);
+    assert_eq!(settled(&[-1e6, 5.0, 5.0, 5.0, 5.0, 1e6]).scale().spread, [0.0]);
+}
+
+#[test]
+fn a_value_whose_square_overflows_is_missing() {
+    let settling = settled(&[1e30, 1.0, 2.0, 3.0, 4.0, -1e30]);
+    assert_eq!((settling.values, settling.scale().center), ([4], [3.0]));
+}
+
+#[test]
+fn long_schedules_store_samples_at_even_intervals() {
+    // Sample 15 of 20 is due at 225,000,000. 20·`seen` and 15·`need` are on two sides of 2³².
+    let mut settling = Settling::<f32, 1>::new(300_000_000);
+    settling.kept = 15;
+    for (seen, kept) in [(214_748_300, 15), (224_999_999, 15), (225_000_000, 16)] {
+        settling.seen = seen;
+        settling.push(&[1.0]);
+        assert_eq!(settling.kept, kept, "{seen}");
+    }
+}
+
+#[test]
+fn counts_that_disagree_are_refused() {
+    let settling = settled(&[1.0, 2.0, 3.0, 4.0, 5.0]);
+    assert_eq!(settling.validate(), Ok(()));
+    let fewer_seen = Settling {
+        seen: 4,
+        ..settling.clone()
+    };
+    assert_eq!(fewer_seen.validate(), Err(CodecError::Count));
+    let more_values = Settling {
+        values: [6],
+        ..settling
+    };
+    assert_eq!(more_values.validate(), Err(CodecError::Count));
 }
