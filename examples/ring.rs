@@ -9,7 +9,7 @@
 mod support;
 
 use eigenstream::Scalar;
-use eigenstream::kernel::{Gaussian, OnlineKernelPca, OnlineKernelSettings, Refresh};
+use eigenstream::kernel::{Gaussian, OnlineKernelPca, OnlineKernelSettings};
 use eigenstream::pca::{TrackingPca, TrackingSettings};
 use eigenstream::rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro128PlusPlus;
@@ -23,13 +23,13 @@ const DIM: usize = 3;
 const KEEP: usize = 6;
 /// Samples that are stored.
 const WINDOW: usize = 24;
-/// Directions that are stored. The fast mode uses two of them as scratch, and KEEP + 4 is a good choice for this mode.
+/// Directions that are stored.
 const RANK: usize = KEEP + 4;
 /// Samples of a turn. Different turns have different angles.
 const TURN: usize = 17;
 
 fn ring() -> Outcome {
-    let settings = OnlineKernelSettings::new(10.0)?.with_refresh(Refresh::Fast);
+    let settings = OnlineKernelSettings::new(10.0)?;
     let mut kernel = OnlineKernelPca::<f32, _, DIM, KEEP, WINDOW, RANK>::new(Gaussian::new(1.0)?, settings);
     let mut linear = TrackingPca::<f32, DIM, 2, DIM>::new(TrackingSettings::DEFAULT);
 

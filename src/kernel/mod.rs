@@ -21,7 +21,7 @@
 //! | type | equation | a sample | a fit | kept |
 //! |---|---|---|---|---|
 //! | [`GramWindow`] | Kᵢⱼ = k(xᵢ, xⱼ) | WINDOW calls | | WINDOW² + WINDOW·(DIM + 1) |
-//! | [`OnlineKernelPca`] | \[KW07\] Algorithm 6 | WINDOW calls; about 1.5·WINDOW² + 4·WINDOW·RANK² with [`Refresh::Fast`] | | WINDOW·(WINDOW + 2·RANK + DIM + 2) + 3·RANK + 7 |
+//! | [`OnlineKernelPca`] | \[KW07\] Algorithm 6 | WINDOW calls; about 10·WINDOW² to (2/3)·WINDOW³ | | WINDOW·(WINDOW + 2·RANK + DIM + 2) + 3·RANK + 6 |
 //! | [`KernelPca`] | \[KW07\] Algorithm 2, corrected | WINDOW calls, KEEP·WINDOW | about 26·(WINDOW − KEEP)·WINDOW² + 12.5·KEEP·(KEEP + 1)·WINDOW² | WINDOW·(DIM + KEEP + 2) + KEEP + 2 |
 //! | [`KernelRidge`] | α = (K + ρI)⁻¹y | WINDOW calls | WINDOW³/2 + about 60·WINDOW² | WINDOW·(DIM + 2) + 1 |
 //! | [`KernelMean`] | μ = (1/m)·Σ φ(xᵢ) | m calls | WINDOW²/2 | WINDOW + 2 |
@@ -50,6 +50,6 @@ pub use functions::{Cosine, Gaussian, Kernel, Laplacian, Linear, Polynomial};
 pub use gram::GramWindow;
 pub use gram_eigen::GramEigen;
 pub use mean::KernelMean;
-pub use online::{Ambient, Intake, OnlineKernelPca, OnlineKernelSettings, Refresh};
+pub use online::{Ambient, Intake, OnlineKernelPca, OnlineKernelSettings};
 pub use preimage::{Ending, Preimage, PreimageKernel, PreimageSettings};
 pub use ridge::{KernelRidge, RidgeSettings};

@@ -3,7 +3,6 @@
 use super::{rng, samples, settings};
 use eigenstream::kernel::{
     Ambient, Cosine, Gaussian, Intake, Kernel, Laplacian, Linear, OnlineKernelPca, OnlineKernelSettings, Polynomial,
-    Refresh,
 };
 use eigenstream::{Centering, Codec, SampleError, Scalar};
 
@@ -21,14 +20,7 @@ fn every_setting(rate: f64) -> Vec<OnlineKernelSettings<f32>> {
     let mut all = Vec::new();
     for ambient in AMBIENTS {
         for centering in [Centering::Centered, Centering::Uncentered] {
-            for refresh in [Refresh::Exact, Refresh::Fast] {
-                all.push(
-                    settings(rate)
-                        .with_ambient(ambient)
-                        .with_centering(centering)
-                        .with_refresh(refresh),
-                );
-            }
+            all.push(settings(rate).with_ambient(ambient).with_centering(centering));
         }
     }
     all

@@ -1,44 +1,37 @@
 //! What enters the window, when, and what is known between taking in and solving.
 
 use super::{rng, samples, settings};
-use eigenstream::kernel::{Gaussian, Intake, Kernel, Linear, OnlineKernelPca, OnlineKernelSettings, Refresh};
+use eigenstream::kernel::{Gaussian, Intake, Kernel, Linear, OnlineKernelPca, OnlineKernelSettings};
 use eigenstream::{Centering, Scalar};
 
 #[test]
 fn pushing_and_refreshing_is_learning() {
-    for refresh in [Refresh::Exact, Refresh::Fast] {
-        let settings = settings(3.0).with_refresh(refresh);
-        let mut whole = OnlineKernelPca::<f32, _, 3, 2, 10, 6>::new(Gaussian::DEFAULT, settings);
-        let mut halves = whole.clone();
-        let mut stepping = whole.clone();
-        let mut chance = rng(1);
-        for sample in samples::<f32, 3>(40, 1) {
-            whole.learn(&sample).unwrap();
-            assert_eq!(halves.push(&sample), Ok(Intake::Stored));
-            halves.refresh();
-            stepping.step(&sample, &mut chance).unwrap();
-            let probe = [0.25, 0.5, -0.125];
-            assert_eq!(whole.score(&probe), halves.score(&probe));
-            assert_eq!(whole.score(&probe), stepping.score(&probe));
-        }
+    let mut whole = OnlineKernelPca::<f32, _, 3, 2, 10, 6>::new(Gaussian::DEFAULT, settings(3.0));
+    let mut halves = whole.clone();
+    let mut stepping = whole.clone();
+    let mut chance = rng(1);
+    for sample in samples::<f32, 3>(40, 1) {
+        whole.learn(&sample).unwrap();
+        assert_eq!(halves.push(&sample), Ok(Intake::Stored));
+        halves.refresh();
+        stepping.step(&sample, &mut chance).unwrap();
+        let probe = [0.25, 0.5, -0.125];
+        assert_eq!(whole.score(&probe), halves.score(&probe));
+        assert_eq!(whole.score(&probe), stepping.score(&probe));
     }
 }
 
 #[test]
 fn many_pushes_before_a_refresh_end_where_single_ones_do() {
-    for refresh in [Refresh::Exact, Refresh::Fast] {
-        let settings = settings(3.0).with_refresh(refresh);
-        let mut late = OnlineKernelPca::<f64, _, 3, 2, 10, 6>::new(Gaussian::DEFAULT, settings);
-        let mut exact =
-            OnlineKernelPca::<f64, _, 3, 2, 10, 10>::new(Gaussian::DEFAULT, settings.with_refresh(Refresh::Exact));
-        for (trial, sample) in samples::<f64, 3>(60, 2).iter().enumerate() {
-            exact.learn(sample).unwrap();
-            late.push(sample).unwrap();
-            if trial >= 10 && trial.is_multiple_of(7) {
-                late.refresh();
-                let difference = late.score(&[0.1, 0.2, 0.3]).unwrap() - exact.score(&[0.1, 0.2, 0.3]).unwrap();
-                assert!(difference.abs() < 1e-9, "trial {trial}: {difference}");
-            }
+    let mut late = OnlineKernelPca::<f64, _, 3, 2, 10, 6>::new(Gaussian::DEFAULT, settings(3.0));
+    let mut exact = OnlineKernelPca::<f64, _, 3, 2, 10, 10>::new(Gaussian::DEFAULT, settings(3.0));
+    for (trial, sample) in samples::<f64, 3>(60, 2).iter().enumerate() {
+        exact.learn(sample).unwrap();
+        late.push(sample).unwrap();
+        if trial >= 10 && trial.is_multiple_of(7) {
+            late.refresh();
+            let difference = late.score(&[0.1, 0.2, 0.3]).unwrap() - exact.score(&[0.1, 0.2, 0.3]).unwrap();
+            assert!(difference.abs() < 1e-9, "trial {trial}: {difference}");
         }
     }
 }
@@ -113,9 +106,7 @@ fn near_duplicates_stay_out_and_what_is_new_comes_in() {
 
 #[test]
 fn a_reset_learner_is_a_new_one() {
-    let settings = settings::<f32>(3.0)
-        .with_refresh(Refresh::Fast)
-        .with_centering(Centering::Centered);
+    let settings = settings::<f32>(3.0).with_centering(Centering::Centered);
     let fresh = OnlineKernelPca::<f32, _, 3, 2, 8, 6>::new(Gaussian::DEFAULT, settings);
     let mut used = fresh.clone();
     for sample in samples(30, 4) {

@@ -3,7 +3,6 @@
 
 mod certificate;
 mod equals;
-mod fast;
 mod followed;
 mod hostile;
 mod intake;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use eigenstream::hebbian::{Deflation, GhaSettings, RateSettings};
-use eigenstream::kernel::{Gaussian, OnlineKernelSettings, Refresh};
+use eigenstream::kernel::{Gaussian, OnlineKernelSettings};
 use eigenstream::monitor::{
     DecisionSettings, Learning, Missing, MonitorSettings, NewLevel, Schedule, Score, Threshold,
 };
@@ -290,9 +290,6 @@ impl Options {
             Some(rate) => OnlineKernelSettings::new(rate)?,
             None => OnlineKernelSettings::DEFAULT,
         };
-        if let Some(refresh) = self.choice("refresh", &[("exact", Refresh::Exact), ("fast", Refresh::Fast)])? {
-            settings = settings.with_refresh(refresh);
-        }
         if let Some(centering) = self.centering()? {
             settings = settings.with_centering(centering);
         }

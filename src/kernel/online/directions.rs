@@ -4,13 +4,12 @@
 //! vᵢ·φ(x).
 //! Method: [KW07] Algorithm 6 with the coordinates Λ^(−1/2)Uᵀy (Λ, U: the eigenvalues and eigenvectors, yⱼ = k(xⱼ, x)); the paper
 //! prints Λ⁻¹ in place of Λ^(−1/2). If centered, K is replaced by the centred K̄.
-//! A direction "counts" if pᵢ is above p₀, the keep probability of a direction outside the span of the points. A direction is
-//! "carried" if the fast mode (`Refresh::Fast`) updates it from one sample to the next. An eigenvalue is "in the numerical range"
-//! if it is larger than the rounding error of the largest eigenvalue (`in_range`). A "solution" is the result of `exact` or
-//! `fast`: the eigenpairs for the present points. A "refresh" computes a solution. A refresh is pending while points are newer
-//! than the last solution.
-//! Cost: WINDOW multiply-adds for each coordinate; for a solution see `exact` and `fast`.
-//! Kept: 2·WINDOW·RANK + WINDOW + 3·RANK + 3 numbers and three counts.
+//! A direction "counts" if pᵢ is above p₀, the keep probability of a direction outside the span of the points. An
+//! eigenvalue is "in the numerical range" if it is larger than the rounding error of the largest eigenvalue (`in_range`). A
+//! "solution" is the result of `exact`: the eigenpairs for the present points. A "refresh" computes a solution. A refresh is
+//! pending while points are newer than the last solution.
+//! Cost: WINDOW multiply-adds for each coordinate; for a solution see `exact`.
+//! Kept: 2·WINDOW·RANK + WINDOW + 3·RANK + 2 numbers and two counts.
 
 use super::ambient::Outlook;
 use crate::codec::{stored, validate};
@@ -26,14 +25,10 @@ const LEAST_REST: f64 = 0.01;
 /// The leading directions of the points in a window.
 #[derive(Clone, Debug)]
 pub(super) struct Directions<T, const WINDOW: usize, const RANK: usize> {
-    /// The first array contains the eigenvectors uᵢ of the Gram matrix K, by descending eigenvalue, for the directions that count
-    /// or are carried. After a fast update they are approximate; in the fast mode the vectors after the first `count` are
-    /// approximate even after an exact solution. The second array contains the images K·uᵢ of the first `carried`
-    /// eigenvectors; if centered, up to a constant added to all entries of an image. `exact` uses both arrays together as memory
-    /// for the Lanczos basis.
+    /// The first array contains the eigenvectors uᵢ of the Gram matrix K, by descending eigenvalue, for the directions that
+    /// count. `exact` uses both arrays together as memory for the Lanczos basis.
     pub(super) columns: [[[T; WINDOW]; RANK]; 2],
-    /// The known eigenvalues λᵢ of the Gram matrix, descending, then zeros. After a fast update all are approximate. In the fast
-    /// mode the eigenvalues after the first `count` can be too small even after an exact solution.
+    /// The known eigenvalues λᵢ of the Gram matrix, descending, then zeros.
     pub(super) values: [T; RANK],
     /// λᵢ^(−1/2) with the eigenvalue λᵢ, for at least the first `count` directions. `forget` changes this factor so that the
     /// direction keeps its length. The factor is zero if `forget` has removed the direction.
@@ -44,20 +39,12 @@ pub(super) struct Directions<T, const WINDOW: usize, const RANK: usize> {
     pub(super) outside: T,
     /// The number of directions that count: those with a keep probability above `outside`.
     pub(super) count: usize,
-    /// The number of directions that the fast mode updates from one sample to the next. Their eigenvalues are larger than
-    /// rounding error.
-    pub(super) carried: usize,
     /// The number of points in the window at the last solution; zero before the first solution.
     pub(super) points: usize,
     /// The shift of each row of K that centres K: the mean of the row minus half the mean of all entries; zero if uncentered.
     pub(super) shifts: [T; WINDOW],
     /// The mean of all entries of K; zero if uncentered.
     pub(super) mean: T,
-    /// After a fast update: δ, an upper bound of ‖P − P̃‖. P = Σpᵢvᵢvᵢᵀ has the exact directions vᵢ of the points at this update
-    /// and their keep probabilities pᵢ, P̃ has the stored directions and probabilities. After an exact solution this field is
-    /// zero, because the stored directions are exact. Directions that count but are not stored can still increase the expected
-    /// loss; `left_out` bounds this increase.
-    pub(super) error: T,
 }
 
 /// The coordinates of a sample in the directions.
@@ -83,11 +70,9 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
             probabilities: [T::ZERO; RANK],
             outside: T::ZERO,
             count: 0,
-            carried: 0,
             points: 0,
             shifts: [T::ZERO; WINDOW],
             mean: T::ZERO,
-            error: T::ZERO,
         }
     }
 
@@ -101,11 +86,9 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         self.probabilities = [T::ZERO; RANK];
         self.outside = T::ZERO;
         self.count = 0;
-        self.carried = 0;
         self.points = 0;
         self.shifts = [T::ZERO; WINDOW];
         self.mean = T::ZERO;
-        self.error = T::ZERO;
     }
 
     /// The eigenvectors uᵢ of the Gram matrix.
@@ -230,20 +213,19 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
 
 stored!(
     [T: Scalar, const WINDOW: usize, const RANK: usize] Directions<T, WINDOW, RANK> {
-        columns, values, inverse_roots, probabilities, outside, count, carried, points, shifts, mean, error
+        columns, values, inverse_roots, probabilities, outside, count, points, shifts, mean
     }
     if validate
 );
 
 impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RANK> {
     fn validate(&self) -> Result<(), CodecError> {
-        let fits = self.count <= RANK && self.carried <= RANK && self.points <= WINDOW;
+        let fits = self.count <= RANK && self.points <= WINDOW;
         validate::accept(fits, CodecError::Count)?;
         validate::probabilities(&self.probabilities)?;
         validate::probabilities(&[self.outside])?;
         validate::not_negative(&self.values)?;
         validate::not_negative(&self.inverse_roots)?;
-        validate::accept(self.error >= T::ZERO && self.error <= T::MAX, CodecError::Range)?;
         validate::within(T::TWO, self.vectors().as_flattened().iter())
     }
 

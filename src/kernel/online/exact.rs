@@ -1,7 +1,6 @@
 //! The directions of a window, exact up to rounding.
 //! In: the Gram matrix K of the window, and the last directions. Out: the leading eigenpairs of K, at most `RANK`: those that
-//! count (the keep probability is above that of a direction outside the span of the points) and those that the fast mode carries
-//! from one sample to the next. If centered, K is the centred Gram matrix.
+//! count (the keep probability is above that of a direction outside the span of the points). If centered, K is the centred Gram matrix.
 //! Method: in a large window, one new point usually turns the directions only a little. So the new directions are computed from
 //! the last directions (`spectrum::warm::lanczos`), and a bound shows that all other eigenvalues are too small to count. This is
 //! tried if more than `KEEP` and at most 6 of the last directions count, and `WINDOW` > 14. If it is not tried or fails, K is
@@ -15,7 +14,6 @@
 use super::directions::Directions;
 use crate::kernel::gram::matrix::in_range;
 use crate::kernel::{Ambient, GramWindow, Kernel, OnlineKernelSettings};
-use crate::spectrum::vector::rare;
 use crate::spectrum::whole::Reduced;
 use crate::spectrum::{Lanczos, MOST};
 use crate::{Centering, Scalar};
@@ -41,53 +39,21 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
     }
 
     /// Solves the eigenproblem of the window up to rounding. Computes the vectors of the directions that count (can be kept), at
-    /// most `RANK`. If these are fewer than `carried`, computes more vectors for the fast mode, at most `carried` in all.
+    /// most `RANK`.
     pub(super) fn solve<K: Kernel<T, DIM>, const DIM: usize>(
         &mut self,
         window: &mut GramWindow<T, K, DIM, WINDOW>,
         settings: &OnlineKernelSettings<T>,
         keep: usize,
-        carried: usize,
     ) {
         self.points = window.len();
-        self.error = T::ZERO;
         let unit = unit_of(window.norms());
         self.center(window, settings.centering);
         let matrix = lend(window, settings.centering, unit, &self.shifts);
         // If `WINDOW` is at most the maximum number of Lanczos steps, computing all directions costs less than tracking some.
         let few = WINDOW > STEPS && self.count > keep && self.count <= MOST;
-        if !(few && self.track(matrix, unit, settings.learning_rate, keep, carried)) {
-            self.find(&mut matrix.data.0, unit, settings, keep, carried);
-        }
-        if settings.centering == Centering::Centered {
-            self.drop_constant();
-        }
-    }
-
-    /// For centred points the fast mode needs vectors whose entries sum to zero. A vector with a small eigenvalue can have
-    /// another sum. So the mean of the entries of each carried vector is subtracted from these entries; the centred K maps this
-    /// constant part to zero. Then the vector is scaled to length one. If the constant part has more than 16ε of the squared
-    /// length, this vector and all later vectors are not carried and not changed: after the subtraction of a larger part the
-    /// vectors would not be orthogonal. Such a vector has an eigenvalue of the size of the rounding errors of K.
-    #[inline(never)]
-    fn drop_constant(&mut self) {
-        let [vectors, images] = &mut self.columns;
-        for (place, (vector, image)) in vectors.iter_mut().zip(images).enumerate().take(self.carried) {
-            let mut sum = T::ZERO;
-            for &entry in vector.iter() {
-                sum += entry;
-            }
-            let mean = sum / T::from_usize(self.points.max(1));
-            let constant = sum * mean;
-            if constant > T::from_f64(16.0) * T::EPSILON {
-                self.carried = place;
-                break;
-            }
-            let length = (T::ONE - constant).inverse_sqrt();
-            for entry in vector.iter_mut().take(self.points) {
-                *entry = (*entry - mean) * length;
-            }
-            rare::scale(image, length);
+        if !(few && self.track(matrix, unit, settings.learning_rate, keep)) {
+            self.find(&mut matrix.data.0, unit, settings, keep);
         }
     }
 
@@ -96,7 +62,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
     /// found do not determine the threshold τ of `ambient`, more than `MOST` directions count, or the computation of a vector
     /// fails. If the result is false, some of the stored vectors are overwritten.
     #[inline(never)] // separate stack frame: `find` does not need this scratch
-    fn track(&mut self, matrix: &SMatrix<T, WINDOW, WINDOW>, unit: T, rate: T, keep: usize, carried: usize) -> bool {
+    fn track(&mut self, matrix: &SMatrix<T, WINDOW, WINDOW>, unit: T, rate: T, keep: usize) -> bool {
         let last = self.count.checked_sub(1).and_then(|last| self.values.get(last));
         let last = last.copied().unwrap_or(T::ZERO) / unit;
         let mut lanczos = Lanczos::<_, _, STEPS>::new(matrix, self.columns.as_flattened_mut(), self.count);
@@ -114,14 +80,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
             if lanczos.bound_beyond(count) * unit > least {
                 continue;
             }
-            let wanted = count.max(carried.min(MOST).min(values.len()));
-            if lanczos.replace_with_vectors(count, wanted) {
-                self.carried = carried.min(wanted);
-                lanczos.images(self.carried, RANK);
-                for image in self.columns.as_flattened_mut().iter_mut().skip(RANK).take(self.carried) {
-                    rare::scale(image, unit);
-                }
-                self.update_probabilities(&outlook, values.get(..wanted).unwrap_or_default());
+            if lanczos.replace_with_vectors(count) {
+                self.update_probabilities(&outlook, values.get(..count).unwrap_or_default());
                 return true;
             }
         }
@@ -130,23 +90,15 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
 
     /// Computes the leading directions from the window alone.
     #[inline(never)]
-    fn find(
-        &mut self,
-        columns: &mut [[T; WINDOW]; WINDOW],
-        unit: T,
-        settings: &OnlineKernelSettings<T>,
-        keep: usize,
-        carried: usize,
-    ) {
+    fn find(&mut self, columns: &mut [[T; WINDOW]; WINDOW], unit: T, settings: &OnlineKernelSettings<T>, keep: usize) {
         let reduced = Reduced::of(columns);
-        if !self.lead(&reduced, unit, settings, keep, carried) {
-            self.survey(&reduced, unit, settings, keep, carried);
+        if !self.lead(&reduced, unit, settings, keep) {
+            self.survey(&reduced, unit, settings, keep);
         }
         self.find_vectors(&reduced, columns, unit);
-        self.begin_images();
     }
 
-    /// Computes the eigenvectors of the directions that count (can be kept) or are carried (by the fast mode). `columns` contains
+    /// Computes the eigenvectors of the directions that count (can be kept). `columns` contains
     /// the reflectors of the reduction to tridiagonal form.
     #[inline(never)] // separate stack frame: the reduction does not need this scratch
     fn find_vectors(&mut self, reduced: &Reduced<T, WINDOW>, columns: &[[T; WINDOW]; WINDOW], unit: T) {
@@ -154,30 +106,22 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         for (scaled, &value) in scaled.iter_mut().zip(&self.values) {
             *scaled = value / unit;
         }
-        let wanted = self.count.max(self.carried);
         let [vectors, _] = &mut self.columns;
         // The vectors are orthonormal even if the solver reaches its limit of iterations. With the feature `defmt`, on a chip,
         // the solver then writes a line to the log.
-        let _ = reduced.vectors(columns, scaled.iter().copied().take(wanted), vectors);
+        let _ = reduced.vectors(columns, scaled.iter().copied().take(self.count), vectors);
     }
 
     /// Computes the keep probabilities and only the leading eigenvalues: all whose directions can be kept, and at least the first
-    /// `carried` and the first `keep` + 1. Returns false in these cases:
+    /// `keep` + 1. Returns false in these cases:
     /// - These eigenvalues are more than `RANK`, or so many that `survey` is cheaper.
     /// - One of them can consist of rounding error alone.
     /// - They do not determine the threshold τ of `ambient`.
     #[inline(never)]
-    fn lead(
-        &mut self,
-        reduced: &Reduced<T, WINDOW>,
-        unit: T,
-        settings: &OnlineKernelSettings<T>,
-        keep: usize,
-        carried: usize,
-    ) -> bool {
+    fn lead(&mut self, reduced: &Reduced<T, WINDOW>, unit: T, settings: &OnlineKernelSettings<T>, keep: usize) -> bool {
         let mut values = self.values.map(|value| value / unit);
         let mut known = 0;
-        let mut wanted = carried.max(keep.saturating_add(1));
+        let mut wanted = keep.saturating_add(1);
         // Every round computes more eigenvalues than the round before.
         while wanted > known && wanted.saturating_mul(4) <= WINDOW + 16 {
             let Some(values) = values.get_mut(..wanted) else {
@@ -199,7 +143,6 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
             wanted = reduced.count_above(least / unit);
             if wanted <= known {
                 self.update_probabilities(&outlook, evident);
-                self.carried = carried.min(known);
                 return true;
             }
         }
@@ -209,14 +152,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
     /// Computes all eigenvalues and the keep probabilities. Stores the first of each, at most `RANK`.
     // A separate function, because its scratch is rarely needed.
     #[inline(never)]
-    fn survey(
-        &mut self,
-        reduced: &Reduced<T, WINDOW>,
-        unit: T,
-        settings: &OnlineKernelSettings<T>,
-        keep: usize,
-        carried: usize,
-    ) {
+    fn survey(&mut self, reduced: &Reduced<T, WINDOW>, unit: T, settings: &OnlineKernelSettings<T>, keep: usize) {
         let mut values = [T::ZERO; WINDOW];
         let _ = reduced.values(&mut values);
         for value in &mut values {
@@ -226,7 +162,6 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         let rate = settings.learning_rate;
         let outlook = settings.ambient.outlook(known, self.points, rate, keep);
         self.update_probabilities(&outlook, known);
-        self.carried = carried.min(known.len()).min(RANK);
     }
 
     /// Stores the shifts and the mean that centre the Gram matrix K.

@@ -1,5 +1,4 @@
-//! The certificate of an online kernel PCA: a bound on the extra loss caused by a `RANK` below `WINDOW`, by the fast mode and by
-//! late refreshes.
+//! The certificate of an online kernel PCA: a bound on the extra loss caused by a `RANK` below `WINDOW` and by late refreshes.
 //! In: the coordinates of a sample before it is learned. Out: a sum E, the excess. The total expected loss is at most E larger
 //! than that of a learner with `RANK` = `WINDOW` whose eigenproblem is solved exactly after every sample.
 //! Method: two bounds on the extra expected loss of a trial are computed, and the smaller bound is added to E. pᵢ is the keep
@@ -7,13 +6,12 @@
 //! sample x along vᵢ.
 //! - First bound: the directions that are not stored (i > `RANK`) have pᵢ ≤ p_RANK, and their energies eᵢ sum to at most
 //!   e = k(x, x) − Σ_{i ≤ RANK} eᵢ. So storing them would reduce the loss by at most (p_RANK − p₀)·e, or by zero if p_RANK ≤ p₀.
-//!   The error of the fast mode adds at most δ·k(x, x) (`error_bound`).
 //! - Second bound: the extra loss is at most the expected loss of the trial. While a refresh is pending (points were stored after
 //!   the last solution), only this bound is used.
 //!
 //! If centered, φ(x) minus the mean of the features of the points replaces φ(x), and its squared length replaces k(x, x).
-//! Cost: almost nothing while fewer than `RANK` directions have pᵢ > p₀ (or `RANK` = `WINDOW`), all directions are exact and no
-//! refresh is pending. Otherwise the coordinates of the sample, which `step` has already computed. Kept: two numbers, because
+//! Cost: almost nothing while fewer than `RANK` directions have pᵢ > p₀ (or `RANK` = `WINDOW`) and no refresh is
+//! pending. Otherwise the coordinates of the sample, which `step` has already computed. Kept: two numbers, because
 //! rounding would stop the growth of a sum in one number.
 
 use super::OnlineKernelPca;
@@ -67,8 +65,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     OnlineKernelPca<T, K, DIM, KEEP, WINDOW, RANK>
 {
     /// The excess, a sum over all samples since the start or the last [`reset`](Self::reset). Up to rounding, the total expected
-    /// loss of this learner is at most that of a comparison learner plus the excess. The comparison learner has `RANK` = `WINDOW`
-    /// and [`Refresh::Exact`](crate::kernel::Refresh::Exact), is otherwise equal, learns the same samples, and is refreshed after
+    /// loss of this learner is at most that of a comparison learner plus the excess. The comparison learner has `RANK` = `WINDOW`,
+    /// is otherwise equal, learns the same samples, and is refreshed after
     /// each sample. Its own excess is zero.
     ///
     /// There is also a bound without a comparison learner: [`loss`](crate::bounds::Bounds::loss) of
@@ -102,9 +100,9 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         self.excess.total()
     }
 
-    /// Whether the loss of a sample can be larger than with all directions stored and exact.
+    /// Whether the loss of a sample can be larger than with all directions stored.
     fn loses_more(&self) -> bool {
-        self.since_refresh > 0 || self.directions.error > T::ZERO || self.directions.left_out() > T::ZERO
+        self.since_refresh > 0 || self.directions.left_out() > T::ZERO
     }
 
     /// Adds the bound on the extra loss of a sample to the excess. Call this before the sample is learned.
@@ -125,9 +123,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
             for &coordinate in &coordinates.values {
                 rest -= coordinate * coordinate;
             }
-            let directions = &self.directions;
-            let left_out = directions.left_out() * T::ZERO.max(rest);
-            charge = charge.min(left_out + directions.error * coordinates.energy);
+            charge = charge.min(self.directions.left_out() * T::ZERO.max(rest));
         }
         self.excess.add(charge);
     }

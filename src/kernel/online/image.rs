@@ -11,7 +11,7 @@ use crate::{Centering, CodecError, Scalar};
 stored!(
     [T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize]
     OnlineKernelPca<T, K, DIM, KEEP, WINDOW, RANK>: OnlineKernel [DIM, KEEP, WINDOW, RANK] of T with (K::NUMBER) {
-        settings, window, directions, replaced_slots, waiting, since_refresh, since_exact, samples_seen, excess
+        settings, window, directions, replaced_slots, waiting, since_refresh, samples_seen, excess
     }
     if validate
 );

@@ -4,12 +4,11 @@
 //! Method: after a stored sample, stride − 1 samples are skipped. After these, duplicates are skipped too, and the first sample
 //! that is no duplicate is stored. The features of a duplicate are nearly a multiple of the features of one point (`novelty`).
 //! Cost: if a novelty above zero is set, one square root for the sample, and at most one square root and one division for each
-//! point; in the fast mode 2·WINDOW multiply-adds for each carried direction if a point is replaced.
+//! point.
 
 use super::OnlineKernelPca;
 use crate::Scalar;
-use crate::kernel::{Kernel, Refresh};
-use crate::spectrum::vector::rare;
+use crate::kernel::Kernel;
 
 /// Whether a sample was stored in the window.
 ///
@@ -62,21 +61,9 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         true
     }
 
-    /// Stores a sample in the next slot. In the fast mode, if the window is full, first updates the products of the Gram matrix
-    /// with its eigenvectors (`images`).
+    /// Stores a sample in the next slot.
     pub(super) fn store(&mut self, sample: &[T; DIM], norm: T, row: &[T; WINDOW]) {
-        if self.settings.refresh == Refresh::Fast && self.window.is_full() {
-            let slot = self.window.next_slot();
-            let before = self.window.gram_row(slot);
-            let mut change = *row;
-            if let Some(entry) = change.get_mut(slot) {
-                *entry = norm;
-            }
-            rare::add_scaled(&mut change, -T::ONE, &before);
-            self.directions.shift_images(slot, &change);
-        }
         self.window.store(sample, norm, row);
         self.since_refresh = self.since_refresh.saturating_add(1);
-        self.since_exact = self.since_exact.saturating_add(1);
     }
 }

@@ -6,19 +6,16 @@
 //! probability pᵢ = 1 − exp(−gᵢ); `ambient` chooses the threshold τ so that Σpᵢ ≤ `KEEP`. The steps of a trial: compare with the
 //! points → coordinates → draw → code and losses → update the window → solve the eigenproblem.
 //! Cost: a sample x needs one kernel call for each point, one k(x, x), and WINDOW multiply-adds for each direction that can be
-//! kept. An exact solution of the eigenproblem costs about 10·WINDOW² multiply-adds if the directions can be computed from the
-//! last directions, else about (2/3)·WINDOW³. A fast update ([`Refresh::Fast`](super::Refresh::Fast)) costs about
-//! 1.5·WINDOW² + 4·WINDOW·RANK².
-//! Kept: WINDOW·(WINDOW + 2·RANK + DIM + 2) + 3·RANK + 7 numbers, WINDOW flags, counters, choices and the kernel.
-//! Scratch: the larger of 14·WINDOW and 7·WINDOW + 300 numbers (`exact`); a fast update 2·RANK² + 13·RANK + WINDOW numbers.
+//! kept. A solution of the eigenproblem costs about 10·WINDOW² multiply-adds if the directions can be computed from the
+//! last directions, else about (2/3)·WINDOW³.
+//! Kept: WINDOW·(WINDOW + 2·RANK + DIM + 2) + 3·RANK + 6 numbers, WINDOW flags, counters, choices and the kernel.
+//! Scratch: the larger of 14·WINDOW and 7·WINDOW + 300 numbers (`exact`).
 
 mod ambient;
 mod directions;
 mod draw;
-mod error_bound;
 mod exact;
 mod excess;
-mod fast;
 mod image;
 mod intake;
 mod preimage;
@@ -34,7 +31,7 @@ pub use ambient::Ambient;
 use directions::{Coordinates, Directions};
 use excess::Excess;
 pub use intake::Intake;
-pub use settings::{OnlineKernelSettings, Refresh};
+pub use settings::OnlineKernelSettings;
 
 /// Online kernel PCA that keeps at most `KEEP` directions of the features of the newest `WINDOW` stored samples, and stores at
 /// most `RANK` directions.
@@ -43,14 +40,12 @@ pub use settings::{OnlineKernelSettings, Refresh};
 /// points of the window, up to rounding, for every stream. With [`Ambient::Points`] the keep probabilities are always as printed.
 ///
 /// A smaller `RANK`, at least `KEEP` + 2, saves memory:
-/// - While at most `RANK` directions in the span of the points can be kept, the results with exact solutions are, up to rounding,
-///   those of `RANK` = `WINDOW`.
+/// - While at most `RANK` directions in the span of the points can be kept, the results are, up to rounding, those of `RANK` = `WINDOW`.
 /// - A direction beyond `RANK` is never drawn. [`excess`](Self::excess) bounds the extra expected loss.
 /// - Many directions with similar eigenvalues, such as clusters of a few samples, need a larger `RANK`. For clusters of five
 ///   samples in a row, each within ±0.1 of its centre (`KEEP` 2, `WINDOW` 32, Gaussian kernel with γ = 0.5, η = 1), the expected
 ///   loss of the next sample was up to 0.26 too large with `RANK` = `KEEP` + 2, and up to 2·10⁻⁵ too large with `RANK` =
 ///   `KEEP` + 4. For clusters with a standard deviation of 0.6 in each channel, the second number was 0.07.
-/// - [`Refresh::Fast`] uses two of the `RANK` stored directions as scratch: `RANK` = `KEEP` + 4 is then a good choice.
 ///
 /// ```
 /// use eigenstream::kernel::{Gaussian, OnlineKernelPca, OnlineKernelSettings};
@@ -79,8 +74,6 @@ pub struct OnlineKernelPca<T, K, const DIM: usize, const KEEP: usize, const WIND
     waiting: u32,
     /// The number of points stored since the last refresh of the directions.
     since_refresh: u32,
-    /// The number of points stored since the last exact solution.
-    since_exact: u32,
     samples_seen: u64,
     excess: Excess<T>,
 }
@@ -120,7 +113,6 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
             replaced_slots: Subset::EMPTY,
             waiting: 0,
             since_refresh: 0,
-            since_exact: 0,
             samples_seen: 0,
             excess: Excess::NONE,
         }
@@ -272,31 +264,9 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         if self.since_refresh == 0 {
             return;
         }
-        if !self.follow() {
-            let carried = match self.settings.refresh {
-                Refresh::Fast if RANK < WINDOW && self.window.is_full() => Directions::<T, WINDOW, RANK>::CARRIED,
-                _ => 0,
-            };
-            self.directions.solve(&mut self.window, &self.settings, KEEP, carried);
-            self.since_exact = 0;
-        }
+        self.directions.solve(&mut self.window, &self.settings, KEEP);
         self.since_refresh = 0;
         self.replaced_slots = Subset::EMPTY;
-    }
-
-    /// Tries the fast update if all of these conditions hold: the settings select it, exactly one point was replaced since the
-    /// last refresh, at least one direction is carried, and fewer than `RENEWAL`·`WINDOW` points were stored since the last exact
-    /// solution. Returns false if an exact solution is needed.
-    fn follow(&mut self) -> bool {
-        let due = self.since_exact as usize >= RENEWAL * WINDOW;
-        let possible =
-            self.since_refresh == 1 && !due && self.directions.carried > 0 && self.directions.points == WINDOW;
-        if self.settings.refresh == Refresh::Exact || !possible {
-            return false;
-        }
-        let next = self.window.next_slot();
-        let slot = if next == 0 { WINDOW - 1 } else { next - 1 };
-        self.directions.follow(&self.window, slot, &self.settings, KEEP)
     }
 
     /// Forgets all samples. The kernel and the settings stay.
@@ -306,7 +276,6 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         self.replaced_slots = Subset::EMPTY;
         self.waiting = 0;
         self.since_refresh = 0;
-        self.since_exact = 0;
         self.samples_seen = 0;
         self.excess = Excess::NONE;
     }
@@ -316,9 +285,6 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
             .coordinates(norm, *row, &self.replaced_slots, self.settings.centering)
     }
 }
-
-/// In the fast mode, a refresh solves exactly if at least `RENEWAL`·`WINDOW` points were stored since the last exact solution.
-const RENEWAL: usize = 4;
 
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize>
     Learner<T, DIM> for OnlineKernelPca<T, K, DIM, KEEP, WINDOW, RANK>

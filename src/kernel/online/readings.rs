@@ -102,8 +102,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     }
 
     /// The known leading eigenvalues of the Gram matrix (of its centred form if centered) at the last refresh, then zeros. They
-    /// include the eigenvalues of all stored directions that can be kept. With [`Refresh::Fast`](crate::kernel::Refresh::Fast)
-    /// the values are approximate, and the values of directions that cannot be kept can be much too small.
+    /// include the eigenvalues of all stored directions that can be kept.
     #[must_use]
     pub const fn eigenvalues(&self) -> &[T; RANK] {
         &self.directions.values

@@ -1,49 +1,12 @@
-//! The settings of [`OnlineKernelPca`](crate::kernel::OnlineKernelPca): learning rate, ambient, refresh, centering, stride
+//! The settings of [`OnlineKernelPca`](crate::kernel::OnlineKernelPca): learning rate, ambient, centering, stride
 //! and novelty.
 //! In: the values of these settings. Out: checked settings, which can be a constant in flash.
 
-use crate::codec::{stored, stored_choice};
+use crate::codec::stored;
 use crate::kernel::Ambient;
 use crate::learner::{checked_rate, default_is_constant};
 use crate::scalar::constant::{of_number, tried};
 use crate::{Centering, CodecError, Scalar, SettingsError};
-
-/// How the eigenproblem is solved after a sample.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Refresh {
-    /// Exactly, up to rounding. The default.
-    #[default]
-    Exact,
-    /// Computes the new directions from the last directions and the new point. This is less work than `Exact` if a few
-    /// directions contain most of the energy. The learner estimates the error of each fast update, and solves exactly if the
-    /// estimate is above a limit. This can happen after a sudden change of the stream, with clusters, and if the eigenvalues fall
-    /// slowly. If every fast update is followed by an exact solution, `Fast` is more work than `Exact`.
-    ///
-    /// η is the learning rate, τ is the threshold, and λᵢ are the eigenvalues that the fast mode knows, at most `RANK` − 2. The
-    /// learner also solves exactly in each of these cases:
-    /// - The window is not yet full, or the last sample filled it.
-    /// - More than one sample was stored since the last refresh.
-    /// - At least 4·`WINDOW` samples were stored since the last exact solution.
-    /// - No eigenvalue is known, for example because all features were zero.
-    /// - Σ(1 − exp(−ηλᵢ)) over the known eigenvalues is at most `KEEP`.
-    /// - The smallest known eigenvalue is above 0.96·τ/η: a direction with an unknown eigenvalue could be kept.
-    /// - p·θ/(λ − θ) is above ½ for a direction that can be kept. p is its keep probability, λ its eigenvalue, and θ the largest
-    ///   known eigenvalue of a direction that cannot be kept. The estimate would probably be above its limit.
-    /// - `RANK` = `WINDOW`: the fast mode is never used.
-    ///
-    /// With `RANK` = `KEEP` + 4 the expected loss of a sample x differed from that with `Exact` and the same `RANK` by less than
-    /// 10⁻³·k(x, x). This was measured on 144 settings with clusters and sudden changes, and on all other streams of
-    /// `tests/online_kernel`. On some streams the difference is larger, because the fast mode finds a weak new direction late.
-    /// With `KEEP` 2, `WINDOW` 32, γ = 2.7, η = 0.3 and clusters of 24 samples, the difference was above 10⁻³ for 1 % of the
-    /// samples, and at most 0.02.
-    ///
-    /// [`excess`](crate::kernel::OnlineKernelPca::excess) is a proven bound for every stream. It bounds the sum of the extra
-    /// expected losses of all samples, compared with `Exact` and `RANK` = `WINDOW`. For each sample x, the error of the fast
-    /// updates adds at most δ·k(x, x) to this sum; if centered, at most δ·‖φ(x) − μ‖², with the features φ(x) of x and the mean μ
-    /// of the features of the points. δ is a proven bound on the error of the directions, usually much larger than the estimate.
-    Fast,
-}
 
 /// The settings of an [`OnlineKernelPca`](crate::kernel::OnlineKernelPca).
 ///
@@ -59,7 +22,6 @@ pub struct OnlineKernelSettings<T> {
     /// The learning rate η of [KW07] Algorithm 6.
     pub(super) learning_rate: T,
     pub(super) ambient: Ambient,
-    pub(super) refresh: Refresh,
     pub(super) centering: Centering,
     /// After a stored sample, `stride` − 1 samples are skipped.
     pub(super) stride: u32,
@@ -69,11 +31,10 @@ pub struct OnlineKernelSettings<T> {
 
 impl<T: Scalar> OnlineKernelSettings<T> {
     /// Learning rate 1, suitable for kernels with k(x, x) ≤ 1. All other settings are those of \[KW07\] Algorithm 6 in an
-    /// infinite feature space: solved exactly, uncentered, every sample stored.
+    /// infinite feature space: uncentered, every sample stored.
     pub const DEFAULT: Self = Self {
         learning_rate: T::ONE,
         ambient: Ambient::Infinite,
-        refresh: Refresh::Exact,
         centering: Centering::Uncentered,
         stride: 1,
         novelty: T::ZERO,
@@ -97,13 +58,6 @@ impl<T: Scalar> OnlineKernelSettings<T> {
     #[must_use]
     pub const fn with_ambient(mut self, ambient: Ambient) -> Self {
         self.ambient = ambient;
-        self
-    }
-
-    /// Sets how the eigenproblem is solved: exactly or fast.
-    #[must_use]
-    pub const fn with_refresh(mut self, refresh: Refresh) -> Self {
-        self.refresh = refresh;
         self
     }
 
@@ -146,8 +100,7 @@ impl<T: Scalar> OnlineKernelSettings<T> {
 
 default_is_constant!(OnlineKernelSettings);
 
-stored_choice!([] Refresh { 0 = Exact, 1 = Fast });
-stored!([T: Scalar] OnlineKernelSettings<T> { learning_rate, ambient, refresh, centering, stride, novelty } if validate);
+stored!([T: Scalar] OnlineKernelSettings<T> { learning_rate, ambient, centering, stride, novelty } if validate);
 
 impl<T: Scalar> OnlineKernelSettings<T> {
     fn validate(&self) -> Result<(), CodecError> {

@@ -1,6 +1,6 @@
 //! The largest eigenvalues of a positive semidefinite matrix and their eigenvectors, from guesses of these eigenvectors.
 //! In: a matrix A, guesses of the wanted eigenvectors. Out: the wanted pairs if their residuals are small enough, and an upper
-//! bound on all other eigenvalues. If the caller asks for more vectors, these are not tested.
+//! bound on all other eigenvalues.
 //! Method: Lanczos. q₁ is the sum of the guesses. Each next q is A times the last q, made orthogonal to all q before. Each q has
 //! norm one. In this basis of m vectors A is a tridiagonal matrix T. The largest eigenvalues of T converge to those of A. A·q of
 //! the last q has a part of norm β outside the span. So an eigenpair (θ, s) of T with ‖s‖ = 1 gives the vector v = Σ sᵢ·qᵢ with
@@ -59,9 +59,6 @@ pub(crate) struct Lanczos<'a, T, const N: usize, const STEPS: usize> {
     norm: T,
     /// The eigenvalues θ of T, descending, computed by [`solve`](Self::solve).
     values: [T; STEPS],
-    /// The factor s of each eigenvector v that [`replace_with_vectors`](Self::replace_with_vectors) wrote:
-    /// A·v = `unit`·(θ·v + s·`next`), with θ in `values`.
-    parts: [T; MOST],
 }
 
 impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS> {
@@ -84,7 +81,6 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
             },
             norm: T::ZERO,
             values: [T::ZERO; STEPS],
-            parts: [T::ZERO; MOST],
         };
         for guess in lanczos.room.iter().take(guesses) {
             add_scaled(&mut lanczos.next, T::ONE, guess);
@@ -182,10 +178,10 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
     }
 
     /// Computes the eigenvectors of T for the first `weights.len()` values. Their entries are the weights of the basis vectors in
-    /// the eigenvectors of A. Returns false if the residual of one of the first `found` pairs is too large, or if the
+    /// the eigenvectors of A. Returns false if the residual of one of the pairs is too large, or if the
     /// computation of an eigenvector fails.
     #[inline(never)]
-    fn weigh(&self, found: usize, weights: &mut [[T; STEPS]]) -> bool {
+    fn weigh(&self, weights: &mut [[T; STEPS]]) -> bool {
         let mut solver = Solver::new(Search::First);
         let allowed = T::from_f64(RESIDUAL) * T::EPSILON * self.norm;
         for (position, &value) in self.values.iter().enumerate().take(weights.len()) {
@@ -198,7 +194,7 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
                 return false;
             }
             let outside = self.outside * self.last_weight(weights.last()).abs();
-            if outcome != Convergence::Reached || (position < found && outside > allowed) {
+            if outcome != Convergence::Reached || outside > allowed {
                 return false;
             }
         }
@@ -212,42 +208,23 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
     }
 
     /// Replaces the first vectors in `room` by the eigenvectors of the first `wanted` values. Returns false and does not change
-    /// `room` if `wanted` is more than [`MOST`] or than the number of basis vectors, if the residual of one of the first `found`
+    /// `room` if `wanted` is more than [`MOST`] or than the number of basis vectors, if the residual of one of the
     /// pairs is too large, or if the computation of an eigenvector fails.
     #[inline(never)]
-    pub(crate) fn replace_with_vectors(&mut self, found: usize, wanted: usize) -> bool {
+    pub(crate) fn replace_with_vectors(&mut self, wanted: usize) -> bool {
         let mut weights = [[T::ZERO; STEPS]; MOST];
         let (Some(weights), true) = (weights.get_mut(..wanted), wanted <= self.len) else {
             return false;
         };
-        if !self.weigh(found, weights) {
+        if !self.weigh(weights) {
             return false;
-        }
-        for (part, weights) in self.parts.iter_mut().zip(weights.iter()) {
-            let last = weights.get(self.len.saturating_sub(1));
-            *part = last.copied().unwrap_or(T::ZERO);
         }
         let columns = self.room.get_mut(..self.len).unwrap_or_default();
         combine(columns, weights);
-        for (column, part) in columns.iter_mut().zip(&mut self.parts).take(wanted) {
-            *part *= point_up(column);
+        for column in columns.iter_mut().take(wanted) {
+            point_up(column);
         }
         true
-    }
-
-    /// Writes A·v into `room`, from the index `at` on, for the first `count` eigenvectors v that
-    /// [`replace_with_vectors`](Self::replace_with_vectors) wrote. A·v is `unit`·(θ·v + s·`next`), with θ in `values` and s in
-    /// `parts`. This also holds for a v that has not converged.
-    pub(crate) fn images(&mut self, count: usize, at: usize) {
-        let Some((vectors, images)) = self.room.split_at_mut_checked(at) else {
-            return;
-        };
-        let vectors = vectors.iter().zip(&self.values).zip(&self.parts);
-        for (((vector, &value), &part), image) in vectors.zip(images).take(count) {
-            for ((image, &entry), &outside) in image.iter_mut().zip(vector).zip(&self.next) {
-                *image = (value * entry + part * outside) * self.unit;
-            }
-        }
     }
 }
 

@@ -19,8 +19,7 @@ use eigenstream_soak::life::{self, DAY, Days, Script};
 /// The stream changes its directions, has outliers, stuck channels and silence. Every 997 steps: components orthonormal
 /// to 1e-5, probabilities that sum to KEEP to 1e-3, losses that are finite and not negative, a mean loss within 1e-3 of
 /// the mean energy of the same learner in f64, and a restore from its image. The components of Hebbian learners are
-/// orthonormal only in the limit. Kernel learners run a tenth of the steps; the twin of a fast OnlineKernelPca solves
-/// exactly. A learner that forgets nothing is compared with f64 for two million steps, because in f32 it begins to
+/// orthonormal only in the limit. Kernel learners run a tenth of the steps. A learner that forgets nothing is compared with f64 for two million steps, because in f32 it begins to
 /// forget at 2^21 samples.
 ///
 /// A monitor is not compared with f64. It watches a machine whose days follow a script (idle hours, restarts, new

@@ -5,7 +5,7 @@ use core::hint::black_box;
 use eigenstream::hebbian::{ApexSettings, Eviction, GhaSettings, KernelApex, KernelGha, Norm, PointBudget};
 use eigenstream::kernel::{
     Ambient, Cosine, Gaussian, GramEigen, GramWindow, Kernel, KernelPca, KernelRidge, Laplacian, Linear,
-    OnlineKernelPca, OnlineKernelSettings, Polynomial, Refresh, RidgeSettings,
+    OnlineKernelPca, OnlineKernelSettings, Polynomial, RidgeSettings,
 };
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::spectrum::Cholesky;
@@ -91,8 +91,7 @@ macro_rules! kernel_subjects {
             fn fresh(choice: usize) -> Self {
                 let default = OnlineKernelSettings::DEFAULT;
                 let settings = match choice % 4 {
-                    0 => default,
-                    1 => default.with_refresh(Refresh::Fast),
+                    0 | 1 => default,
                     2 => good(default.with_stride(3), default).with_ambient(Ambient::Finite(20)),
                     _ => good(default.with_novelty(T::from_f64(0.01)), default).with_centering(Centering::Centered),
                 };

@@ -100,7 +100,6 @@ macro_rules! timed_beside {
 macro_rules! timed_by_window {
     ($visit:ident, DIM = $dim:tt, KEEP = $keep:tt, RANK = $rank:tt, WINDOW = $window:tt) => {
         $visit!(kernel_exact, OnlineKernelPca<f32, Gaussian<f32>, $dim, $keep, $window, $rank>, 0, few);
-        $visit!(kernel_fast, OnlineKernelPca<f32, Gaussian<f32>, $dim, $keep, $window, $rank>, 1, few);
         $visit!(kernel_batch, Refitted<f32, $dim, $keep, $window>, 0, few);
         $visit!(kernel_oja, KernelOja<f32, Gaussian<f32>, $dim, $window>, 0, many);
         $visit!(kernel_gha, KernelGha<f32, Gaussian<f32>, $dim, $keep, $window>, 0, many);
@@ -109,9 +108,8 @@ macro_rules! timed_by_window {
 
 /// Calls `$visit!` once with every learner of the soak test, the fastest first.
 ///
-/// An entry has: name; wrapper; type for the number type `T`; constructor; after `beside` another type and constructor
-/// of the twin in `f64`, if needed; seed and mean of the stream; for how long the losses are compared; and the part of
-/// the steps that it runs. Each trial must have losses.
+/// An entry has: name; wrapper; type for the number type `T`; constructor; seed and mean of the stream; for how long the
+/// losses are compared; and the part of the steps that it runs. Each trial must have losses.
 #[macro_export]
 macro_rules! long_lives {
     ($visit:ident) => {
@@ -174,16 +172,7 @@ macro_rules! long_lives {
             "KernelApex<f32, Gaussian, 4, 2, 24>": Alive, KernelApex<T, Gaussian<T>, 4, 2, 24> =
                 KernelApex::new(Gaussian::new(T::HALF).unwrap_or(Gaussian::DEFAULT), ApexSettings::DEFAULT, PointBudget::DEFAULT),
                 stream 13 at 0.0, whole, one step in 10;
-            // The twin of the fast mode uses the exact mode and stores every direction.
-            "OnlineKernelPca<f32, 8, 2, 16, 8>, fast": Alive, OnlineKernelPca<T, Gaussian<T>, 8, 2, 16, 8> = {
-                let default = OnlineKernelSettings::DEFAULT;
-                let settings = OnlineKernelSettings::new(T::from_f64(5.0)).unwrap_or(default);
-                OnlineKernelPca::new(Gaussian::DEFAULT, settings.with_refresh(Refresh::Fast))
-            }, beside OnlineKernelPca<T, Gaussian<T>, 8, 2, 16, 16> = {
-                let default = OnlineKernelSettings::DEFAULT;
-                OnlineKernelPca::new(Gaussian::DEFAULT, OnlineKernelSettings::new(T::from_f64(5.0)).unwrap_or(default))
-            }, stream 11 at 0.0, whole, one step in 10;
-            "OnlineKernelPca<f32, 8, 2, 16, 16>, exact": Alive, OnlineKernelPca<T, Gaussian<T>, 8, 2, 16, 16> = {
+            "OnlineKernelPca<f32, 8, 2, 16, 16>": Alive, OnlineKernelPca<T, Gaussian<T>, 8, 2, 16, 16> = {
                 let default = OnlineKernelSettings::DEFAULT;
                 OnlineKernelPca::new(Gaussian::DEFAULT, OnlineKernelSettings::new(T::from_f64(5.0)).unwrap_or(default))
             }, stream 11 at 0.0, whole, one step in 10;

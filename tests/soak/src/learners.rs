@@ -61,15 +61,11 @@ macro_rules! make {
         }
         make::<$T>()
     }};
-    // The twin has another type.
-    ($T:ident, $wrapper:ident, $learner:ty = $make:expr, $twin:ty = $make_twin:expr) => {
-        make!($T, $wrapper, $twin = $make_twin)
-    };
 }
 
-/// The list of learners; a twin that is not named is made like the learner.
+/// The list of learners.
 macro_rules! soaked {
-    ($($name:literal: $wrapper:ident, $learner:ty = $make:expr, $(beside $twin:ty = $make_twin:expr,)?
+    ($($name:literal: $wrapper:ident, $learner:ty = $make:expr,
         stream $seed:literal at $level:expr, $life:ident, one step in $part:literal;)+) => {
         /// Every learner, the fastest first.
         // Static instead of constant: the learners are then compiled in this crate, which is optimised for speed.
@@ -78,7 +74,7 @@ macro_rules! soaked {
                 part: $part,
                 run: |steps, checked| {
                     let single = make!(f32, $wrapper, $learner = $make);
-                    let double = make!(f64, $wrapper, $learner = $make $(, $twin = $make_twin)?);
+                    let double = make!(f64, $wrapper, $learner = $make);
                     soak($name, single, double, Stream::new($seed, $level), $life(steps), checked)
                 },
             },

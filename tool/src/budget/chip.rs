@@ -196,7 +196,7 @@ mod tests {
             ("monitor", "SensorMonitor<f32, 20>;"),
             ("tracking", "TrackingPca<f32, 20, 3, 8>;"),
             ("density", "DensityPca<f32, 20, 3>;"),
-            ("kernel_fast", "Gaussian<f32>, 20, 3, 32, 8>;"),
+            ("kernel_exact", "Gaussian<f32>, 20, 3, 32, 8>;"),
         ] {
             let text: String = subjects
                 .iter()

@@ -75,7 +75,7 @@ impl Family {
 
     /// The allowed relative error of an estimate of the mean instructions. It is larger for kernel learners, because these have
     /// several methods. With few directions a kernel learner updates the directions; with many directions it decomposes the
-    /// window. The fast mode also decomposes the window if the error may be too large, which depends on the data.
+    /// window.
     pub(super) const fn mean_error(self) -> f64 {
         match self {
             Self::Channels { .. } | Self::ClosedForm => 0.30,
@@ -213,14 +213,7 @@ pub(super) const LEARNERS: [Learner; 14] = [
     },
     Learner {
         variant: "kernel_exact",
-        name: "OnlineKernelPca, exact",
-        family: Family::Window,
-        keeps: true,
-        state_bytes: online_kernel_bytes,
-    },
-    Learner {
-        variant: "kernel_fast",
-        name: "OnlineKernelPca, fast",
+        name: "OnlineKernelPca",
         family: Family::Window,
         keeps: true,
         state_bytes: online_kernel_bytes,

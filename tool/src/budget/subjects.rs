@@ -152,24 +152,21 @@ pub(super) fn subjects(size: Size) -> Vec<Subject> {
         );
     }
     if let Some(window) = size.window {
-        for (variant, refresh) in [("kernel_exact", "Exact"), ("kernel_fast", "Fast")] {
-            let room = window.min(2 * keep + 2);
-            learner(
-                variant,
-                format!(
-                    "eigenstream::kernel::OnlineKernelPca<f32, eigenstream::kernel::Gaussian<f32>, {dim}, {keep}, {window}, {room}>"
-                ),
-                format!(
-                    "Some(eigenstream::kernel::OnlineKernelPca::new(eigenstream::kernel::Gaussian::DEFAULT, \
-                     eigenstream::kernel::OnlineKernelSettings::DEFAULT.with_refresh(eigenstream::kernel::Refresh::{refresh})))"
-                ),
-                STEP,
-                Stream {
-                    filling: window,
-                    ..around_zero
-                },
-            );
-        }
+        let room = window.min(2 * keep + 2);
+        learner(
+            "kernel_exact",
+            format!(
+                "eigenstream::kernel::OnlineKernelPca<f32, eigenstream::kernel::Gaussian<f32>, {dim}, {keep}, {window}, {room}>"
+            ),
+            "Some(eigenstream::kernel::OnlineKernelPca::new(eigenstream::kernel::Gaussian::DEFAULT, \
+                 eigenstream::kernel::OnlineKernelSettings::DEFAULT))"
+                .into(),
+            STEP,
+            Stream {
+                filling: window,
+                ..around_zero
+            },
+        );
     }
     all
 }
@@ -188,9 +185,6 @@ mod tests {
             variants(20, 2, None),
             ["empty", "monitor", "tracking", "centered", "density", "gha", "batch"]
         );
-        assert_eq!(
-            variants(2, 3, Some(8)),
-            ["empty", "monitor", "kernel_exact", "kernel_fast"]
-        );
+        assert_eq!(variants(2, 3, Some(8)), ["empty", "monitor", "kernel_exact"]);
     }
 }

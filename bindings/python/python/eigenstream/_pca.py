@@ -240,7 +240,7 @@ class Gha(Pca):
 class OnlineKernelPca(DrawingPca):
     """Online kernel PCA over a window of points, [KW07] Algorithm 6, with the Gaussian kernel exp(-gamma·|x - y|²).
 
-    `window`: the number of points. `gamma` (1). `learning_rate` (1). `refresh` ("exact"): or "fast". `centering` ("uncentered"):
+    `window`: the number of points. `gamma` (1). `learning_rate` (1). `centering` ("uncentered"):
     or "centered". `stride` (1): one of so many samples is stored. `novelty` (0): samples that are less new than this are not stored;
     0 stores all.
     """
@@ -254,7 +254,6 @@ class OnlineKernelPca(DrawingPca):
         dtype: npt.DTypeLike = np.float32,
         gamma: float | None = None,
         learning_rate: float | None = None,
-        refresh: str | None = None,
         centering: str | None = None,
         stride: int | None = None,
         novelty: float | None = None,

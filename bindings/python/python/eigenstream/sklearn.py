@@ -260,7 +260,6 @@ class OnlineKernelPca(_Kernel, _Online):
         "window": [Interval(Integral, 1, None, closed="left")],
         "gamma": _POSITIVE,
         "learning_rate": _POSITIVE,
-        "refresh": [StrOptions({"exact", "fast"}), None],
     }
 
     def __init__(
@@ -270,13 +269,11 @@ class OnlineKernelPca(_Kernel, _Online):
         window: int = 16,
         gamma: float | None = None,
         learning_rate: float | None = None,
-        refresh: str | None = None,
     ) -> None:
         self.n_components = n_components
         self.window = window
         self.gamma = gamma
         self.learning_rate = learning_rate
-        self.refresh = refresh
 
 
 class KernelPca(_Kernel):

@@ -1,4 +1,4 @@
-//! W2: instructions, stack and state of `OnlineKernelPca`, [KW07] Algorithm 6 in a window, exact and fast.
+//! W2: instructions, stack and state of `OnlineKernelPca`, [KW07] Algorithm 6 in a window.
 //! With the feature `naive` also the algorithm on nalgebra's eigensolver. Each step replaces one point. `row_mean` is
 //! the cost of the kernel values between a sample and the points; it is not part of the step.
 #![cfg_attr(target_os = "none", no_std, no_main)]
@@ -6,9 +6,7 @@
 #[cfg(target_os = "none")]
 mod chip {
     use core::hint::black_box;
-    use eigenstream::kernel::{
-        Gaussian, GramWindow, Kernel, OnlineKernelPca, OnlineKernelSettings, Polynomial, Refresh,
-    };
+    use eigenstream::kernel::{Gaussian, GramWindow, Kernel, OnlineKernelPca, OnlineKernelSettings, Polynomial};
     use eigenstream::rand_core::SeedableRng;
     use eigenstream::{Scalar, SettingsError};
     use eigenstream_firmware::measure::{Cost, Meter, Sample};
@@ -37,7 +35,6 @@ mod chip {
         stream
     }
 
-    /// The learner of both modes.
     type Learner<K, const WINDOW: usize, const RANK: usize> = OnlineKernelPca<f32, K, DIM, KEEP, WINDOW, RANK>;
 
     struct Measured {
@@ -48,8 +45,7 @@ mod chip {
         total_loss: f32,
     }
 
-    /// Losses of the exact mode with RANK = WINDOW; each loss is from a learner that has just been filled with the
-    /// window.
+    /// Losses with RANK = WINDOW; each loss is from a learner that has just been filled with the window.
     fn reference<K: Kernel<f32, DIM> + Copy, const WINDOW: usize>(kernel: K) -> Result<[f32; STEPS], SettingsError> {
         let mut pca = Learner::<K, WINDOW, WINDOW>::new(kernel, OnlineKernelSettings::new(RATE)?);
         let mut window = GramWindow::<f32, K, DIM, WINDOW>::new(kernel);
@@ -74,11 +70,10 @@ mod chip {
     fn ours<K: Kernel<f32, DIM> + Copy, const WINDOW: usize, const RANK: usize>(
         meter: &mut Meter,
         kernel: K,
-        refresh: Refresh,
         expected: &[f32; STEPS],
     ) -> Result<Measured, SettingsError> {
         let settings = OnlineKernelSettings::new(RATE)?;
-        let mut pca = Learner::<K, WINDOW, RANK>::new(kernel, settings.with_refresh(refresh));
+        let mut pca = Learner::<K, WINDOW, RANK>::new(kernel, settings);
         let mut rng = Xoshiro128PlusPlus::seed_from_u64(2);
         let mut stream = stream();
         let (mut step, mut row) = (Cost::default(), Cost::default());
@@ -198,12 +193,11 @@ mod chip {
             let Ok(expected) = reference::<_, $window>(kernel) else {
                 semihosting::process::exit(1)
             };
-            for (variant, refresh) in [("fast", Refresh::Fast), ("exact", Refresh::Exact)] {
-                let Ok(measured) = ours::<_, $window, $rank>($meter, kernel, refresh, &expected) else {
-                    semihosting::process::exit(1)
-                };
+            let Ok(measured) = ours::<_, $window, $rank>($meter, kernel, &expected) else {
+                semihosting::process::exit(1)
+            };
                 print_row!(
-                    "bench workload=W2 variant={variant} dim={DIM} keep={KEEP} window={} rank={} eta={RATE:?} kernel={} instructions_mean={} instructions_max={} row_mean={}{naive} rms_loss_error={} state_bytes={} stack_bytes={} total_loss={}",
+                    "bench workload=W2 variant=exact dim={DIM} keep={KEEP} window={} rank={} eta={RATE:?} kernel={} instructions_mean={} instructions_max={} row_mean={}{naive} rms_loss_error={} state_bytes={} stack_bytes={} total_loss={}",
                     $window,
                     $rank,
                     $name,
@@ -215,7 +209,6 @@ mod chip {
                     measured.step.stack,
                     measured.total_loss,
                 );
-            }
         }};
     }
 

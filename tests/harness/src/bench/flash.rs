@@ -49,7 +49,6 @@ impl Flash {
             (Some("restore"), "sensor_monitor") => Some("restoring"),
             // The flash of restoring is measured once, for the default monitor.
             (Some("restore"), _) => None,
-            (Some("W2"), "fast") => Some("kernel_fast"),
             (Some("W2"), "exact") => Some("kernel_exact"),
             (_, variant) => Some(variant),
         }

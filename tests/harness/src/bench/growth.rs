@@ -51,24 +51,14 @@ const CHANNELS: [Curve; 5] = [
 ];
 
 /// Over the number of points in the window.
-const WINDOWS: [Curve; 2] = [
-    (
-        "OnlineKernelPca, exact",
-        "W2",
-        "exact",
-        "instructions_mean",
-        Colour::Blue,
-        Look::Line,
-    ),
-    (
-        "the same, fast",
-        "W2",
-        "fast",
-        "instructions_mean",
-        Colour::Green,
-        Look::Line,
-    ),
-];
+const WINDOWS: [Curve; 1] = [(
+    "OnlineKernelPca",
+    "W2",
+    "exact",
+    "instructions_mean",
+    Colour::Blue,
+    Look::Line,
+)];
 
 /// Draws the picture.
 pub(super) fn draw(rows: &[Row]) -> Result<()> {

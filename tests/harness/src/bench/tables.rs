@@ -210,15 +210,14 @@ impl Table<'_> {
             });
             text += &format!("| {title} | {} |\n", cells.join(" | "));
         };
-        line("exact", "exact", &|row| short(&row["instructions_mean"]));
-        line("fast", "fast", &|row| short(&row["instructions_mean"]));
-        line("its losses, root mean square error", "fast", &|row| {
+        line("instructions, mean", "exact", &|row| short(&row["instructions_mean"]));
+        line("its losses, root mean square error", "exact", &|row| {
             format!("{:.1e}", row["rms_loss_error"].as_f64().unwrap_or(0.0))
         });
         line("comparisons with the points, not counted above", "exact", &|row| {
             short(&row["row_mean"])
         });
-        line("state / stack, fast (bytes)", "fast", &|row| {
+        line("state / stack (bytes)", "exact", &|row| {
             format!("{} / {}", grouped(&row["state_bytes"]), grouped(&row["stack_bytes"]))
         });
         text

@@ -1,8 +1,8 @@
-//! Files 15 and 16: online kernel PCA, on all points and in a window; in a window also in fast mode.
+//! Files 15 and 16: online kernel PCA, on all points and in a window.
 
 use eigenstream::Scalar;
 use eigenstream::bounds::Bounds;
-use eigenstream::kernel::{Ambient, OnlineKernelPca, OnlineKernelSettings, Refresh};
+use eigenstream::kernel::{Ambient, OnlineKernelPca, OnlineKernelSettings};
 
 use super::check::{Check, Refusal};
 use super::hedge::trials;
@@ -12,15 +12,11 @@ use super::schema::Case;
 /// Window for a stream whose points are all stored.
 const WHOLE: usize = 64;
 
-/// Largest error of a loss in fast mode, relative to the largest k(x, x); the mean error is far smaller.
-const FAST: f64 = 0.02;
-
-/// Calls `$function::<T, DIM, KEEP, WINDOW, RANK>(…)` for the sizes in the files.
-/// RANK is for the fast mode: KEEP + 4, or WINDOW if that is smaller.
+/// Calls `$function::<T, DIM, KEEP, WINDOW>(…)` for the sizes in the files.
 macro_rules! with_window {
-    ($sizes:expr, [$($dim:literal $window:literal $keep:literal $rank:literal),* $(,)?], $function:ident::<$scalar:ty> $arguments:tt) => {
+    ($sizes:expr, [$($dim:literal $window:literal $keep:literal),* $(,)?], $function:ident::<$scalar:ty> $arguments:tt) => {
         match $sizes {
-            $(($dim, $window, $keep) => $function::<$scalar, $dim, $keep, $window, $rank> $arguments,)*
+            $(($dim, $window, $keep) => $function::<$scalar, $dim, $keep, $window> $arguments,)*
             (channels, window, kept) => Err(Refusal::Unsupported(format!(
                 "{kept} directions of {window} points of {channels} channels are not built in"
             ))),
@@ -45,15 +41,13 @@ pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refus
     with_window!(
         (dim, window, case.input.count("r")?),
         [
-            2 1 1 1, 2 3 1 3, 2 4 1 4, 2 5 1 5, 2 5 2 5, 2 64 1 5, 2 64 2 6, 2 64 3 7, 3 8 1 5, 3 8 2 6, 3 10 1 5,
-            3 20 2 6, 3 64 1 5, 3 64 2 6, 4 16 1 5, 4 16 2 6, 4 32 4 8, 4 64 3 7, 5 16 1 5, 5 16 3 7, 5 64 4 8,
-            6 12 2 6, 6 24 3 7, 8 64 5 9,
+            2 1 1, 2 3 1, 2 4 1, 2 5 1, 2 5 2, 2 64 1, 2 64 2, 2 64 3, 3 8 1, 3 8 2, 3 10 1, 3 20 2, 3 64 1, 3 64 2, 4 16 1, 4 16 2, 4 32 4, 4 64 3, 5 16 1, 5 16 3, 5 64 4, 6 12 2, 6 24 3, 8 64 5,
         ],
         online::<T>(case, &rows, check)
     )
 }
 
-fn online<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize>(
+fn online<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize>(
     case: &Case,
     rows: &[Vec<f64>],
     check: &mut Check,
@@ -100,33 +94,6 @@ fn online<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize, c
             let bound = Bounds::dimension_free(KEEP).loss(best, T::from_f64(rate));
             check.number("bound_dimfree", bound, case.output.number("bound_dimfree")?);
         }
-    } else {
-        fast::<T, DIM, KEEP, WINDOW, RANK>(&samples, kernel, settings, &wanted, check)?;
-    }
-    Ok(())
-}
-
-/// Compares the losses of the fast mode, with its larger tolerance.
-fn fast<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize>(
-    samples: &[[T; DIM]],
-    kernel: NamedKernel<T>,
-    settings: OnlineKernelSettings<T>,
-    wanted: &[f64],
-    check: &mut Check,
-) -> Result<(), Refusal> {
-    let settings = settings.with_refresh(Refresh::Fast);
-    let mut pca = OnlineKernelPca::<T, _, DIM, KEEP, WINDOW, RANK>::new(kernel, settings);
-    let mut largest = 1.0_f64;
-    for (trial, (sample, &want)) in samples.iter().zip(wanted).enumerate() {
-        let got = pca.score(sample).map_err(Refusal::by_crate)?.to_f64();
-        pca.learn(sample).map_err(Refusal::by_crate)?;
-        let norms = pca.window().norms();
-        largest = norms.iter().fold(largest, |largest, norm| largest.max(norm.to_f64()));
-        check.error_within(
-            || format!("fast expected[{trial}] is {got:e} where {want:e} was expected"),
-            (got - want).abs(),
-            FAST * largest,
-        );
     }
     Ok(())
 }

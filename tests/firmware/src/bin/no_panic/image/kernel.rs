@@ -5,7 +5,7 @@ use core::hint::black_box;
 use eigenstream::kernel::{
     Ambient, Cosine, Expansion, FittedKernelPca, Gaussian, GramEigen, GramWindow, Kernel, KernelMean, KernelPca,
     KernelRidge, Laplacian, Linear, OnlineKernelPca, OnlineKernelSettings, Polynomial, PreimageKernel,
-    PreimageSettings, Refresh, RidgeSettings, cholesky_coordinates,
+    PreimageSettings, RidgeSettings, cholesky_coordinates,
 };
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::rand_core::SeedableRng;
@@ -170,7 +170,6 @@ pub(super) fn online_kernel<const N: usize>() {
     if let Ok(settings) = settings {
         let settings = settings
             .with_ambient(black_box(Ambient::Finite(3)))
-            .with_refresh(black_box(Refresh::Fast))
             .with_centering(black_box(Centering::Centered));
         call::<N, N>(settings);
         call::<N, 3>(settings);
