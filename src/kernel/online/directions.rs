@@ -12,7 +12,7 @@
 //! Kept: 2·WINDOW·RANK + WINDOW + 3·RANK + 2 numbers and two counts.
 
 use super::ambient::Outlook;
-use crate::codec::{stored, validate};
+use crate::codec::{Exchange, Layout, Reader, Stored, Writer, stored, validate};
 use crate::kernel::gram::matrix::{center_row, centred};
 use crate::kernel::{GramWindow, Kernel};
 use crate::spectrum::vector::dot;
@@ -25,9 +25,7 @@ const LEAST_REST: f64 = 0.01;
 /// The leading directions of the points in a window.
 #[derive(Clone, Debug)]
 pub(super) struct Directions<T, const WINDOW: usize, const RANK: usize> {
-    /// The first array contains the eigenvectors uᵢ of the Gram matrix K, by descending eigenvalue, for the directions that
-    /// count. `exact` uses both arrays together as memory for the Lanczos basis.
-    pub(super) columns: [[[T; WINDOW]; RANK]; 2],
+    pub(super) columns: Columns<T, WINDOW, RANK>,
     /// The known eigenvalues λᵢ of the Gram matrix, descending, then zeros.
     pub(super) values: [T; RANK],
     /// λᵢ^(−1/2) with the eigenvalue λᵢ, for at least the first `count` directions. `forget` changes this factor so that the
@@ -47,6 +45,29 @@ pub(super) struct Directions<T, const WINDOW: usize, const RANK: usize> {
     pub(super) mean: T,
 }
 
+/// First the eigenvectors uᵢ of the Gram matrix, by descending eigenvalue, of the directions that count. Then scratch memory, which
+/// is not in the image: the Lanczos basis of `exact` needs both arrays in one piece.
+#[derive(Clone, Debug)]
+pub(super) struct Columns<T, const WINDOW: usize, const RANK: usize>(pub(super) [[[T; WINDOW]; RANK]; 2]);
+
+impl<T: Scalar, const WINDOW: usize, const RANK: usize> Stored for Columns<T, WINDOW, RANK> {
+    const CONTENT: Layout = <[[T; WINDOW]; RANK]>::CONTENT;
+
+    fn store(&self, image: &mut Writer<'_>) {
+        let Self([vectors, _]) = self;
+        vectors.store(image);
+    }
+
+    fn load(image: &mut Reader<'_>) -> Result<Self, CodecError> {
+        Ok(Self([Stored::load(image)?, [[T::ZERO; WINDOW]; RANK]]))
+    }
+
+    fn replace(&mut self, image: &mut Exchange<'_>) {
+        let Self([vectors, _]) = self;
+        vectors.replace(image);
+    }
+}
+
 /// The coordinates of a sample in the directions.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Coordinates<T, const RANK: usize> {
@@ -64,7 +85,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
     /// The directions of an empty window.
     pub(super) const fn new() -> Self {
         Self {
-            columns: [[[T::ZERO; WINDOW]; RANK]; 2],
+            columns: Columns([[[T::ZERO; WINDOW]; RANK]; 2]),
             values: [T::ZERO; RANK],
             inverse_roots: [T::ZERO; RANK],
             probabilities: [T::ZERO; RANK],
@@ -78,7 +99,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
 
     /// Resets to the directions of an empty window.
     pub(super) fn reset(&mut self) {
-        for column in self.columns.as_flattened_mut() {
+        for column in self.columns.0.as_flattened_mut() {
             column.fill(T::ZERO);
         }
         self.values = [T::ZERO; RANK];
@@ -93,7 +114,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
 
     /// The eigenvectors uᵢ of the Gram matrix.
     pub(super) const fn vectors(&self) -> &[[T; WINDOW]; RANK] {
-        let [vectors, _] = &self.columns;
+        let Columns([vectors, _]) = &self.columns;
         vectors
     }
 
@@ -177,7 +198,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
             };
         }
         let norm = norm - T::TWO * shift;
-        let [vectors, _] = &self.columns;
+        let Columns([vectors, _]) = &self.columns;
         let stored = vectors.iter().zip(&mut self.inverse_roots).take(self.count);
         for (vector, inverse_root) in stored {
             // v is the direction, φ the features of the point (if centered, minus the mean), a = `part` the coefficient of φ in

@@ -11,7 +11,7 @@
 //! most 2·RANK. Cost otherwise: (2/3)·WINDOW³ multiply-adds for the tridiagonal form, and about WINDOW² + 250·WINDOW operations
 //! for each eigenpair. Scratch: 7·WINDOW + 300 numbers for Lanczos, 14·WINDOW otherwise.
 
-use super::directions::Directions;
+use super::directions::{Columns, Directions};
 use crate::kernel::gram::matrix::in_range;
 use crate::kernel::{Ambient, GramWindow, Kernel, OnlineKernelSettings};
 use crate::spectrum::whole::Reduced;
@@ -65,7 +65,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
     fn track(&mut self, matrix: &SMatrix<T, WINDOW, WINDOW>, unit: T, rate: T, keep: usize) -> bool {
         let last = self.count.checked_sub(1).and_then(|last| self.values.get(last));
         let last = last.copied().unwrap_or(T::ZERO) / unit;
-        let mut lanczos = Lanczos::<_, _, STEPS>::new(matrix, self.columns.as_flattened_mut(), self.count);
+        let mut lanczos = Lanczos::<_, _, STEPS>::new(matrix, self.columns.0.as_flattened_mut(), self.count);
         lanczos.sum_squares();
         while lanczos.grow() {
             if lanczos.likely_error(last, self.count) > T::ONE {
@@ -106,7 +106,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         for (scaled, &value) in scaled.iter_mut().zip(&self.values) {
             *scaled = value / unit;
         }
-        let [vectors, _] = &mut self.columns;
+        let Columns([vectors, _]) = &mut self.columns;
         // The vectors are orthonormal even if the solver reaches its limit of iterations. With the feature `defmt`, on a chip,
         // the solver then writes a line to the log.
         let _ = reduced.vectors(columns, scaled.iter().copied().take(self.count), vectors);
