@@ -147,7 +147,7 @@ impl Learner {
 const CHANNELS: Family = Family::Channels { turn: usize::MAX };
 
 /// All learners with measurements.
-pub(super) const LEARNERS: [Learner; 14] = [
+pub(super) const LEARNERS: [Learner; 13] = [
     Learner {
         variant: "tracking",
         name: "TrackingPca",
