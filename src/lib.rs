@@ -93,12 +93,10 @@ pub use codec::codec::Codec;
 pub use error::{
     CodecError, Error, FitError, MatrixError, MergeError, RidgeError, SampleError, SettingsError, WeightsError,
 };
-pub use learner::Learner;
-pub use learner::centering::Centering;
 pub use learner::energy_scale::{EnergyScale, ScaleSettings};
 pub use learner::forgetting::Forgetting;
 pub use learner::random::RandomWords;
-pub use learner::trial::Trial;
+pub use learner::{Centering, Learner, Trial};
 pub use monitor::{Health, Monitor, MonitorSettings, Phase, SensorMonitor, State, Verdict};
 pub use scalar::Scalar;
 

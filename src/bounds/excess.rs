@@ -1,45 +1,36 @@
-//! The excess E of a learner: the sum of the charges (additions to the divergence D of the bounds) for the evidence that three
-//! steps remove: rank cap (at most `RANK` directions are stored), ceiling (upper limit of the evidence g) and merging (a
-//! direction with little more than the least evidence gets the least evidence). [WK08] has none of these steps.
-//! In: the charge of one change. Out: E, at least the sum of all charges.
-//! Method: d is the number of dropped directions. A change replaces the evidence matrix G (eigenvalues g; a direction is dropped
-//! with probability e^(−g), so Σe^(−g) = d) by G′ (eigenvalues g′) with 0 ⪯ G′ ⪯ G. With Z = Σe^(−g′)/d, the relative entropy
-//! from any fixed subspace to the density matrix grows by at most ln Z. So the numerator of the bound of [WK08] Theorem 6 grows
-//! by at most d·ln Z ≤ Σ(e^(−g′) − e^(−g)), the rise of Σe^(−g). If the learner computes the next loss without dividing by Z,
-//! this loss grows too, and the charge is the rise times a factor above one. The sum is Kahan's: in `f32` a plain sum of charges
-//! of 10⁻⁶ stops growing at 32.
-//! Cost: two numbers are kept; four additions and at most two multiplications for each charge.
+//! The excess E of a learner: the sum of the charges for evidence that rank cap, ceiling or merging removed.
+//! In: the rise of Σe⁻ᵍ by each change. Out: at least the sum of all charges. Proof: `guide::mathematics`, "The charge
+//! for removed evidence".
+//! Cost: two numbers; seven additions and at most two multiplications for each charge.
 
 use crate::codec::{stored, validate};
-use crate::scalar::sum::CompensatedSum;
+use crate::scalar::sum::KahanSum;
 use crate::{CodecError, Scalar};
 
-/// The excess E of a learner (an addition to the divergence of the bounds), as a sum and its rounding error.
+/// The excess E of a learner.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Excess<T> {
-    charges: CompensatedSum<T>,
+    charges: KahanSum<T>,
 }
 
 impl<T: Scalar> Excess<T> {
-    /// The excess before the first charge: zero.
     pub(crate) const fn new() -> Self {
         Self {
-            charges: CompensatedSum::ZERO,
+            charges: KahanSum::ZERO,
         }
     }
 
-    /// Adds `charge`·`factor`; both are finite and not negative. The product is multiplied by 1 + 16ε (ε: machine epsilon), so
-    /// that rounding cannot make the charge too small.
+    /// Adds `charge`·`factor`, both finite and not negative, times 1 + 16ε, so that rounding cannot make it too small.
     #[inline(always)]
     pub(crate) fn add(&mut self, charge: T, factor: T) {
-        // If `factor` is a constant, the product in parentheses is computed at compile time.
+        // If `factor` is a constant, so is the product in parentheses.
         self.charges
             .add(charge * (factor * (T::ONE + T::from_f64(16.0) * T::EPSILON)));
     }
 
-    /// The excess E, rounded up.
+    /// The excess, rounded up.
     pub(crate) fn value(&self) -> T {
-        (self.charges.sum + self.charges.rounding) * (T::ONE + T::TWO * T::EPSILON)
+        (self.charges.sum - self.charges.rounding) * (T::ONE + T::TWO * T::EPSILON)
     }
 }
 
@@ -47,8 +38,7 @@ stored!([T: Scalar] Excess<T> as wrapper { charges } if validate);
 
 impl<T: Scalar> Excess<T> {
     fn validate(&self) -> Result<(), CodecError> {
-        // A charge is at most a small multiple of the number of channels. So adding charges to a total of at most `largest` does
-        // not overflow.
+        // A charge is a small multiple of the number of channels, so a total within `largest` cannot overflow.
         let largest = T::MAX * T::from_f64(0.125);
         let total = self.charges.sum;
         let valid = total >= T::ZERO && total <= largest && self.charges.rounding.abs() <= total;
@@ -100,7 +90,7 @@ mod tests {
         excess.add(1.0, 1.0);
         assert_eq!(excess.validate(), Ok(()));
         for (sum, rounding) in [(-1.0, 0.0), (f32::MAX, 0.0), (1.0, 2.0), (1.0, -2.0)] {
-            let charges = CompensatedSum { sum, rounding };
+            let charges = KahanSum { sum, rounding };
             assert_eq!(Excess { charges }.validate(), Err(CodecError::Range));
         }
     }

@@ -1,20 +1,18 @@
-//! Bounds on the expected total loss of a learner, and the learning rate that is tuned to the loss of the best subspace.
-//! In: the number n of dimensions and k of kept directions (d = n − k are dropped), the largest length Q of a sample, and the
-//! loss L of the best fixed subspace in hindsight, known or guessed. Out: a learning rate η, an upper bound on the total loss of
-//! the learner, a lower bound on the regret (total loss minus L), and a meter that compares the loss of a run with a bound.
-//! Method: \[WK08\] equations 3, 4 and 7, Theorems 1, 3, 6 and 8, Corollary 9; \[KW07\] equation 6 with the factor Q that is
-//! missing in print, and equation 7. \[WK08\] has samples of length at most 1. For samples of length at most Q, all losses are
-//! multiplied by Q² and η is divided by Q². A direction of evidence g is kept with probability 1 − e^(−g). A learner can have
-//! four steps that these theorems do not contain: a rank cap (at most `RANK` directions are stored), a ceiling (upper limit of
-//! g), a share step (a part of the weight is distributed again in each trial) and a scale (`EnergyScale`: η is divided by an
-//! energy, for example the mean squared length). `certificate` makes the bound larger for the first three, and replaces Q² for
-//! the scale.
-//! Cost: a few `exp`, `ln` and square roots; the meter keeps two numbers and a count.
+//! Bounds on the expected total loss of a learner, and the learning rate that they recommend.
+//!
+//! Symbols: n = dimensions; k = kept and d = n − k dropped directions; Q = largest length of a sample; L = loss of the
+//! best fixed subspace in hindsight; η = learning rate; T = trials; D = divergence, the distance of the best subspace
+//! from the start of the learner; regret = total loss − L. Evidence g: a direction is kept with probability 1 − e⁻ᵍ. A
+//! charge is what a step outside the theorems adds to D: the excess for removed evidence (rank cap, ceiling, merging),
+//! the share step, rounding.
+//! In: n, k, Q, and L, known or guessed. Out: a rate, an upper bound on the total loss, a lower bound on the regret,
+//! and a meter for the loss of a run.
+//! Method: \[WK08\] equations 3, 4, 7 and 19, Theorems 1, 3, 6 and 8, Corollary 9, section 6.3; \[KW07\] equation 6
+//! with the factor Q that is missing in print, and equation 7. \[WK08\] has Q = 1: for another Q all losses are
+//! multiplied by Q² and η is divided by Q². Proofs: `guide::mathematics`, "Proofs: `bounds`".
+//! Cost: a few `exp`, `ln` and square roots.
 
-mod certificate;
 mod excess;
-mod lower;
-mod online_to_batch;
 mod regret_meter;
 
 pub(crate) use excess::Excess;
@@ -24,14 +22,12 @@ use crate::learner::energy_scale::is_norm_bound;
 use crate::scalar::constant::of_number;
 use crate::{Scalar, SettingsError};
 
-/// The bounds of one problem. They depend on the divergence D of the best subspace from the start of the learner, and on the
-/// largest length Q of a sample.
+/// The bounds of one problem, from its divergence D and the largest length Q of a sample.
 ///
-/// For any learning rate η > 0 the expected total loss of the algorithms of \[WK08\] and \[KW07\] is at most
-/// [`loss`](Self::loss). [`learning_rate`](Self::learning_rate) is the η tuned to the loss of the best subspace, and
-/// [`tuned_loss`](Self::tuned_loss) is the bound for this η. Also call [`with_excess`](Self::with_excess) for a learner with a
-/// rank cap or a ceiling, [`with_share`](Self::with_share) for a share step, [`with_largest_energy`](Self::with_largest_energy)
-/// for a scale.
+/// The expected total loss is at most [`loss`](Self::loss) for any η > 0, and [`tuned_loss`](Self::tuned_loss) for the
+/// η of [`learning_rate`](Self::learning_rate). Add [`with_excess`](Self::with_excess) for a learner with a rank cap or
+/// a ceiling, [`with_share`](Self::with_share) for a share step, [`with_largest_energy`](Self::with_largest_energy) for
+/// a scale.
 ///
 /// ```
 /// use eigenstream::bounds::Bounds;
@@ -45,23 +41,20 @@ use crate::{Scalar, SettingsError};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Bounds<T> {
-    /// The divergence D, with the additions of `certificate`.
+    /// D and the charges.
     divergence: T,
-    /// Q: every sample x has ‖x‖ ≤ Q. With a kernel K: K(x, x) ≤ Q². With a scale: f·‖x‖² ≤ Q², where f = 1/energy is the number
-    /// by which the scale multiplies η for this sample.
+    /// Q: ‖x‖ ≤ Q, with a kernel K(x, x) ≤ Q², with a scale of factor f f·‖x‖² ≤ Q².
     norm_bound: T,
-    /// n, the dimension of the space; infinite if the dimension is not known or infinite.
+    /// n; infinite if it is not known.
     dim: T,
-    /// d = n − k, the number of dropped directions (k are kept), or of experts in a set; zero if k > n, infinite if `dim` is
-    /// infinite.
+    /// d, or the number of experts in a set; zero if k > n, infinite if `dim` is.
     dropped: T,
 }
 
 impl<T: Scalar> Bounds<T> {
-    /// The bounds for subspaces of k = `keep` of n = `dim` dimensions: D = (n − k)·ln(n / (n − k)), at most k for every n, and
-    /// zero if k ≥ n.
+    /// The bounds for subspaces of `keep` of `dim` dimensions: D = d·ln(n/d), which is at most k, and zero if k ≥ n.
     ///
-    /// These bounds also hold for sets of n − k of n experts. Hedge has `keep` = n − 1 and D = ln n.
+    /// They also hold for sets of d of n experts; Hedge has `keep` = n − 1 and D = ln n.
     #[must_use]
     pub fn new(dim: usize, keep: usize) -> Self {
         let dropped = T::from_usize(dim.saturating_sub(keep));
@@ -73,8 +66,9 @@ impl<T: Scalar> Bounds<T> {
         Self::of(divergence).with_sizes(dim, keep)
     }
 
-    /// The bounds with the divergence D = k·ln(n / k) that the papers (\[WK08\], \[KW07\]) print, k = `keep` and n = `dim`. D is
-    /// zero if k = 0 or k ≥ n. For n / 2 < k < n this D is smaller than the D of [`new`](Self::new), and no proof covers it.
+    /// The bounds with D = k·ln(n/k), as printed in \[WK08\] and \[KW07\]; no proof covers n/2 < k < n.
+    ///
+    /// D is zero if k = 0 or k ≥ n.
     #[must_use]
     pub fn printed(dim: usize, keep: usize) -> Self {
         let kept = T::from_usize(keep);
@@ -86,22 +80,19 @@ impl<T: Scalar> Bounds<T> {
         Self::of(divergence).with_sizes(dim, keep)
     }
 
-    /// The bounds for a space of any dimension, also for the infinite dimension of a Gaussian kernel: the divergence D is
-    /// k = `keep`, the limit of [`new`](Self::new) for large n.
+    /// The bounds for any dimension, also the infinite one of a Gaussian kernel: D = k.
     #[must_use]
     pub fn dimension_free(keep: usize) -> Self {
         Self::of(T::from_usize(keep))
     }
 
-    /// The bounds for a learner that starts from a density matrix W⁰ other than I/n. D = `divergence` is the relative entropy
-    /// from the best subspace to W⁰, times the number of dropped directions.
+    /// The bounds for a learner that does not start from I/n, with the divergence D of its start.
     ///
-    /// Let gᵢ be the evidence of direction vᵢ of the start (keep probability 1 − e^(−gᵢ)), and P the projection onto the best
-    /// subspace. Then D = Σ gᵢ(1 − ‖Pvᵢ‖²), a sum over all n directions: the evidence outside the best subspace. For Hedge, if
-    /// the best expert starts with the weight w, D = ln(1/w).
-    ///
-    /// These bounds do not contain n and k. So [`with_share`](Self::with_share) returns an error,
-    /// [`with_rounding`](Self::with_rounding) makes D infinite, and [`lower`](Self::lower) returns zero.
+    /// D is d times the relative entropy from the best subspace to the start. If the start gives evidence gᵢ to the
+    /// direction vᵢ, and P projects onto the best subspace, D = Σ gᵢ(1 − ‖Pvᵢ‖²) over all n directions. For Hedge, if
+    /// the best expert starts with the weight w, D = ln(1/w). These bounds do not know n and k:
+    /// [`with_share`](Self::with_share) returns an error, [`with_rounding`](Self::with_rounding) makes D infinite, and
+    /// [`lower`](Self::lower) returns zero.
     ///
     /// # Errors
     /// [`SettingsError::Divergence`] if D is negative or not finite.
@@ -137,35 +128,31 @@ impl<T: Scalar> Bounds<T> {
         }
     }
 
-    /// The divergence D in the formulas of the bounds, with the additions of [`with_excess`](Self::with_excess),
-    /// [`with_share`](Self::with_share) and [`with_rounding`](Self::with_rounding).
+    /// The divergence D with the charges.
     #[must_use]
     pub fn divergence(&self) -> T {
         self.divergence
     }
 
-    /// The learning rate η = ln(1 + Q·√(2D / L)) / Q², with the divergence D and the largest length Q of a sample. `best_loss` is
-    /// L, an upper bound on the loss of the best subspace.
+    /// The learning rate η = ln(1 + Q·√(2D / L)) / Q² for `best_loss` = L, or an upper bound on L.
     ///
-    /// \[WK08\] equation 3; \[KW07\] equation 6 prints the formula without the inner Q. For L = 0 the formula gives η = ∞. So an
-    /// L below [`Scalar::MIN_POSITIVE`] counts as `MIN_POSITIVE`. For D = 0, η is zero.
+    /// \[WK08\] equation 3; \[KW07\] equation 6 prints it without the inner Q. An L below [`Scalar::MIN_POSITIVE`]
+    /// counts as `MIN_POSITIVE`, so that η is finite. For D = 0, η is zero.
     #[must_use]
     pub fn learning_rate(&self, best_loss: T) -> T {
-        // The quotient of two roots: the quotient under one root could overflow.
+        // Two roots, because the quotient could overflow.
         let ratio = (T::TWO * self.divergence).sqrt() / T::MIN_POSITIVE.max(best_loss).sqrt();
         ln_of_one_and(self.norm_bound * ratio) / self.energy_bound()
     }
 
-    /// The bound on the total loss at the learning rate tuned to L = `best_loss`: L + Q·√(2LD) + Q²·D, with the divergence D and
-    /// the largest length Q of a sample. A negative L counts as zero.
+    /// The bound on the total loss at the rate tuned to `best_loss` = L: L + Q·√(2LD) + Q²·D.
     ///
-    /// \[WK08\] equations 4 and 7, \[KW07\] equation 7. The excess of a learner (its addition to D) is known only after the run,
-    /// too late to tune the rate. After [`with_excess`](Self::with_excess) call [`loss`](Self::loss) with the rate of the run
-    /// instead.
+    /// \[WK08\] equations 4 and 7, \[KW07\] equation 7. A negative L counts as zero. The excess of a learner is known
+    /// only after the run, too late to tune its rate: call [`loss`](Self::loss) with the rate of the run.
     #[must_use]
     pub fn tuned_loss(&self, best_loss: T) -> T {
         let best_loss = T::ZERO.max(best_loss);
-        // Zero times an infinite divergence would be NaN.
+        // Zero times an infinite D would be NaN.
         let spread = if best_loss > T::ZERO {
             self.norm_bound * (T::TWO * best_loss).sqrt() * self.divergence.sqrt()
         } else {
@@ -174,26 +161,25 @@ impl<T: Scalar> Bounds<T> {
         best_loss + spread + self.energy_bound() * self.divergence
     }
 
-    /// The bound on the total loss at any learning rate η: Q²·(ηL + D) / (1 − exp(−ηQ²)), with L = `best_loss`, the divergence D
-    /// and the largest length Q of a sample. A negative L counts as zero. Returns [`Scalar::MAX`] if ηQ² is not
-    /// positive or η is not finite.
+    /// The bound on the total loss at any learning rate: Q²·(ηL + D) / (1 − exp(−ηQ²)).
     ///
-    /// \[WK08\] Theorems 1 (experts), 3 (sets of experts) and 6 (subspaces), \[KW07\] Theorem 1.
+    /// \[WK08\] Theorems 1 (experts), 3 (sets of experts) and 6 (subspaces), \[KW07\] Theorem 1. A negative L counts as
+    /// zero. Returns [`Scalar::MAX`] if ηQ² is not positive or η is not finite.
     #[must_use]
     pub fn loss(&self, best_loss: T, learning_rate: T) -> T {
         self.loss_from(self.divergence, best_loss, learning_rate)
     }
 
-    /// The bound on the total loss with a moving centre, \[WK08\] Theorem 8. With L = `best_loss`, η = `learning_rate`, the
-    /// divergence D, Q of [`with_norm_bound`](Self::with_norm_bound), η̃⁻¹ = `start.inverse_rate`, a = `start.distance` and
-    /// T = `trials` the bound is
+    /// The bound on the total loss with a moving centre, \[WK08\] Theorem 8.
+    ///
+    /// With η̃⁻¹ = `start.inverse_rate` and a = `start.distance` it is
     ///
     /// ```text
     /// Q²·(ηL + D + ηη̃⁻¹a) / (1 − e^(−ηQ²)) + Q²·(1 + ln(1 + (T − 1)/(η̃⁻¹ + 1)))
     /// ```
     ///
-    /// The paper prints η̃η̃⁻¹ instead of ηη̃⁻¹. Here Q bounds the distance of each sample from the centre at the time of the
-    /// sample. If the samples and the start of the centre have a length of at most one, this distance is at most 2.
+    /// The paper prints η̃η̃⁻¹ instead of ηη̃⁻¹. Here Q bounds the distance of a sample from the centre of its time,
+    /// which is at most 2 if samples and start have a length of at most 1.
     ///
     /// ```
     /// use eigenstream::bounds::{Bounds, CenterStart};
@@ -210,15 +196,200 @@ impl<T: Scalar> Bounds<T> {
         self.loss_from(self.divergence + away, best_loss, learning_rate) + self.energy_bound() * drift
     }
 
-    /// The bound on the total loss if the centre is the mean of the samples so far: [`loss`](Self::loss) + Q²·ln T + R², with
-    /// T = `trials` and the length R = `first_length` of the first sample. \[WK08\] Corollary 9.
+    /// The bound on the total loss about the running mean: [`loss`](Self::loss) + Q²·ln T + `first_length`².
     ///
-    /// As in [`centered_loss`](Self::centered_loss), Q bounds the distance of each sample from the centre at the time of the
-    /// sample.
+    /// \[WK08\] Corollary 9. Q bounds the distance of a sample from the centre of its time, and `first_length` the
+    /// length of the first sample.
     #[must_use]
     pub fn mean_centered_loss(&self, best_loss: T, learning_rate: T, first_length: T, trials: usize) -> T {
         let drift = self.energy_bound() * T::from_usize(trials.max(1)).ln();
         self.loss(best_loss, learning_rate) + drift + first_length * first_length
+    }
+
+    /// The bound on the expected loss of a new sample after `trials` trials: [`loss`](Self::loss) / T.
+    ///
+    /// \[WK08\] section 6.3, for [`AverageDensity`](crate::pca::AverageDensity) and
+    /// [`RandomStop`](crate::pca::RandomStop), in expectation over independent samples of one distribution. `best_loss`
+    /// is the expected total loss of the best fixed subspace over T samples. For zero trials the bound is Q².
+    ///
+    /// ```
+    /// use eigenstream::bounds::Bounds;
+    /// let bounds = Bounds::<f64>::new(20, 2);
+    /// // The best plane loses 0.1 for each sample. The bound is above 0.16 after 100 samples, and near 0.1 after 10,000.
+    /// let rate = |trials: f64| bounds.learning_rate(0.1 * trials);
+    /// assert!(bounds.fresh_loss(10.0, rate(100.0), 100) > 0.16);
+    /// assert!(bounds.fresh_loss(1_000.0, rate(10_000.0), 10_000) < 0.107);
+    /// ```
+    #[must_use]
+    pub fn fresh_loss(&self, best_loss: T, learning_rate: T, trials: usize) -> T {
+        if trials == 0 {
+            return self.energy_bound();
+        }
+        self.loss(best_loss, learning_rate) / T::from_usize(trials)
+    }
+
+    /// The lower bound (1 − ε)·Q·√(L·d·ln(n/d)) on the regret, with ε = `slack`: \[WK08\] equation 19.
+    ///
+    /// For every ε > 0, and n/d and L/d large enough, every learner has a stream with at least this regret. The excess
+    /// does not change it.
+    ///
+    /// - If n/d = 2, 1 − ε is 0.68.
+    /// - It is zero for n/d < 2, where there is no proof, and if n is not known.
+    /// - The stream consists of instance matrices with eigenvalues zero and one; streams of samples are not covered.
+    ///
+    /// ```
+    /// use eigenstream::bounds::Bounds;
+    ///
+    /// let bounds = Bounds::<f64>::new(20, 18);
+    /// let (lower, upper) = (bounds.lower(100.0, 0.0), bounds.tuned_loss(100.0) - 100.0);
+    /// assert!((lower - 21.46).abs() < 0.01 && (upper - 34.95).abs() < 0.01);
+    /// ```
+    #[must_use]
+    pub fn lower(&self, best_loss: T, slack: T) -> T {
+        let part = T::ZERO.max(T::ONE - slack);
+        // If both sizes are infinite, n/d is NaN and the comparison is false.
+        let divergence = if self.dropped > T::ZERO && self.dim / self.dropped >= T::TWO {
+            self.dropped * ln_of_one_and((self.dim - self.dropped) / self.dropped)
+        } else {
+            T::ZERO
+        };
+        part * self.norm_bound * T::ZERO.max(best_loss).sqrt() * divergence.sqrt()
+    }
+
+    /// Charges the excess of a learner, for evidence that it removed.
+    ///
+    /// Pass [`TrackingPca::excess`](crate::pca::TrackingPca::excess) or
+    /// [`DensityPca::excess`](crate::pca::DensityPca::excess): the bound then holds for every `RANK` and every ceiling.
+    /// A negative excess counts as zero; NaN makes D infinite.
+    ///
+    /// ```
+    /// use eigenstream::{bounds::Bounds, pca::{TrackingPca, TrackingSettings}};
+    ///
+    /// // Four axes in turn, but `RANK` is 3: the learner removes evidence and adds the charge to its excess.
+    /// let mut pca = TrackingPca::<f64, 6, 1, 3>::new(TrackingSettings::unscaled(0.5)?);
+    /// let mut total = 0.0;
+    /// for trial in 0..200 {
+    ///     let axis = core::array::from_fn(|i| if i == trial % 4 { 1.0 } else { 0.0 });
+    ///     total += pca.score(&axis)?;
+    ///     pca.learn(&axis)?;
+    /// }
+    /// // The best fixed direction is one of the four axes.
+    /// let bounds = Bounds::<f64>::new(6, 1).with_excess(pca.excess());
+    /// assert!(pca.excess() > 1.0 && total <= bounds.loss(150.0, 0.5));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_excess(self, excess: T) -> Self {
+        self.charged(excess)
+    }
+
+    /// Sets Q² to the largest scaled energy f·‖x‖² of a sample, rounded up, for a learner with a scale.
+    ///
+    /// f is [`EnergyScale::factor`](crate::EnergyScale::factor) after the scale has observed x. The bound then limits Σ
+    /// f·loss, and L is the smallest Σ f·loss of a fixed subspace. A second `EnergyScale` with the settings of the
+    /// learner gives the factors of a learner created by `new`, not of one that was merged or started from a batch.
+    ///
+    /// ```
+    /// use eigenstream::{EnergyScale, ScaleSettings, bounds::Bounds, pca::{TrackingPca, TrackingSettings}};
+    ///
+    /// let mut pca = TrackingPca::<f64, 3, 1, 3>::new(TrackingSettings::DEFAULT);
+    /// let mut scale = EnergyScale::new(ScaleSettings::DEFAULT);
+    /// let (mut total, mut largest) = (0.0_f64, 0.0_f64);
+    /// for trial in 1..100_u32 {
+    ///     let sample = [0.0, f64::from(trial), 0.0];
+    ///     let (loss, energy) = (pca.score(&sample)?, sample[1] * sample[1]);
+    ///     pca.learn(&sample)?;
+    ///     scale.observe(energy);
+    ///     total += scale.factor() * loss;
+    ///     largest = largest.max(scale.factor() * energy);
+    /// }
+    /// // All samples lie on the second axis, so the best direction has the loss L = 0.
+    /// let bounds = Bounds::<f64>::new(3, 1).with_largest_energy(largest)?.with_excess(pca.excess());
+    /// assert!(total <= bounds.loss(0.0, 1.0));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`SettingsError::NormBound`] if Q² is not positive, subnormal or not finite.
+    pub fn with_largest_energy(self, largest_energy: T) -> Result<Self, SettingsError> {
+        let length = if largest_energy > T::ZERO {
+            largest_energy.sqrt()
+        } else {
+            T::ZERO
+        };
+        // The square of the rounded root can be below `largest_energy`, so the root is enlarged a little.
+        self.with_norm_bound(length * (T::ONE + T::TWO * T::EPSILON))
+    }
+
+    /// Charges [`Share::Uniform`](crate::pca::Share::Uniform), which spreads the part α = `part` of the weight in each
+    /// of `trials` trials.
+    ///
+    /// In [`loss`](Self::loss), L is then the loss of `segments` subspaces, each the best for one segment of the
+    /// trials; with one segment the bound also holds for the other kinds of share. For fixed L the best α is (segments
+    /// − 1)/(trials − 1). `segments` is limited to 1..=`trials`. The bound also holds for sets of experts.
+    ///
+    /// ```
+    /// use eigenstream::bounds::Bounds;
+    /// let fixed = Bounds::<f64>::new(20, 2).with_share(1e-3, 1_500, 1)?;
+    /// let shifting = Bounds::<f64>::new(20, 2).with_share(1e-3, 1_500, 3)?;
+    /// // One subspace for each third of the stream has a much smaller loss, so the bound is lower.
+    /// assert!(shifting.loss(70.0, 1.0) < fixed.loss(900.0, 1.0));
+    /// # Ok::<(), eigenstream::SettingsError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`SettingsError::Share`] unless 0 ≤ α < 1, if α is zero with more than one segment, or if n and k are not known.
+    pub fn with_share(self, part: T, trials: usize, segments: usize) -> Result<Self, SettingsError> {
+        let segments = segments.min(trials).max(1);
+        let (changes, stays) = (segments - 1, trials.saturating_sub(segments));
+        if !(part >= T::ZERO && part < T::ONE && self.dim.is_finite() && (part > T::ZERO || changes == 0)) {
+            return Err(SettingsError::Share);
+        }
+        if self.dropped <= T::ZERO {
+            return Ok(self);
+        }
+        // ln(1/(1 − α)), written so that it is accurate for small α.
+        let stay = T::from_usize(stays) * ln_of_one_and(part / (T::ONE - part));
+        let change = if changes > 0 {
+            // ln(n/(d·α)) as a difference, because n/(d·α) can overflow.
+            T::from_usize(changes) * ((self.dim / self.dropped).ln() - part.ln())
+        } else {
+            T::ZERO
+        };
+        Ok(self.charged(self.dropped * (stay + change)))
+    }
+
+    /// Charges the rounding of a learner, 2·d·max(16, n)·`epsilon`·`evidence` for each of `trials` trials.
+    ///
+    /// `epsilon` is the precision of the learner's numbers, `evidence` the ceiling plus η times the largest scaled
+    /// energy. Without this charge the bound can fail in `f32`, after millions of samples that are too short to change
+    /// the learner. If n and k are not known, D becomes infinite.
+    ///
+    /// ```
+    /// use eigenstream::bounds::Bounds;
+    /// let exact = Bounds::<f64>::new(20, 2);
+    /// // The default ceiling of 14 and a rate of 3, 10,000 samples of length one or less in `f32`.
+    /// let rounded = exact.with_rounding(f64::from(f32::EPSILON), 14.0 + 3.0, 10_000);
+    /// assert!((rounded.divergence() - exact.divergence() - 14.6).abs() < 0.1);
+    /// ```
+    #[must_use]
+    pub fn with_rounding(self, epsilon: T, evidence: T, trials: usize) -> Self {
+        let factor = self.dim.max(T::from_f64(16.0));
+        self.charged(T::from_usize(trials) * T::TWO * self.dropped * factor * epsilon * evidence)
+    }
+
+    fn charged(self, charge: T) -> Self {
+        Self {
+            // Both comparisons are false for NaN, which makes D infinite.
+            divergence: if charge <= T::ZERO {
+                self.divergence
+            } else if charge > T::ZERO {
+                self.divergence + charge
+            } else {
+                T::INFINITY
+            },
+            ..self
+        }
     }
 
     const fn of(divergence: T) -> Self {
@@ -238,7 +409,6 @@ impl<T: Scalar> Bounds<T> {
         }
     }
 
-    /// Q², the largest squared length of a sample.
     fn energy_bound(&self) -> T {
         self.norm_bound * self.norm_bound
     }
@@ -246,7 +416,6 @@ impl<T: Scalar> Bounds<T> {
     fn loss_from(&self, divergence: T, best_loss: T, learning_rate: T) -> T {
         let energy = self.energy_bound();
         let gain = -(-learning_rate * energy).exp_m1();
-        // There is no bound if the learning rate times Q² is not positive, or if the learning rate is infinite.
         if gain > T::ZERO && learning_rate.is_finite() {
             energy * (learning_rate * T::ZERO.max(best_loss) + divergence) / gain
         } else {
@@ -255,8 +424,7 @@ impl<T: Scalar> Bounds<T> {
     }
 }
 
-/// eˣ − 1 for x = `power` ≥ 0, accurate for small x: the factor x/ln(eˣ) corrects the rounding error of eˣ (Kahan). Calls only `exp`
-/// and `ln`, so a program that has both needs no code for [`Scalar::exp_m1`].
+/// eˣ − 1 for x = `power` ≥ 0 (Kahan); calls only `exp` and `ln`, which most programs have already.
 pub(crate) fn exp_minus_one<T: Scalar>(power: T) -> T {
     let whole = power.exp();
     if whole > T::ONE {
@@ -266,7 +434,7 @@ pub(crate) fn exp_minus_one<T: Scalar>(power: T) -> T {
     }
 }
 
-/// ln(1 + x) for x = `part` ≥ 0, accurate for small x: the factor x/((1 + x) − 1) corrects the rounding error of 1 + x (Kahan).
+/// ln(1 + x) for x = `part` ≥ 0, accurate for small x (Kahan).
 pub(crate) fn ln_of_one_and<T: Scalar>(part: T) -> T {
     let whole = T::ONE + part;
     if whole > T::ONE && whole.is_finite() {
@@ -286,10 +454,11 @@ pub(crate) fn ln_of_one_and<T: Scalar>(part: T) -> T {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct CenterStart<T> {
-    /// η̃⁻¹: the start of the centre counts as this number of samples.
+    /// η̃⁻¹: the start counts as this number of samples.
     pub inverse_rate: T,
-    /// m⁰ is the start of the centre, m the best centre. The distance is the squared length of the part of m − m⁰ outside the
-    /// best subspace. In \[WK08\]: d·(m − m⁰)ᵀU(m − m⁰), where d·U is the projection onto the complement of the best subspace.
+    /// The squared length of the part of m − m⁰ outside the best subspace, with the start m⁰ and the best centre m.
+    ///
+    /// In \[WK08\]: d·(m − m⁰)ᵀU(m − m⁰).
     pub distance: T,
 }
 

@@ -1,17 +1,13 @@
-//! A meter that compares the losses of a learner with a bound.
-//! In: the loss of each trial; the loss of the best subspace in hindsight; a bound. Out: the total loss, the regret (the total
-//! loss minus the loss of the best subspace), and whether the bound holds.
-//! Method: Kahan's compensated sum.
-//! Cost: two numbers and a count are kept.
+//! Compares the losses of a learner with a bound.
+//! In: the loss of each trial, the loss of the best subspace in hindsight, a bound. Out: total loss, regret, and
+//! whether the bound holds.
+//! Cost: two numbers and a count.
 
 use crate::Scalar;
 use crate::codec::stored;
-use crate::scalar::sum::CompensatedSum;
+use crate::scalar::sum::KahanSum;
 
-/// Sums the losses of a learner, for a comparison with the best subspace in hindsight and with a bound.
-///
-/// The sum is compensated: small losses count even if the total is large, for example losses of 0.5 after a total of 2²⁴ in
-/// `f32`.
+/// Sums the losses of a learner; small losses count even if the total is large.
 ///
 /// ```
 /// use eigenstream::bounds::{Bounds, RegretMeter};
@@ -27,7 +23,7 @@ use crate::scalar::sum::CompensatedSum;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct RegretMeter<T> {
-    total: CompensatedSum<T>,
+    total: KahanSum<T>,
     trials: usize,
 }
 
@@ -36,13 +32,15 @@ impl<T: Scalar> RegretMeter<T> {
     #[must_use]
     pub const fn new() -> Self {
         Self {
-            total: CompensatedSum::ZERO,
+            total: KahanSum::ZERO,
             trials: 0,
         }
     }
 
-    /// Adds the loss of one trial. A loss that is not finite is ignored. If the total would overflow, the total stays
-    /// unchanged, and the trial is counted.
+    /// Adds the loss of one trial.
+    ///
+    /// A loss that is not finite is ignored. A loss that would make the total infinite is not added, but its trial
+    /// counts.
     pub fn record(&mut self, loss: T) {
         if !loss.is_finite() {
             return;
@@ -67,14 +65,15 @@ impl<T: Scalar> RegretMeter<T> {
         self.total.sum / T::from_usize(self.trials.max(1))
     }
 
-    /// T, the number of recorded losses.
+    /// The number of recorded losses.
     #[must_use]
     pub fn trials(&self) -> usize {
         self.trials
     }
 
-    /// The total loss minus `best_loss`, the loss of the best subspace in hindsight. The regret is negative if the learner lost
-    /// less than every fixed subspace, for example because it followed a change.
+    /// The total loss minus `best_loss`, the loss of the best subspace in hindsight.
+    ///
+    /// It is negative if the learner lost less than every fixed subspace, for example because it followed a change.
     #[must_use]
     pub fn regret(&self, best_loss: T) -> T {
         self.total.sum - best_loss

@@ -97,3 +97,91 @@ fn a_centre_costs_what_the_formula_says() {
     let mean = bounds.loss(5.0, 0.7) + 4.0 * 10.0_f64.ln() + 1.5 * 1.5;
     assert!(close(bounds.mean_centered_loss(5.0, 0.7, 1.5, 10), mean));
 }
+
+#[test]
+fn a_share_costs_what_the_formula_says() {
+    let (n, d, part, trials, segments) = (8.0_f64, 5.0, 0.01, 300, 4);
+    let plain = Bounds::<f64>::new(8, 3);
+    let shared = plain.with_share(part, trials, segments);
+    let price = 3.0 * d * (n / (d * part)).ln() + 296.0 * d * (1.0 / (1.0 - part)).ln();
+    assert!(shared.is_ok_and(|it| (it.divergence() - plain.divergence() - price).abs() < 1e-12));
+    // The charge of the share α = 1e-9 is not lost, although 1 − α rounds to 1 in `f32`.
+    let tiny = Bounds::<f32>::new(8, 3).with_share(1e-9, 1_000_000, 1);
+    assert!(tiny.is_ok_and(|it| (it.divergence() - Bounds::<f32>::new(8, 3).divergence() - 5e-3).abs() < 1e-6));
+}
+
+#[test]
+fn a_share_without_a_price_is_refused() {
+    let bounds = Bounds::<f64>::new(8, 3);
+    for part in [-0.1, 1.0, 2.0, f64::NAN] {
+        assert_eq!(bounds.with_share(part, 10, 1), Err(SettingsError::Share));
+    }
+    assert_eq!(bounds.with_share(0.0, 10, 2), Err(SettingsError::Share));
+    assert_eq!(bounds.with_share(0.0, 10, 1), Ok(bounds));
+    assert_eq!(bounds.with_share(0.5, 0, 0), Ok(bounds));
+    let free = Bounds::<f64>::dimension_free(3);
+    assert_eq!(free.with_share(0.1, 10, 1), Err(SettingsError::Share));
+    assert_eq!(
+        Bounds::<f64>::new(3, 3)
+            .with_share(0.1, 10, 2)
+            .map(|it| it.divergence()),
+        Ok(0.0)
+    );
+}
+
+#[test]
+fn an_energy_is_the_square_of_a_length() {
+    let bounds = Bounds::<f64>::new(8, 3);
+    let close = |left: f64, right: f64| (left - right).abs() <= 1e-14 * right;
+    let by_length = bounds.with_norm_bound(3.0).map(|it| it.loss(5.0, 0.7));
+    let by_energy = bounds.with_largest_energy(9.0).map(|it| it.loss(5.0, 0.7));
+    assert!(by_length.is_ok_and(|length| by_energy.is_ok_and(|energy| close(energy, length))));
+    for energy in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        assert_eq!(bounds.with_largest_energy(energy), Err(SettingsError::NormBound));
+    }
+    assert_eq!(bounds.with_excess(-1.0), bounds);
+    assert_eq!(bounds.with_excess(f64::NAN).loss(1.0, 0.5), f64::INFINITY);
+}
+
+#[test]
+fn there_are_no_more_segments_than_trials() {
+    let bounds = Bounds::<f64>::new(8, 3);
+    assert_eq!(bounds.with_share(0.01, 2, 5), bounds.with_share(0.01, 2, 2));
+}
+
+#[test]
+fn the_bound_of_the_energy_is_never_below_it() {
+    for energy in (1..2_000).map(|i| 0.37 * i as f32) {
+        let bounds = Bounds::<f32>::new(8, 3).with_largest_energy(energy);
+        assert!(bounds.is_ok_and(|bounds| bounds.energy_bound() >= energy), "{energy}");
+    }
+}
+
+#[test]
+fn rounding_costs_as_much_as_with_sixteen_channels() {
+    // 10 trials, 2·5 dropped directions, the factor 16, ε and the evidence 3.
+    let bounds = Bounds::<f64>::new(8, 3);
+    let price = bounds.with_rounding(1e-3, 3.0, 10).divergence() - bounds.divergence();
+    assert!((price - 10.0 * 10.0 * 16.0 * 1e-3 * 3.0).abs() < 1e-12, "{price}");
+    let wide = Bounds::<f64>::new(20, 15);
+    let price = wide.with_rounding(1e-3, 3.0, 10).divergence() - wide.divergence();
+    assert!((price - 10.0 * 10.0 * 20.0 * 1e-3 * 3.0).abs() < 1e-12, "{price}");
+}
+
+#[test]
+fn it_is_below_the_upper_bound_by_the_root_of_two_and_d() {
+    let bounds = Bounds::<f64>::new(64, 60);
+    for best_loss in [0.0, 1e-3, 10.0, 1e6] {
+        let upper = bounds.tuned_loss(best_loss) - best_loss;
+        let wanted = (upper - bounds.divergence()) / 2.0_f64.sqrt();
+        assert!((bounds.lower(best_loss, 0.0) - wanted).abs() <= 1e-9 * (1.0 + wanted));
+        assert!((bounds.lower(best_loss, 0.25) - 0.75 * wanted).abs() <= 1e-9 * (1.0 + wanted));
+    }
+    // The excess of a learner changes only the upper bounds.
+    assert_eq!(bounds.with_excess(5.0).lower(10.0, 0.0), bounds.lower(10.0, 0.0));
+    // The bound is zero if a block has only one direction (n/d < 2), if no direction is dropped, and if n is not known.
+    let known = [Bounds::new(20, 2), Bounds::new(4, 4), Bounds::dimension_free(2)];
+    assert_eq!(known.map(|it: Bounds<f64>| it.lower(10.0, 0.0)), [0.0; 3]);
+    // The bound is zero for a slack of one or more, and for a negative loss.
+    assert_eq!((bounds.lower(10.0, 2.0), bounds.lower(-1.0, 0.0)), (0.0, 0.0));
+}

@@ -1,10 +1,11 @@
-//! Errors of decoding a learner from bytes and of encoding a learner to bytes. The encoded bytes of a learner are its image.
+//! Errors of encoding and decoding a learner.
 
 use super::SettingsError;
 use core::fmt;
 
-/// Why a learner could not be decoded from bytes (its image), or not encoded to bytes. `encode` and `decode` then change nothing.
-/// `decode_into` then changes nothing but scratch memory, which the learner can compute again, and `usize` counts above
+/// Why a learner was not decoded from an image, or not encoded to one.
+///
+/// `encode` and `decode` then change nothing, `decode_into` nothing but scratch memory and `usize` counts above
 /// `u32::MAX`, which can become `u32::MAX`.
 ///
 /// ```
@@ -25,14 +26,14 @@ pub enum CodecError {
         /// The number of bytes given.
         found: usize,
     },
-    /// There are too few bytes: the end of the image is missing.
+    /// The end of the image is missing.
     Torn {
         /// The number of bytes expected.
         needed: usize,
         /// The number of bytes given.
         found: usize,
     },
-    /// The first bytes are not the first bytes of an image.
+    /// The first bytes are not those of an image.
     Magic,
     /// The format version of the image is not supported.
     Version {
@@ -61,15 +62,15 @@ pub enum CodecError {
     },
     /// The checksum does not match: bits have changed, or the image was not written completely.
     Checksum,
-    /// The bytes of the image cannot be read: the flash driver returned an error.
+    /// The flash driver returned an error.
     Unreadable,
     /// The settings in the image are not valid.
     Settings(SettingsError),
     /// A number is NaN or infinite.
     NotANumber,
-    /// The bytes of an enum or of an optional value are not bytes that encoding writes, for example an unknown variant.
+    /// The bytes of an enum or of an optional value are not bytes that encoding writes.
     Choice,
-    /// A count is not valid, for example larger than the capacity, or the image is longer than its fields.
+    /// A count is not valid, or the image is longer than its fields.
     Count,
     /// The directions are not orthonormal.
     Directions,

@@ -1,4 +1,4 @@
-//! Errors of fitting a model, of building a model from the numbers of a fit, and of starting a learner from a fit.
+//! Errors of fitting, of merging, of building a model from numbers, and of starting a learner from a fit.
 
 use core::fmt;
 
@@ -16,23 +16,16 @@ pub enum FitError {
         /// The largest number of points.
         capacity: usize,
     },
-    /// The numbers are not those of a fit with this kernel, for example because a number was changed, or because the fit used
-    /// another kernel.
+    /// The numbers are not those of a fit with this kernel: a number was changed, or the fit used another kernel.
     ///
-    /// Two conditions must hold up to rounding:
-    /// - The directions are orthonormal eigenvectors of the Gram matrix of the points (if the fit is centred, of the centred Gram
-    ///   matrix).
-    /// - If the fit is centred, the stored means are the means of the Gram matrix.
-    ///
-    /// Three conditions must hold exactly:
-    /// - The eigenvalues are in descending order. Neither an eigenvalue nor `left_out` (the sum of the eigenvalues that are not
-    ///   kept) is negative.
-    /// - If the fit is uncentered, all stored means are zero.
-    /// - The coefficients of unused slots, and of directions with the eigenvalue zero, are zero.
+    /// Up to rounding, the directions must be orthonormal eigenvectors of the (centred) Gram matrix of the points, and
+    /// the stored means must be those of this matrix. Exactly, the eigenvalues must be descending and not negative,
+    /// `left_out` not negative, all means of an uncentered fit zero, and the coefficients of unused slots and of
+    /// directions with the eigenvalue zero zero.
     NotAFit,
     /// There is no fit: call `fit` first.
     NotFitted,
-    /// The batch PCA is not centred, but the learner has a moving centre: the batch PCA does not contain the mean of the samples.
+    /// The batch PCA is not centred and has no mean, but the learner has a moving centre.
     Centering,
 }
 
@@ -50,20 +43,19 @@ impl fmt::Display for FitError {
 
 impl core::error::Error for FitError {}
 
-/// Why a ridge regression could not be fitted. The last fit does not change.
+/// Why a ridge regression could not be fitted; the last fit does not change.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum RidgeError {
     /// The target of a point in use is NaN or infinite.
     Target {
-        /// The slot of the point that this target belongs to.
+        /// The slot of the point.
         slot: usize,
     },
-    /// The Gram matrix plus the regularisation is not positive definite up to rounding, for example because the points are too
-    /// similar for this small regularisation.
+    /// The Gram matrix plus the regularisation is not positive definite: the points are too similar.
     Singular,
-    /// The coefficients, or the Gram matrix plus the regularisation, are too large to compute with.
+    /// The coefficients, or the Gram matrix plus the regularisation, are too large.
     Overflow,
 }
 
@@ -78,3 +70,45 @@ impl fmt::Display for RidgeError {
 }
 
 impl core::error::Error for RidgeError {}
+
+/// Why two learners were not merged; neither of them was changed.
+///
+/// ```
+/// use eigenstream::{Centering, MergeError, pca::BatchPca};
+///
+/// let mut centered = BatchPca::<f32, 3, 1>::new(Centering::Centered);
+/// let uncentered = BatchPca::<f32, 3, 1>::new(Centering::Uncentered);
+/// assert_eq!(centered.merge(&uncentered), Err(MergeError::Settings));
+/// assert_eq!(MergeError::Settings.to_string(), "the two learners have different settings");
+/// ```
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum MergeError {
+    /// The settings, the kernels or the starting centres differ.
+    Settings,
+    /// A learner or its energy scale forgets, so that a merge would need the common order of the samples.
+    Forgetting,
+    /// A number of the merged learner would overflow.
+    Overflow,
+    /// The points of the two learners do not fit into one window.
+    Room {
+        /// The number of points of the two learners together.
+        needed: usize,
+        /// The largest number of points in the window.
+        capacity: usize,
+    },
+}
+
+impl fmt::Display for MergeError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Settings => formatter.write_str("the two learners have different settings"),
+            Self::Forgetting => formatter.write_str("a learner that forgets cannot be merged"),
+            Self::Overflow => formatter.write_str("the sums of both learners are too large to compute with"),
+            Self::Room { needed, capacity } => write!(formatter, "{needed} points do not fit into {capacity} slots"),
+        }
+    }
+}
+
+impl core::error::Error for MergeError {}

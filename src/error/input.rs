@@ -15,18 +15,18 @@ use core::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum WeightsError {
-    /// The entry at `index` is NaN, is infinite but must be finite, or is too large to compute with.
+    /// The entry is NaN, is infinite but must be finite, or is too large to compute with.
     NotANumber {
         /// Position of the entry.
         index: usize,
     },
-    /// The weight at `index` is below zero.
+    /// The weight is below zero.
     Negative {
         /// Position of the entry.
         index: usize,
     },
-    /// No entry has a weight above zero. In [`SubsetExperts`](crate::weights::SubsetExperts): every set has a member of weight
-    /// zero.
+    /// No entry has a weight above zero; in [`SubsetExperts`](crate::weights::SubsetExperts), every set has a member of
+    /// weight zero.
     AllZero,
     /// A set of `requested` members cannot be chosen from `available` members.
     SetSize {
@@ -35,7 +35,7 @@ pub enum WeightsError {
         /// The number of members available.
         available: usize,
     },
-    /// Two vectors must have equal numbers of entries, but their numbers differ; or a vector has more entries than the capacity.
+    /// Two vectors must have equal lengths, or a vector is longer than the capacity.
     Length {
         /// Length of the vector given.
         given: usize,
@@ -65,29 +65,24 @@ impl fmt::Display for WeightsError {
 
 impl core::error::Error for WeightsError {}
 
-/// Why a sample was refused.
+/// Why a sample x was refused.
 ///
-/// Every method of a learner that computes with a sample x refuses NaN, infinity, and an energy ‖x‖² that overflows. Some refuse
-/// more samples:
+/// Every method of a learner refuses NaN, infinity, and an energy ‖x‖² that overflows. These refuse more:
 ///
-/// - A kernel method refuses x if the energy k(x, x) in feature space, an output, or a sum over the stored points could overflow.
-/// - `CenteredPca` and `BatchPca` refuse x if its squared distance from the centre overflows. They do not learn x if twice the
-///   sum of the squared distances of all samples, x included, overflows.
-/// - `Mahalanobis` does not score x if the distance of x overflows. Its method `parts` also refuses x if another number of
-///   its computation overflows.
-/// - `PairedPca` does not learn a pair if the sum of the energies of one group over all samples would be above a quarter of
-///   `MAX`, the largest number. It does not score a pair whose residual overflows.
-/// - `RecursiveLeastSquares` does not predict from features if the predicted value overflows, or if the leverage (a term of the
-///   error bar) overflows. It does not learn a value that is NaN or infinite or whose square overflows.
-/// - `Lagged` refuses x if 2·LAGS·‖x‖² overflows.
-/// - A monitor and a `Standardizer` refuse x if ‖2x‖² overflows. With `Missing::Impute`, `observe` of a monitor accepts NaN as a
-///   missing channel, unless all channels are NaN.
+/// - A kernel method: k(x, x), an output or a sum over the stored points could overflow.
+/// - `CenteredPca` and `BatchPca`: the squared distance from the centre overflows; when learning, twice the sum of the
+///   squared distances of all samples.
+/// - `Mahalanobis`: the distance overflows; in `parts`, any number of the computation.
+/// - `PairedPca`: when learning, the sum of the energies of one group would be above `MAX`/4; when scoring, the
+///   residual overflows.
+/// - `RecursiveLeastSquares`: the predicted value or its leverage overflows; when learning, the square of the value.
+/// - `Lagged`: 2·LAGS·‖x‖² overflows.
+/// - A monitor and a `Standardizer`: ‖2x‖² overflows. With `Missing::Impute`, `observe` accepts NaN as a missing
+///   channel, unless all channels are NaN.
 ///
-/// After a refusal the learner, and the random generator if there is one, are unchanged. An exception is a monitor that accepts a
-/// sample which its learner then refuses to fill in or to score. Two things in this monitor can have changed: the spread of a
-/// channel that stood still when the monitor found the spreads, and the counts that limit the number of wild samples (training
-/// samples so far from normal that the monitor does not learn them). If its learner has scored the sample and then refuses to
-/// learn it, more of the monitor has changed.
+/// After a refusal the learner and the random generator are unchanged. A monitor whose learner refuses a sample that
+/// the monitor accepted can have changed its count of wild samples and the spread of a channel that stood still, and
+/// more if the learner refuses only to learn it.
 ///
 /// ```
 /// use eigenstream::{SampleError, pca::{TrackingPca, TrackingSettings}};
@@ -101,16 +96,17 @@ impl core::error::Error for WeightsError {}
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum SampleError {
-    /// The channel is NaN or infinite. In `RecursiveLeastSquares` the channel `FEATURES` means the value.
+    /// The channel is NaN or infinite; in `RecursiveLeastSquares` the channel `FEATURES` means the value.
     NotANumber {
         /// Position in the sample.
         channel: usize,
     },
-    /// Every channel is finite, but an energy, or another number computed from the sample, is too large. This channel has the
-    /// largest magnitude of all channels, in `PairedPca` of all channels of one group. In `Lagged` the largest magnitude can be
-    /// that of an earlier sample. Exceptions:
-    /// - If a sum of squared deviations from a centre overflows, this channel has the largest deviation from the centre.
-    /// - If a monitor or a `Standardizer` refuses x because an entry of 2x overflows, this is the first such channel.
+    /// Every channel is finite, but an energy or another number computed from the sample is too large.
+    ///
+    /// This channel has the largest magnitude, in `PairedPca` within one group, in `Lagged` possibly that of an earlier
+    /// sample. Exceptions:
+    /// - If a sum of squared deviations from a centre overflows, it has the largest deviation.
+    /// - If a monitor or a `Standardizer` refuses because an entry of 2x overflows, it is the first such channel.
     /// - In `RecursiveLeastSquares` the channel `FEATURES` means the value.
     TooLarge {
         /// Position in the sample.
@@ -155,25 +151,26 @@ pub enum MatrixError {
         /// Column of the entry.
         column: usize,
     },
-    /// The operation needs a positive definite matrix, but an eigenvalue is not positive. In a Cholesky decomposition: the square
-    /// of a diagonal entry of the factor is not positive, is subnormal, is not larger than its rounding error, or overflows. In
-    /// `cholesky_coordinates`: an eigenvalue of the Gram matrix is negative, and its magnitude is larger than rounding error.
+    /// An eigenvalue is not positive, in `cholesky_coordinates` negative beyond rounding.
+    ///
+    /// In a Cholesky decomposition: the square of a diagonal entry is not positive, subnormal, not larger than its
+    /// rounding error, or overflows.
     NotPositiveDefinite,
-    /// An entry is finite but too large, or a number computed from finite entries is too large.
+    /// An entry, or a number computed from finite entries, is too large.
     Overflow,
-    /// The trace of a density matrix is not one, with a tolerance of √ε (ε: machine epsilon).
+    /// The trace of a density matrix differs from one by more than √ε.
     Trace,
-    /// The keep probability p of a direction is not in 0 ≤ p ≤ 1. The start of a learner (`start_from`) refuses p = 1 too.
-    /// `TrackingPca::start_from` with RANK < DIM also refuses a given direction whose p is below the p of the directions that are
-    /// not given.
+    /// The keep probability p of a direction is not in 0 ≤ p ≤ 1.
+    ///
+    /// `start_from` of a learner also refuses p = 1; with RANK < DIM, `TrackingPca::start_from` refuses a p below that
+    /// of the directions that are not given.
     Probability {
-        /// Position of the direction. A position equal to the number of given directions means all directions that are not given.
+        /// Position of the direction; the number of given directions stands for all others.
         index: usize,
     },
     /// The columns are not orthonormal.
     NotOrthonormal,
-    /// The learner divides its rate by the running energy of its samples. So the learner cannot convert a given probability to a
-    /// scatter (a sum of x·xᵀ over samples x): the result would change with the samples.
+    /// The learner divides its rate by a running energy, so a given probability does not determine a scatter.
     Scale,
 }
 

@@ -1,27 +1,22 @@
-//! All errors of this crate.
-//! Exception: `StorageError` is in the module `storage`.
-//! A type with a wrong const parameter (for example a size of zero) does not compile, so there is no error for it. A call with a
-//! wrong setting, weight vector, sample or matrix returns an error, and the learner is unchanged (`SampleError` names the
-//! exception of a monitor). Each error is a few bytes and is `Copy`.
-//! If an entry of a sample, a weight vector or a matrix is NaN or infinite, or if a weight is negative, the error names the
-//! position of the entry.
+//! All errors of this crate, except `StorageError` of `storage`.
+//!
+//! A type with a wrong const parameter does not compile. A call with a wrong setting, sample, weight vector or matrix
+//! returns an error, and the learner is unchanged; [`SampleError`](crate::SampleError) names the exception of a
+//! monitor. Each error is a few bytes and `Copy`.
 
 mod codec;
 mod fit;
 mod input;
-mod merge;
 mod settings;
 
 pub use codec::CodecError;
-pub use fit::{FitError, RidgeError};
+pub use fit::{FitError, MergeError, RidgeError};
 pub use input::{MatrixError, SampleError, WeightsError};
-pub use merge::MergeError;
 pub use settings::SettingsError;
 
 use core::fmt;
 
-/// Any error of settings, samples or saved images (learners as bytes). A function that returns this error can use `?` on the
-/// errors of all three. It cannot on the other errors of this crate; `StorageError` contains the error type of the flash.
+/// Any error of settings, samples or images, for a function that uses `?` on all three.
 ///
 /// ```
 /// use eigenstream::monitor::{Monitor, MonitorSettings, Schedule};

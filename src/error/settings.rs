@@ -18,20 +18,21 @@ pub enum SettingsError {
     LearningRate,
     /// The set size is zero.
     SetSize,
-    /// The ceiling is not positive. The ceiling is the upper limit of the evidence g of a direction, which is kept with
-    /// probability 1 − e⁻ᵍ.
+    /// The ceiling, the upper limit of the evidence, is not positive.
     Ceiling,
-    /// The part α of the weight that a `Share` moves after each sample is not in 0 ≤ α ≤ 1, or the learner does not support this
-    /// `Share`. [`Bounds::with_share`](crate::bounds::Bounds::with_share) has stricter conditions.
+    /// The part α of a `Share` is not in 0 ≤ α ≤ 1, or the learner does not support this `Share`.
+    ///
+    /// [`Bounds::with_share`](crate::bounds::Bounds::with_share) is stricter.
     Share,
-    /// The bound Q on the length ‖x‖ of a sample x is not positive, or Q² is infinite, zero or subnormal. A given bound on the
-    /// energy ‖x‖² counts as Q².
+    /// The bound Q on the length of a sample is not positive, or Q² is infinite, zero or subnormal.
+    ///
+    /// A given bound on the energy counts as Q².
     NormBound,
     /// The weight of the initial centre is negative or not finite.
     CenterRate,
-    /// The forgetting factor f is not in 0 < f ≤ 1, or the length of the memory is at most one sample, infinite or NaN.
+    /// The forgetting factor is not in 0 < f ≤ 1, or the memory is at most one sample, infinite or NaN.
     Forgetting,
-    /// The parameter γ of a kernel is not positive and finite, or the width σ is not positive. From σ follows γ = 1/(2σ²).
+    /// The parameter γ of a kernel, or the width σ with γ = 1/(2σ²), is not positive and finite.
     Gamma,
     /// The constant term of a polynomial kernel is negative or not finite.
     Coef0,
@@ -41,42 +42,38 @@ pub enum SettingsError {
     Iterations,
     /// The tolerance of an iteration is negative or not finite.
     Tolerance,
-    /// The regularisation of a regression is negative or not finite. In recursive least squares, zero is refused too.
+    /// The regularisation of a regression is negative or not finite; recursive least squares refuses zero too.
     Regularization,
-    /// The smallest spread (standard deviation) of a channel is negative or not finite.
+    /// The smallest spread of a channel is negative or not finite.
     Spread,
-    /// The limit for the deviation of a channel is not between one and a million spreads (standard deviations).
+    /// The limit of a deviation is not between one and a million spreads.
     Limit,
     /// The quantile or the rate of false alarms is not strictly between 0 and 1.
     Quantile,
-    /// The threshold, the factor of the threshold, or the floor (the smallest threshold) is negative or not finite.
+    /// The threshold, its factor, or its floor is negative or not finite.
     Threshold,
-    /// The factor `release` is not in 0 < `release` ≤ 1. An alarm ends at a score of at most `release` times the threshold.
+    /// The factor `release` is not in 0 < `release` ≤ 1.
     Hysteresis,
-    /// The three phases of the training of a monitor are not valid, in one of these cases: the phase that finds the scale has
-    /// fewer than four samples; the phase that learns has no sample; the phase that calibrates has no sample; the three phases
-    /// together have more than 2³¹ samples.
+    /// The training needs four samples to find the scale, one to learn, one to calibrate, and at most 2³¹ in all.
     Schedule,
-    /// The value of one count (one step of the converter) of a channel is zero, or 2³² times this value is not finite.
+    /// The value of one count of a channel is zero, or 2³² times it is not finite.
     CountScale,
-    /// The stride of a kernel learner is zero. After a stored sample, the learner skips `stride` − 1 samples.
+    /// The stride of a kernel learner is zero.
     Stride,
     /// The shrinkage of a covariance is not between 10⁻⁴ and one.
     Shrinkage,
-    /// The novelty ν of a kernel learner is negative, NaN, or not below one.
-    /// [`with_novelty`](crate::kernel::OnlineKernelSettings::with_novelty) defines ν.
+    /// The novelty of a kernel learner is negative, NaN, or not below one.
     Novelty,
-    /// The divergence (relative entropy) of a regret bound is negative or not finite.
+    /// The divergence of a regret bound is negative or not finite.
     Divergence,
     /// The deflation factor β of a Hebbian learner is below one or not finite.
     Deflation,
-    /// The ratio of a clip is at most one, infinite or NaN. After its first samples, a clip limits the energy of a learned sample
-    /// to this ratio times the mean energy.
+    /// The ratio of a clip is at most one, infinite or NaN.
     Clip,
 }
 
 impl SettingsError {
-    /// The error as a text. Can be called in a constant.
+    /// The error as a text, also in a constant.
     #[must_use]
     pub const fn message(self) -> &'static str {
         match self {
@@ -128,8 +125,7 @@ impl fmt::Display for SettingsError {
     }
 }
 
-/// Checks settings at compile time. Wrong settings do not compile, and the compiler prints the reason. No check remains at run
-/// time.
+/// Checks settings at compile time: wrong settings do not compile, and the compiler prints the reason.
 ///
 /// ```
 /// use eigenstream::constant;

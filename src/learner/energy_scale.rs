@@ -1,9 +1,7 @@
-//! Scales the learning rate, so that one rate can be used for samples of different magnitudes.
-//! In: the energy of every sample x, usually ‖x‖². Out: 1/E, a factor for the learning rate η; E is an energy that the settings
-//! choose.
-//! Method: the bounds of [WK08] hold for ‖x‖ ≤ 1. [WK08] uses η and x only in the product η·x·xᵀ. So dividing η by E has the
-//! effect of dividing the samples by √E. E is 1, a known bound on ‖x‖², or the mean of the energies seen so far (the running
-//! energy).
+//! Scales the learning rate, so that one rate fits samples of any magnitude.
+//! In: the energy of every sample. Out: 1/E, a factor for η; E is 1, a known bound on the energy, or the mean energy so
+//! far (the running energy).
+//! Method: [WK08] has ‖x‖ ≤ 1 and uses η only in η·x·xᵀ, so dividing η by E is as good as dividing the samples by √E.
 //! Cost: two numbers and the settings; two divisions per sample, one if the energy is fixed.
 
 use super::default_is_constant;
@@ -12,7 +10,7 @@ use crate::codec::{stored, stored_choice, validate};
 use crate::scalar::constant::{number, of_number};
 use crate::{CodecError, MergeError, Scalar, SettingsError};
 
-/// Says by which energy the learning rate is divided: 1, a known bound on ‖x‖², or the mean energy of the samples x.
+/// The energy by which the learning rate is divided: 1, a known bound, or the mean energy of the samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ScaleSettings<T> {
@@ -22,34 +20,31 @@ pub struct ScaleSettings<T> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 enum Reference<T> {
-    /// The learning rate is divided by 1.
+    /// 1
     Unscaled,
-    /// The learning rate is divided by this energy.
     KnownEnergy(T),
-    /// The learning rate is divided by the mean energy of the samples so far; forgetting reduces the weights of older samples.
+    /// The mean energy of the samples so far.
     RunningEnergy(Forgetting<T>),
 }
 
 impl<T: Scalar> ScaleSettings<T> {
-    /// Divides the learning rate by the mean energy (usually ‖x‖²) of the samples x so far, with [`Forgetting::NONE`]. Then a
-    /// rate near one is a good start, whatever the unit of the samples is.
+    /// Divides by the mean energy of the samples so far: a rate near one is then a good start in any unit.
     ///
-    /// In `f32`, after n samples, rounding hides an energy that is nearer to the mean than n·3·10⁻⁸ to n·6·10⁻⁸ of the mean: up
-    /// to 6 % after 10⁶ samples, up to 12 % from 2²¹ samples on. Example: after 10⁶ energies of 1 and 10⁶ energies of 1.05 the
-    /// mean is 1, not 1.025.
+    /// In `f32`, after n samples, rounding hides an energy that is nearer to the mean than n·6·10⁻⁸ of it: up to 6 %
+    /// after 10⁶ samples, up to 12 % from 2²¹ samples on.
     pub const DEFAULT: Self = Self {
         reference: Reference::RunningEnergy(Forgetting::NONE),
     };
 
-    /// Divides the learning rate by 1, as in \[WK08\]: for samples x with ‖x‖ ≤ 1.
+    /// Divides by 1, as in \[WK08\]: for samples with ‖x‖ ≤ 1.
     pub const OFF: Self = Self {
         reference: Reference::Unscaled,
     };
 
-    /// Divides the learning rate by Q², for samples x with ‖x‖ ≤ Q = `norm_bound`.
+    /// Divides by `norm_bound`², for samples with ‖x‖ ≤ `norm_bound`.
     ///
     /// # Errors
-    /// [`SettingsError::NormBound`] if Q is not positive, or if Q² is infinite, zero or subnormal.
+    /// [`SettingsError::NormBound`] if the bound is not positive, or if its square is infinite, zero or subnormal.
     pub const fn bound(norm_bound: T) -> Result<Self, SettingsError> {
         if is_norm_bound(norm_bound) {
             Ok(Self {
@@ -60,9 +55,9 @@ impl<T: Scalar> ScaleSettings<T> {
         }
     }
 
-    /// Divides the learning rate by a weighted mean of the energies: `forgetting` reduces the weights of older samples. A
-    /// forgetting factor below the machine epsilon counts as the machine epsilon: with a smaller factor, rounding could make the
-    /// mean zero after a large energy.
+    /// Divides by a weighted mean of the energies, in which older samples lose weight.
+    ///
+    /// A forgetting factor below ε counts as ε: rounding could otherwise make the mean zero after a large energy.
     #[must_use]
     pub const fn running(forgetting: Forgetting<T>) -> Self {
         Self {
@@ -71,7 +66,7 @@ impl<T: Scalar> ScaleSettings<T> {
     }
 }
 
-/// Whether Q = `norm_bound` is positive, and Q² is finite, not zero and not subnormal.
+/// Whether Q = `norm_bound` is positive and Q² is finite, not zero and not subnormal.
 pub(crate) const fn is_norm_bound<T: Scalar>(norm_bound: T) -> bool {
     of_number!(norm_bound => {
         let energy = norm_bound * norm_bound;
@@ -80,8 +75,6 @@ pub(crate) const fn is_norm_bound<T: Scalar>(norm_bound: T) -> bool {
 }
 
 /// The factor for a learning rate, updated with the stream.
-///
-/// A learner passes the energy of each sample to its `EnergyScale`, then learns with its learning rate times the factor.
 ///
 /// ```
 /// use eigenstream::{EnergyScale, ScaleSettings};
@@ -113,15 +106,16 @@ impl<T: Scalar> EnergyScale<T> {
         }
     }
 
-    /// Updates the mean with the energy ‖x‖² of one sample x. Ignores NaN, infinite and negative energies. Does nothing if the
-    /// settings name a fixed energy.
+    /// Updates the mean with the energy of one sample, or does nothing if the settings name a fixed energy.
+    ///
+    /// NaN, infinite and negative energies are ignored.
     pub fn observe(&mut self, energy: T) {
         if energy >= T::ZERO && energy <= T::MAX {
             self.update(energy);
         }
     }
 
-    /// [`observe`](Self::observe) for an energy that is known to be finite and not negative.
+    /// [`observe`](Self::observe) for an energy that is finite and not negative.
     pub(crate) fn update(&mut self, energy: T) {
         if let Reference::RunningEnergy(forgetting) = self.settings.reference {
             forgetting.count(&mut self.weight);
@@ -129,8 +123,9 @@ impl<T: Scalar> EnergyScale<T> {
         }
     }
 
-    /// The factor for the learning rate: 1/E, where E is 1, the known energy or the mean energy so far, as the settings say.
-    /// While this mean is zero or subnormal, as before the first sample, the factor is 1.
+    /// The factor for the learning rate: one divided by the energy that the settings choose.
+    ///
+    /// While the mean energy is zero or subnormal, as before the first sample, the factor is 1.
     #[must_use]
     pub fn factor(&self) -> T {
         let energy = match self.settings.reference {
@@ -138,7 +133,7 @@ impl<T: Scalar> EnergyScale<T> {
             Reference::KnownEnergy(energy) => energy,
             Reference::RunningEnergy(_) => self.energy,
         };
-        // Below `MIN_POSITIVE` the reciprocal can overflow, and the samples are too small to learn from.
+        // Below `MIN_POSITIVE` the reciprocal can overflow.
         if energy >= T::MIN_POSITIVE {
             T::ONE / energy
         } else {
@@ -146,13 +141,14 @@ impl<T: Scalar> EnergyScale<T> {
         }
     }
 
-    /// Adds the samples of another energy scale. If both have seen at most 2²¹ samples together (`f64`: 2⁵⁰), the mean energy is
-    /// then, up to rounding, the mean over the samples of both. The order of merging changes the mean only by rounding. Does
-    /// nothing if the settings name a fixed energy.
+    /// Adds the samples of another energy scale, or does nothing if the settings name a fixed energy.
+    ///
+    /// Up to 2²¹ samples together (`f64`: 2⁵⁰) the result is the mean over all samples, in any order of merging, up to
+    /// rounding.
     ///
     /// # Errors
     /// [`MergeError::Settings`] if the settings differ, [`MergeError::Forgetting`] if the running energy forgets,
-    /// [`MergeError::Overflow`] if the sum of both counts overflows. After an error nothing is changed.
+    /// [`MergeError::Overflow`] if the sum of both counts overflows. Then nothing is changed.
     ///
     /// ```
     /// use eigenstream::{EnergyScale, ScaleSettings};
@@ -185,15 +181,14 @@ impl<T: Scalar> EnergyScale<T> {
         Ok(())
     }
 
-    /// Sets mean energy and weight as if `weight` samples of this energy had been seen. Does nothing without a running energy.
+    /// Sets mean energy and weight, if the energy is a running one.
     pub(crate) fn start(&mut self, energy: T, weight: T) {
         if let Reference::RunningEnergy(_) = self.settings.reference {
             (self.energy, self.weight) = (energy, weight);
         }
     }
 
-    /// The mean energy divided by the mean energy of `whole`, at most `MAX`. Returns 1 if one of the two means is zero or
-    /// subnormal. Without a running energy both means are zero, so the result is 1.
+    /// The mean energy divided by that of `whole`, at most `MAX`; 1 if one of them is zero or subnormal.
     pub(crate) fn energy_in(&self, whole: &Self) -> T {
         if self.energy >= T::MIN_POSITIVE && whole.energy >= T::MIN_POSITIVE {
             (self.energy / whole.energy).min(T::MAX)
@@ -202,7 +197,7 @@ impl<T: Scalar> EnergyScale<T> {
         }
     }
 
-    /// The factor if no sample changes it; `None` for a running energy.
+    /// The factor if no sample changes it.
     pub(crate) fn fixed_factor(&self) -> Option<T> {
         let runs = matches!(self.settings.reference, Reference::RunningEnergy(_));
         (!runs).then(|| self.factor())

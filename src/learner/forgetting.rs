@@ -1,15 +1,13 @@
 //! How fast past samples lose weight.
-//! In: the factor f by which each sample multiplies the weights of all past samples, or the length of the memory in samples.
-//! Out: f. If f < 1, the weights of all samples sum to at most 1 / (1 − f). This limit is the length of the memory.
+//! In: the factor f by which each sample multiplies the weights of all past samples, or the memory 1/(1 − f), the limit
+//! of the sum of the weights. Out: f.
 //! Method: exponential forgetting, an addition to [WK08], which has f = 1.
-//! Cost: one number.
 
 use crate::codec::stored;
 use crate::scalar::constant::{number, of_number};
 use crate::{Scalar, SettingsError};
 
-/// The forgetting factor f in (0, 1]: each sample multiplies the weights of all past samples by f. No memory is longer than about
-/// 2²¹ samples in `f32` (2⁵⁰ in `f64`), see [`NONE`](Self::NONE).
+/// The forgetting factor f in (0, 1]: each sample multiplies the weights of all past samples by f.
 ///
 /// ```
 /// use eigenstream::Forgetting;
@@ -23,9 +21,9 @@ pub struct Forgetting<T> {
 }
 
 impl<T: Scalar> Forgetting<T> {
-    /// Nothing is forgotten: the forgetting factor is 1, as in \[WK08\]. Exception: after 2²¹ samples in `f32` (2⁵⁰ in `f64`)
-    /// each sample multiplies the weight of all past samples by 1 − 4ε (ε: machine epsilon), because otherwise rounding would
-    /// hide new samples.
+    /// Nothing is forgotten: f = 1, as in \[WK08\].
+    ///
+    /// After 2²¹ samples in `f32` (2⁵⁰ in `f64`) f is 1 − 4ε, because otherwise rounding would hide new samples.
     pub const NONE: Self = Self { factor: T::ONE };
 
     /// Forgets with the factor f = `factor`.
@@ -40,19 +38,16 @@ impl<T: Scalar> Forgetting<T> {
         }
     }
 
-    /// Remembers about `length` samples: the forgetting factor is 1 − 1 / length. No memory is longer than about 2²¹ samples in
-    /// `f32` (2⁵⁰ in `f64`), as for [`NONE`](Self::NONE).
+    /// Remembers about `length` samples: f = 1 − 1/`length`.
     ///
-    /// In `f32` a long memory is inexact. The nearer the sum of the weights is to its limit 1 / (1 − f), with the forgetting
-    /// factor f, the more slowly it grows, and rounding stops it at a distance of 3·10⁻⁸ to 6·10⁻⁸ times the length: 0.05 % below
-    /// the limit for a length of 10⁴, 0.4 % for 10⁵, 3 % for 10⁶ and 6 % for 2·10⁶. The sums over the samples do not stop there.
-    /// So a variance, which is a sum divided by the sum of the weights, is too large by about this part in the long run. From 10⁶
-    /// on, rounding of the sums themselves adds an error of a few percent. Use `f64` for a memory of more than 10⁵ samples.
+    /// No memory is longer than that of [`NONE`](Self::NONE). In `f32` a memory of more than 10⁵ samples is inexact:
+    /// rounding stops the sum of the weights 0.4 % below its limit for 10⁵ and 3 % for 10⁶, so a variance is too large
+    /// by this part; use `f64`.
     ///
     /// # Errors
     /// [`SettingsError::Forgetting`] unless the length is finite and above one sample.
     pub const fn memory(length: T) -> Result<Self, SettingsError> {
-        // `factor` would accept a negative length of large magnitude, because then 1 − 1 / length is rounded to 1.
+        // `factor` would accept a large negative length, for which 1 − 1/length rounds to 1.
         if of_number!(length => length.is_finite() && length > 1.0) {
             Self::factor(number!(length => 1.0 - 1.0 / length))
         } else {
@@ -60,7 +55,7 @@ impl<T: Scalar> Forgetting<T> {
         }
     }
 
-    /// The larger of the forgetting factor and the machine epsilon ε: 1 + ε is above 1, so the past has a weight in every mean.
+    /// f, but at least ε, so that the past has a weight in every mean.
     pub(crate) const fn at_least_epsilon(self) -> Self {
         let factor = self.factor;
         Self {
@@ -68,13 +63,12 @@ impl<T: Scalar> Forgetting<T> {
         }
     }
 
-    /// Whether the forgetting factor f is below 1.
     pub(crate) fn forgets(self) -> bool {
         self.factor < T::ONE
     }
 
-    /// Counts one sample: `weight` ← r·`weight` + 1, with the factor r that `retention` returns. Returns r. The caller multiplies
-    /// its sums over past samples by r.
+    /// Counts one sample: `weight` ← r·`weight` + 1. Returns r, by which the caller multiplies its sums over past
+    /// samples.
     #[inline(always)]
     pub(crate) fn count(self, weight: &mut T) -> T {
         let retention = self.retention(*weight);
@@ -82,9 +76,8 @@ impl<T: Scalar> Forgetting<T> {
         retention
     }
 
-    /// Returns r, the factor of all past weights: the forgetting factor f while `weight` is below 1 / (4ε), which is 2²¹ in `f32`
-    /// (ε: machine epsilon). From this limit on, r is at most 1 − 4ε, even if f = 1: with a much larger weight, rounding would
-    /// remove the effect of a new sample on a sum, and the learner would stop learning.
+    /// f, but at most 1 − 4ε once `weight` is 1/(4ε): with a larger weight, rounding would remove a new sample from a
+    /// sum.
     #[cfg_attr(optimize_for_size, inline(never))]
     fn retention(self, weight: T) -> T {
         let longest = T::from_f64(0.25) / T::EPSILON;

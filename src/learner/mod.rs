@@ -1,30 +1,68 @@
-//! The methods that every learner has for a sample, and the check that every sample passes first.
-//! In: a sample of `DIM` channels. Out: the score or the residual of the sample, or a learner that has learned the sample.
-//! Cost of the check: one pass over the sample.
+//! What all learners have in common: the trait, the result of a trial, and the check of a sample.
+//!
+//! Words: sample = one number per channel (x); energy = ‖x‖², the squared length of a sample, or with a kernel k(x, x);
+//! loss = the part of the energy that the kept directions do not represent; score = how far a sample is from those
+//! learned so far; direction = unit vector of a PCA; keep probability = the probability that a trial keeps a direction;
+//! η = learning rate; ε = machine epsilon.
 
-pub(crate) mod centering;
 pub(crate) mod energy_scale;
 pub(crate) mod forgetting;
 pub(crate) mod random;
-pub(crate) mod trial;
 
 use crate::codec::stored_choice;
 use crate::scalar::constant::of_number;
 use crate::{SampleError, Scalar, SettingsError, logging};
 
-/// Whether a learner has learned a sample or was given start values (for example weights). The `const` constructor of some
-/// learners does not compute their default start values, for example a quotient of type `T`. While such a learner is `Fresh`, its
-/// methods compute these values when they need them.
+/// Whether a learner still has to compute the start values that its `const` constructor cannot compute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(crate) enum Progress {
     /// No sample was learned and no start values were given.
     Fresh,
-    /// At least one sample was learned, or start values were given.
     Learned,
 }
 
 stored_choice!([] Progress { 0 = Fresh, 1 = Learned });
+
+/// Whether directions are computed about the mean of the samples (in kernel PCA, of their features) or about zero.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Centering {
+    /// About the mean, as PCA usually is. The default.
+    #[default]
+    Centered,
+    /// About zero, as in \[WK08\] Algorithm 5.
+    Uncentered,
+}
+
+stored_choice!([] Centering { 0 = Centered, 1 = Uncentered });
+
+/// The result of one trial: the learner predicts, gets the sample, computes the loss, then learns the sample.
+///
+/// x is the sample, with a kernel its features; a learner with a centre subtracts the centre.
+///
+/// ```
+/// use eigenstream::Trial;
+/// let trial = Trial { code: [0.5_f32, 0.0], loss: 0.25, expected_loss: 0.5 };
+/// assert!(trial.loss <= trial.expected_loss);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Trial<T, const KEEP: usize> {
+    /// The coordinates vᵢ·x in the directions vᵢ that were drawn, in the order of the learner's directions; zero for
+    /// the others.
+    ///
+    /// In kernel PCA directions and centre are those of the last refresh. A stored point that `push` replaced since
+    /// then is missing, so code and losses are inexact until the next refresh.
+    pub code: [T; KEEP],
+    /// The part of the energy that the code does not represent, ‖x‖² − Σ codeᵢ².
+    pub loss: T,
+    /// The expected loss, ‖x‖² − Σ pᵢ(vᵢ·x)² over all directions vᵢ with the keep probabilities pᵢ.
+    ///
+    /// Without a ceiling it is the mean of `loss` over all draws. In kernel PCA the sum also contains directions that
+    /// are not stored, which `code` cannot contain.
+    pub expected_loss: T,
+}
 
 /// Accepts a learning rate only if it is positive and finite.
 pub(crate) const fn checked_rate<T: Scalar>(learning_rate: T) -> Result<T, SettingsError> {
@@ -35,7 +73,7 @@ pub(crate) const fn checked_rate<T: Scalar>(learning_rate: T) -> Result<T, Setti
     }
 }
 
-/// Implements `Default` for settings: returns the constant `DEFAULT`.
+/// Implements `Default` for settings: the constant `DEFAULT`.
 macro_rules! default_is_constant {
     ($($settings:ident),+) => { $(
         impl<T: $crate::Scalar> Default for $settings<T> {
@@ -50,9 +88,8 @@ pub(crate) use default_is_constant;
 
 /// A learner of the normal samples in a stream of `DIM` channels.
 ///
-/// Predict, then learn: [`score`](Learner::score) returns how far a sample is from the samples learned so far and changes
-/// nothing; [`learn`](Learner::learn) updates the learner. A high score means an unusual sample. A refused sample leaves the
-/// learner unchanged, bit for bit.
+/// Predict, then learn: [`score`](Learner::score) changes nothing, [`learn`](Learner::learn) updates the learner. A
+/// refused sample leaves the learner unchanged, bit for bit.
 ///
 /// ```
 /// use eigenstream::{Learner, SampleError, Scalar};
@@ -68,15 +105,16 @@ pub(crate) use default_is_constant;
 /// }
 /// ```
 pub trait Learner<T: Scalar, const DIM: usize> {
-    /// How far a sample is from the samples learned so far; learns nothing. For most PCAs: the energy of the part of the sample
-    /// that the kept directions do not represent. If a trial of the learner draws directions at random: the mean of this energy
-    /// under the keep probabilities (the expected loss). `PairedPca` returns the squared distance from its relation instead.
+    /// How far a sample is from the samples learned so far; learns nothing.
+    ///
+    /// For most PCAs the loss; if a trial draws directions at random, the expected loss. `PairedPca` returns the
+    /// squared distance from its relation.
     ///
     /// # Errors
     /// [`SampleError`].
     fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError>;
 
-    /// The unexpected part of each channel. Up to rounding, the squares of the entries sum to the score.
+    /// The unexpected part of each channel; up to rounding, the squares sum to the score.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -88,7 +126,8 @@ pub trait Learner<T: Scalar, const DIM: usize> {
     /// [`SampleError`].
     fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError>;
 
-    /// The energy of a sample: its squared distance from the centre of the learner, in feature space if the learner has a kernel.
+    /// The squared distance of a sample from the centre of the learner, in feature space if it has a kernel.
+    ///
     /// For a PCA this is the loss if no direction were kept. The default is the squared distance from zero.
     ///
     /// # Errors
@@ -97,21 +136,22 @@ pub trait Learner<T: Scalar, const DIM: usize> {
         energy_of(sample)
     }
 
-    /// The part of a sample inside the learned subspace, as a vector with one entry per channel. The coordinate of the sample in
-    /// each direction is divided by the standard deviation of this direction. A direction is left out if its variance is so small
-    /// that it can be rounding error. The squares of the entries sum to Hotelling's T². The default returns `None`, for a learner
-    /// without standard deviations. [`Lagged`](crate::monitor::Lagged) joins the last samples to one wide sample for its inner
-    /// learner. If the inner learner returns `None`, `Lagged` uses the wide sample minus the residual of the wide sample.
+    /// The part of a sample inside the learned subspace, whose squares sum to Hotelling's T².
+    ///
+    /// The coordinate in each direction is divided by the standard deviation of the direction. A direction whose
+    /// variance can be rounding error is left out. The default returns `None`; [`Lagged`](crate::monitor::Lagged) then
+    /// uses its wide sample minus the residual of this sample.
     ///
     /// # Errors
-    /// [`SampleError`]. The default returns no error.
+    /// [`SampleError`]. The default returns none.
     fn leverage(&self, sample: &[T; DIM]) -> Result<Option<[T; DIM]>, SampleError> {
         let _ = sample;
         Ok(None)
     }
 
-    /// The part of each channel in the score. No part is negative. Up to rounding and underflow, the parts sum to the score. The
-    /// default is the square of each entry of [`residual`](Learner::residual), at most `MAX`.
+    /// The part of each channel in the score: not negative, with the score as sum up to rounding and underflow.
+    ///
+    /// The default is the square of each entry of [`residual`](Learner::residual), at most `MAX`.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -123,11 +163,12 @@ pub trait Learner<T: Scalar, const DIM: usize> {
         Ok(parts)
     }
 
-    /// Learns from a sample, which gets the weight 1/`memory`; all earlier samples together get the rest. A monitor that watches
-    /// with [`Learning::WhileNormal`](crate::monitor::Learning::WhileNormal) calls this method instead of `learn`, for at most
-    /// one of 8 samples. `memory` is `u32::MAX` if the median score of the calibration is below 1/4, unless the threshold is
-    /// fixed: then the learner should not change, because it would no longer fit the threshold. The default ignores `memory` and
-    /// calls [`learn`](Learner::learn), for learners with a rate of their own.
+    /// Learns from a sample with the weight 1/`memory`; all earlier samples together get the rest.
+    ///
+    /// A monitor that watches with [`Learning::WhileNormal`](crate::monitor::Learning::WhileNormal) calls this instead
+    /// of `learn`, for at most one of 8 samples. `memory` is `u32::MAX` if the median score of the calibration is below
+    /// 1/4 and the threshold is not fixed: the learner should not change then, because it would no longer fit the
+    /// threshold. The default calls [`learn`](Learner::learn).
     ///
     /// # Errors
     /// [`SampleError`].
@@ -136,14 +177,14 @@ pub trait Learner<T: Scalar, const DIM: usize> {
         self.learn(sample)
     }
 
-    /// The fraction of the variance of each channel that the other channels explain, from 0 to 1. `None` if the learner does
-    /// not compute this fraction.
+    /// The fraction of the variance of each channel that the other channels explain, from 0 to 1, or `None`.
     fn explained(&self) -> Option<[T; DIM]> {
         None
     }
 
-    /// Shows a sample to the learner, which does not learn from it. Only a learner that uses several samples in a row needs
-    /// this call. The default does nothing.
+    /// Shows a sample that is not learned to a learner that uses several samples in a row.
+    ///
+    /// The default does nothing.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -152,23 +193,28 @@ pub trait Learner<T: Scalar, const DIM: usize> {
         Ok(())
     }
 
-    /// Whether the learner can judge the next sample. Only a learner that uses several samples in a row can be not ready: it needs
-    /// some samples at the start, and again after [`interrupt`](Self::interrupt). The default is true.
+    /// Whether the learner can judge the next sample.
+    ///
+    /// A learner that uses several samples in a row is not ready at the start and after [`interrupt`](Self::interrupt).
+    /// The default is true.
     fn is_ready(&self) -> bool {
         true
     }
 
-    /// Tells the learner that samples are missing before the next sample. Only a learner that uses several samples in a row
-    /// needs this call. The default does nothing.
+    /// Tells a learner that uses several samples in a row that samples are missing before the next one.
+    ///
+    /// The default does nothing.
     fn interrupt(&mut self) {}
 
-    /// Forgets all samples and keeps the settings. A [`Monitor`](crate::monitor::Monitor) calls this method if it has to find the
-    /// scale of the channels again, because then the learned numbers have the wrong units. The default does nothing.
+    /// Forgets all samples and keeps the settings.
+    ///
+    /// A [`Monitor`](crate::monitor::Monitor) calls this if it finds the scale of the channels again: the learned
+    /// numbers then have the wrong units. The default does nothing.
     fn forget(&mut self) {}
 }
 
-/// Implements the three required methods of [`Learner`]: each calls the type's own method of this name. The own methods carry the
-/// documentation, and a program can call them without importing the trait. `forget` calls the type's own `reset`.
+/// Implements the required methods of [`Learner`] and `forget` by the type's own methods, which programs call without
+/// the trait.
 macro_rules! own_verbs {
     () => {
         fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
@@ -191,16 +237,15 @@ macro_rules! own_verbs {
 
 pub(crate) use own_verbs;
 
-/// The energy ‖x‖² of a sample x, or the reason why the sample is refused.
-// Without `inline(always)`, a program with two learners of `DIM` channels calls the function: 26 more instructions per sample.
+/// The energy ‖x‖² of a sample, or the reason why it is refused.
+// 26 instructions per sample less than a call.
 #[cfg_attr(not(optimize_for_size), inline(always))]
 pub(crate) fn energy_of<T: Scalar, const DIM: usize>(sample: &[T; DIM]) -> Result<T, SampleError> {
     let mut energy = T::ZERO;
     for &value in sample {
         energy += value * value;
     }
-    // The sum is finite only if every channel is finite, so one test covers all channels. The search for the channel runs only if
-    // the sample is refused.
+    // The sum is finite only if every channel is.
     if energy.is_finite() {
         Ok(energy)
     } else {
@@ -208,7 +253,7 @@ pub(crate) fn energy_of<T: Scalar, const DIM: usize>(sample: &[T; DIM]) -> Resul
     }
 }
 
-/// The reason for a refusal: the first channel that is NaN or infinite, otherwise the channel of largest magnitude.
+/// The first channel that is NaN or infinite, otherwise the channel of largest magnitude.
 #[cold]
 pub(crate) fn refusal<T: Scalar, const DIM: usize>(sample: &[T; DIM]) -> SampleError {
     let mut largest = T::ZERO;

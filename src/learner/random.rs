@@ -1,12 +1,9 @@
-//! A generator of random numbers from any function that returns random words.
-//! In: a function that returns 32 random bits per call. Out: a generator that the `step` methods of the learners accept.
-//! Cost: one call of the function for each word.
-
 use core::convert::Infallible;
 use rand_core::TryRng;
 
-/// A generator of random numbers from a function. Use `RandomWords` for the hardware generator of a chip, or for a generator
-/// that implements an older `rand_core`, as in many HALs.
+/// A generator of random numbers from a function, for the hardware generator of a chip.
+///
+/// It also takes a generator of an older `rand_core`, as many HALs have.
 ///
 /// ```
 /// use eigenstream::RandomWords;
@@ -32,15 +29,14 @@ pub struct RandomWords<F> {
 }
 
 impl<F: FnMut() -> u32> RandomWords<F> {
-    /// Takes the words from `next`. The 32 bits of each word must be independent, each set with probability one half.
+    /// Takes the words from `next`, whose 32 bits must be independent, each set with probability one half.
     #[must_use]
     pub const fn new(next: F) -> Self {
         Self { next }
     }
 }
 
-/// A `u64` takes two words: the first word is the low half. A slice of bytes takes one word for every four bytes, low byte
-/// first; one to three bytes at the end also take one word.
+/// A `u64` takes two words, the low half first; a slice one word for every four bytes or fewer, low byte first.
 impl<F: FnMut() -> u32> TryRng for RandomWords<F> {
     type Error = Infallible;
 

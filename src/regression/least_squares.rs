@@ -1,35 +1,33 @@
-//! Recursive least squares with forgetting and error bars: the online linear counterpart of kernel ridge regression [C15].
-//! In: in every trial the features x of a sample and the measured value y. Out: the expected value, with its standard deviation.
-//! Method: f is the forgetting factor, ρ the ridge. After t samples, sample i has the weight fᵗ⁻ⁱ. The learner stores
-//! - the weighted means x̄ and ȳ of the features xᵢ and the values yᵢ,
-//! - W, the sum of the weights, and W₂, the sum of their squares,
-//! - a triangular U with UᵀU = Σ fᵗ⁻ⁱ(xᵢ − x̄)(xᵢ − x̄)ᵀ + ρI for f = 1; for f < 1 the ridge term is only about ρI, see below.
-//!
-//! A new sample x multiplies UᵀU by f and adds r·rᵀ, with r = √(fW/(fW + 1))·(x − x̄) and x̄, W from before the sample. So r is
-//! one row to rotate into U. The prediction is ȳ + w·(x − x̄), with the regression weights w = U⁻¹q and q of `triangle`. For
-//! f = 1 these w minimise the sum of the squared errors plus ρ‖w‖², and e² of `triangle` is the minimum. The squared error bar is
-//! σ²·(1 + W₂/W·(1/W + (x − x̄)ᵀ(UᵀU)⁻¹(x − x̄))), with σ² = e²/(W − (FEATURES + 1)·W₂/W). For f = 1 and small ρ this is the
-//! formula of the textbooks.
-//!
-//! The rounding errors of x̄ and ȳ are stored, so that small steps still move the means after many samples. Without them, means
-//! far from zero stop in `f32`, and the fitted line goes through the wrong point.
-//!
-//! Forgetting also reduces the ridge. So each sample adds FEATURES·(1 − f)·ρ to one diagonal entry of UᵀU, the next sample to the
-//! next entry. If the memory 1/(1 − f) is at least FEATURES samples, the ridge term stays above ρ/3·I, so U⁻¹ does not grow
-//! without limit. The regression weight of a feature whose value does not change any more goes to zero.
-//! Cost, check included: for a sample one row of `triangle`, FEATURES + 2 divisions, a square root and about 2·FEATURES
-//! multiplications. With forgetting, and in `f32` from 2²¹ samples on (see `Forgetting::NONE`), also a second row, two square
-//! roots and about FEATURES²/2 + 1.5·FEATURES multiplications. The first sample also takes FEATURES rows and square roots for the
-//! ridge. A prediction: FEATURES²/2 + 2.5·FEATURES multiply-adds, FEATURES + 4 divisions and three square roots, one of them of a
-//! constant. Kept: FEATURES² + 3·FEATURES + 7 numbers, a count and a flag. Scratch: 2·FEATURES numbers.
+//! Recursive least squares with forgetting and error bars: the online linear counterpart of kernel ridge regression
+//! [C15].
+//! In: in every trial the features of a sample and the measured value. Out: the expected value and its standard
+//! deviation.
+//! Method: `guide::mathematics`, "The recursion". A sample is centred on the means before it, so each trial rotates one
+//! row into U.
+//! Cost: per sample one row of `triangle` and FEATURES + 2 divisions; with forgetting, and in `f32` from 2²¹ samples
+//! on, two rows. A prediction: FEATURES²/2 multiply-adds. Kept: FEATURES² + 3·FEATURES + 7 numbers.
 
+use super::LeastSquaresSettings;
 use super::triangle::Triangle;
-use super::{LeastSquaresSettings, Prediction};
 use crate::codec::{stored, validate};
 use crate::learner::{Progress, energy_of, refusal};
 use crate::scalar::sum::{CompensatedSum, CompensatedVector};
 use crate::spectrum::vector::{dot, scale};
 use crate::{CodecError, SampleError, Scalar};
+
+/// A predicted value and the standard deviation of its error.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Prediction<T> {
+    /// The expected value.
+    pub value: T,
+    /// Standard deviation of the measured value about [`value`](Self::value), from noise and from the uncertainty of
+    /// the relation.
+    ///
+    /// `None` unless there are more samples than FEATURES + 1; with forgetting, [`noise`](RecursiveLeastSquares::noise)
+    /// counts them.
+    pub deviation: Option<T>,
+}
 
 /// Predicts a value from `FEATURES` numbers.
 ///
@@ -59,15 +57,15 @@ pub struct RecursiveLeastSquares<T, const FEATURES: usize> {
     settings: LeastSquaresSettings<T>,
     progress: Progress,
     triangle: Triangle<T, FEATURES>,
-    /// The weighted mean of the features, x̄.
+    /// The weighted mean of the features.
     center: CompensatedVector<T, FEATURES>,
-    /// The weighted mean of the values, ȳ.
+    /// The weighted mean of the values.
     mean: CompensatedSum<T>,
-    /// The sum of the sample weights, W.
+    /// W
     weight: T,
-    /// The sum of the squared sample weights, W₂.
+    /// W₂
     squared_weight: T,
-    /// The index of the feature to which the next `fade` adds ridge, to replace the ridge lost by forgetting.
+    /// The feature whose ridge `fade` renews next.
     axis: usize,
 }
 
@@ -91,11 +89,8 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
     /// Predicts the value for these features, with its error bar; learns nothing.
     ///
     /// # Errors
-    /// [`SampleError`] if a feature is not finite, or if the sum of the squared features overflows.
-    ///
-    /// [`SampleError::TooLarge`] also if the predicted value or the leverage of the features overflows. The leverage is δᵀS⁻¹δ.
-    /// δ is the difference between the features and the mean of the learned features. S is the scatter matrix of the learned
-    /// features, with the weights of the samples, plus the ridge term.
+    /// [`SampleError`] if a feature is not finite, or if the sum of their squares, the value or a term of its error bar
+    /// overflows.
     pub fn predict(&self, features: &[T; FEATURES]) -> Result<Prediction<T>, SampleError> {
         energy_of(features)?;
         let coordinates = self.triangle.coordinates(&self.center.before(features));
@@ -115,7 +110,7 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
     /// One trial: predicts, then learns the value that was measured.
     ///
     /// # Errors
-    /// The errors of [`predict`](Self::predict) and [`learn`](Self::learn). Nothing is learned then.
+    /// Those of [`predict`](Self::predict) and [`learn`](Self::learn). Nothing is learned then.
     ///
     /// ```
     /// use eigenstream::regression::{LeastSquaresSettings, RecursiveLeastSquares};
@@ -134,8 +129,8 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
     /// Learns the value that was measured with these features.
     ///
     /// # Errors
-    /// [`SampleError`] if a number is not finite, or if the sum of the squared features or the square of the value overflows.
-    /// Channel `FEATURES` of the error means the value. Nothing is learned then.
+    /// [`SampleError`] if a number is not finite, or if the sum of the squared features or the square of the value
+    /// overflows. Channel `FEATURES` means the value. Nothing is learned then.
     pub fn learn(&mut self, features: &[T; FEATURES], value: T) -> Result<(), SampleError> {
         energy_of(features)?;
         energy_of(&[value]).map_err(|error| match error {
@@ -170,14 +165,15 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
         self.triangle.weights()
     }
 
-    /// Standard deviation σ of the value about its best prediction; `None` unless there are more than `FEATURES` + 1 samples.
-    /// With forgetting, W²/W₂ counts as the number of samples: W is the sum of the sample weights, W₂ the sum of their squares.
-    /// With a short memory W²/W₂ can stay too small, and then σ is always `None`.
+    /// Standard deviation of the value about its best prediction; `None` unless there are more than `FEATURES` + 1
+    /// samples.
+    ///
+    /// With forgetting, W²/W₂ counts as the number of samples. With a short memory it can stay too small for ever.
     #[must_use]
     pub fn noise(&self) -> Option<T> {
         let used = T::from_usize(FEATURES + 1) * (self.squared_weight / self.weight);
         let freedom = self.weight - used;
-        // Without samples `freedom` is NaN. With few samples `freedom` is negative or only rounding error.
+        // Without samples `freedom` is NaN, with few samples negative or rounding error.
         if freedom > T::from_usize(FEATURES + 1) * T::EPSILON.sqrt() {
             Some((self.triangle.error() / freedom.sqrt()).min(T::MAX))
         } else {
@@ -185,8 +181,9 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
         }
     }
 
-    /// W, the sum of the sample weights. Without forgetting W is the number of samples, at most about 2²¹ in `f32` and 2⁵⁰ in
-    /// `f64`. With a forgetting factor f < 1, W is at most 1/(1 − f), the length of the memory, up to rounding.
+    /// W, the sum of the weights of the samples: at most about 2²¹ in `f32` and 2⁵⁰ in `f64`.
+    ///
+    /// Without forgetting it is the number of samples, with forgetting at most the memory 1/(1 − f).
     #[must_use]
     pub const fn weight(&self) -> T {
         self.weight
@@ -197,14 +194,13 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
         *self = Self::new(self.settings);
     }
 
-    /// Multiplies the rows in `triangle` by √`retention`, and so UᵀU (past samples and ridge) by `retention`. Then adds
-    /// FEATURES·(1 − `retention`)·ρ to diagonal entry `axis` of UᵀU (ρ: ridge of the settings), and moves `axis` to the next
-    /// feature. Does not change `weight` and `squared_weight`.
+    /// Fades the past, and renews the ridge of one feature that the fading took.
     fn fade(&mut self, retention: T) {
         self.triangle.fade(retention.sqrt());
         let renewed = T::from_usize(FEATURES) * (T::ONE - retention) * self.settings.ridge;
         self.triangle.add_axis(self.axis, renewed.min(T::MAX).sqrt());
-        let next = self.axis.wrapping_add(1);
+        // `axis` is below `FEATURES`.
+        let next = self.axis + 1;
         self.axis = if next < FEATURES { next } else { 0 };
     }
 }
@@ -222,8 +218,7 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
         let limit = T::TWO * T::MAX.sqrt();
         validate::slice_within(limit, &[self.mean.sum, self.mean.rounding])?;
         validate::not_negative(&[self.weight, self.squared_weight])?;
-        // No sample weight is above one, so the sum of the squared weights is at most the sum of the weights; ×2 for rounding.
-        // Both sums are at least 1 after one sample.
+        // No weight is above one, so W₂ ≤ W; ×2 for rounding. Both are at least 1 after one sample.
         validate::accept(self.squared_weight <= T::TWO * self.weight, CodecError::Range)?;
         let begun = self.weight >= T::HALF;
         validate::accept(begun == (self.progress == Progress::Learned), CodecError::Range)?;

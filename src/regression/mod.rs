@@ -1,15 +1,16 @@
 //! Regression: predicts a number from other numbers, sample by sample.
 //!
-//! [`RecursiveLeastSquares`] is linear. The features can be channels, or the code that
-//! [`transform`](crate::pca::BatchPca::transform) computes from DIM channels. With a code of KEEP numbers the regression stores
-//! about KEEP² numbers, with the channels about DIM². [`KernelRidge`](crate::kernel::KernelRidge) is for relations that are not
-//! linear.
+//! [`RecursiveLeastSquares`] is linear; [`KernelRidge`](crate::kernel::KernelRidge) is for relations that are not. The
+//! features can be channels, or the code that [`transform`](crate::pca::BatchPca::transform) computes from them: with
+//! KEEP features the regression stores about KEEP² numbers.
+//!
+//! Symbols: x = features; y = value; w = regression weights; f = forgetting factor; ρ = ridge; W, W₂ = the sums of the
+//! weights of the samples and of their squares; U, q, e = the triangle of the sums of squares. Without forgetting, w
+//! minimises Σ (error)² + ρ‖w‖².
 
 mod least_squares;
-mod prediction;
 mod settings;
 mod triangle;
 
-pub use least_squares::RecursiveLeastSquares;
-pub use prediction::Prediction;
+pub use least_squares::{Prediction, RecursiveLeastSquares};
 pub use settings::LeastSquaresSettings;

@@ -1,14 +1,8 @@
-//! How a [`RecursiveLeastSquares`](super::RecursiveLeastSquares) learns.
-//! In: ridge and forgetting. Out: settings that were checked.
-//! Cost: 2 numbers, in flash if the program stores them in a constant.
-
 use crate::codec::stored;
 use crate::learner::default_is_constant;
 use crate::scalar::constant::{number, of_number};
 use crate::{Forgetting, Scalar, SettingsError};
 
-/// How a [`RecursiveLeastSquares`](crate::regression::RecursiveLeastSquares) learns.
-///
 /// ```
 /// use eigenstream::{Forgetting, SettingsError, regression::LeastSquaresSettings};
 /// let settings = LeastSquaresSettings::new(0.01_f32)?.with_forgetting(Forgetting::memory(1_000.0)?);
@@ -19,10 +13,8 @@ use crate::{Forgetting, Scalar, SettingsError};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct LeastSquaresSettings<T> {
-    /// The ridge ρ, in squared units of the features. Without forgetting, the regression weights w minimise the sum of the
-    /// squared errors plus ρ·‖w‖².
+    /// ρ, in squared units of the features.
     pub(super) ridge: T,
-    /// The forgetting factor f: at each new sample the weight of every past sample is multiplied by f.
     pub(super) forgetting: Forgetting<T>,
 }
 
@@ -36,9 +28,10 @@ impl<T: Scalar> LeastSquaresSettings<T> {
         forgetting: Forgetting::NONE,
     };
 
-    /// [`DEFAULT`](Self::DEFAULT) with another ridge ρ. Without forgetting, the regression weights w minimise the sum of the
-    /// squared errors plus ρ·‖w‖². ρ has to be small compared with the sum of squares of each feature about its mean. With
-    /// forgetting, ρ also limits the regression weights of features whose values have not changed for a long time.
+    /// [`DEFAULT`](Self::DEFAULT) with another ridge ρ, which pulls the regression weights to zero.
+    ///
+    /// ρ has to be small compared with the sum of squares of each feature about its mean. With forgetting, it also
+    /// limits the weights of features that have not changed for a long time.
     ///
     /// # Errors
     /// [`SettingsError::Regularization`] unless ρ is positive and finite.
@@ -50,8 +43,7 @@ impl<T: Scalar> LeastSquaresSettings<T> {
         }
     }
 
-    /// Multiplies the weight of all past samples by a factor at each new sample, so that the learner follows a relation that
-    /// changes.
+    /// Follows a relation that changes: each new sample multiplies the weight of all past samples by a factor.
     #[must_use]
     pub const fn with_forgetting(self, forgetting: Forgetting<T>) -> Self {
         Self { forgetting, ..self }

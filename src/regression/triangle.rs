@@ -1,11 +1,8 @@
-//! A triangular factor of a sum of squares, and the rotations that add a row to this factor.
-//! In: rows (z, y) of N features z and a value y. Out: U upper triangular, q and e with ‖Uw − q‖² + e² = Σ (z·w − y)² for all
-//! regression weights w.
-//! Method: Givens rotations, one per column and one for e. UᵀU is never computed: its condition number is the square of the
-//! condition number of U, so a solution with UᵀU would lose twice as many digits. With any rounding of U, UᵀU is symmetric and
-//! has no negative eigenvalue.
-//! Cost: for each row at most N + 1 rotations, with a square root, 4 divisions and 3 multiplications each. The rotations turn at
-//! most (N² + N)/2 further pairs of numbers, with 4 multiplications each.
+//! The triangle of the sums of squares, and the rotations that add a row to it.
+//! In: rows of N features z and a value y. Out: U, q and e with ‖Uw − q‖² + e² = Σ (z·w − y)² for all w.
+//! Method: Givens rotations. UᵀU is never computed: a solution with it would lose twice as many digits.
+//! Cost: per row at most N + 1 rotations with a square root and 4 divisions each, which turn at most (N² + N)/2 pairs
+//! of numbers.
 
 use crate::CodecError;
 use crate::Scalar;
@@ -13,19 +10,18 @@ use crate::codec::{stored, validate};
 use crate::spectrum::vector::{dot, scale};
 use nalgebra::{ArrayStorage, SMatrix};
 
-/// The sum of squares over all rows (z, y), as U, q and e: ‖Uw − q‖² + e² = Σ (z·w − y)² for all regression weights w.
+/// U, q and e.
 #[derive(Clone, Debug)]
 pub(super) struct Triangle<T, const N: usize> {
     /// U, upper triangle; no diagonal entry is negative.
     factor: SMatrix<T, N, N>,
-    /// q, one value for each row of U.
+    /// q
     values: [T; N],
-    /// e, not negative: e² is the sum of squares that remains with the best regression weights w.
+    /// e, not negative.
     error: T,
 }
 
 impl<T: Scalar, const N: usize> Triangle<T, N> {
-    /// Creates a triangle without rows.
     pub(super) const fn new() -> Self {
         Self {
             factor: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; N]; N])),
@@ -34,12 +30,12 @@ impl<T: Scalar, const N: usize> Triangle<T, N> {
         }
     }
 
-    /// e: the square root of the sum of squares that remains with the best regression weights.
+    /// e: the root of the sum of squares that remains with the best w.
     pub(super) const fn error(&self) -> T {
         self.error
     }
 
-    /// Multiplies every row that was added so far by `factor`.
+    /// Multiplies every row so far by `factor`.
     pub(super) fn fade(&mut self, factor: T) {
         for (i, column) in self.factor.data.0.iter_mut().enumerate() {
             scale(column.get_mut(..=i).unwrap_or_default(), factor);
@@ -48,7 +44,7 @@ impl<T: Scalar, const N: usize> Triangle<T, N> {
         self.error *= factor;
     }
 
-    /// Adds the row (z, y) with the features z = `row` and the value y = `value`.
+    /// Adds a row.
     pub(super) fn add(&mut self, mut row: [T; N], mut value: T) {
         for i in 0..N {
             let (cosine, sine, length) = rotation(self.factor.data.0[i][i], row[i]);
@@ -74,8 +70,8 @@ impl<T: Scalar, const N: usize> Triangle<T, N> {
         self.add(row, T::ZERO);
     }
 
-    /// Returns v with Uᵀv = z, where z = `features`. Then ‖v‖² = zᵀ(UᵀU)⁻¹z, and v·q = z·w for the best regression weights w. If
-    /// diagonal entry i of U is zero, entry i of v is zero.
+    /// v with Uᵀv = `features`: ‖v‖² is their leverage, and v·q their value. An entry with a zero in the diagonal of U
+    /// is zero.
     pub(super) fn coordinates(&self, features: &[T; N]) -> [T; N] {
         let mut solved = [T::ZERO; N];
         for i in 0..N {
@@ -86,14 +82,12 @@ impl<T: Scalar, const N: usize> Triangle<T, N> {
         solved
     }
 
-    /// Returns v·q, with v = `coordinates` of the features z: the prediction z·w with the best regression weights w.
+    /// v·q, for v = `coordinates`.
     pub(super) fn value_at(&self, coordinates: &[T; N]) -> T {
         dot(coordinates, &self.values)
     }
 
-    /// Returns the best regression weights w, with Uw = q: the sum of squares is smallest for this w. If diagonal entry i of
-    /// U is zero, weight i is zero. A weight can overflow, for example if the values are huge, and the features and the ridge are
-    /// tiny. An overflow becomes ±MAX.
+    /// The best w; zero where the diagonal of U is zero. An overflow becomes ±MAX.
     pub(super) fn weights(&self) -> [T; N] {
         let mut weights = self.values;
         for solved in 0..N {
@@ -108,10 +102,8 @@ impl<T: Scalar, const N: usize> Triangle<T, N> {
         weights
     }
 
-    /// Checks that e and all entries of U and q are within ±√MAX/ε (ε: machine epsilon), that e and the diagonal of U are not
-    /// negative, and that U is zero below the diagonal. Learning stays below this limit: the weights of the rows sum to at most
-    /// about 1/(4ε), and the square of a feature or value of a row is at most about 4·MAX. So the magnitude of an entry is at
-    /// most about √(MAX/ε).
+    /// Learned entries are below √(MAX/ε): the weights of the rows sum to at most 1/(4ε), a square is at most about
+    /// 4·MAX.
     fn validate(&self) -> Result<(), CodecError> {
         let limit = T::MAX.sqrt() / T::EPSILON;
         validate::within(limit, self.factor.iter().chain(&self.values))?;
@@ -130,12 +122,10 @@ impl<T: Scalar, const N: usize> Triangle<T, N> {
 
 stored!([T: Scalar, const N: usize] Triangle<T, N> { factor, values, error } if validate);
 
-/// Cosine and sine of the rotation that maps (a, b) to (√(a² + b²), 0), and √(a² + b²), for a ≥ 0. For a = b = 0 the rotation is
-/// the identity.
+/// Cosine and sine of the rotation from (a, b) to (√(a² + b²), 0), and √(a² + b²), for a ≥ 0; the identity for zeros.
 ///
-/// After many rows |b| is far below a. Then the root √(1 + t²) with t = b/a is a little above one, where a computed root is more
-/// often too small than too large, by ε/4 on average. These errors add up over the rows, so `excess` = √(1 + t²) − 1 is
-/// computed without cancellation.
+/// After many rows |b| is far below a. A computed √(1 + (b/a)²) is then too small by ε/4 on average, and these errors
+/// add up, so `excess` = √(1 + t²) − 1 is computed without cancellation.
 fn rotation<T: Scalar>(a: T, b: T) -> (T, T, T) {
     if a >= b.abs() && a > T::ZERO {
         let tangent = b / a;
@@ -148,13 +138,13 @@ fn rotation<T: Scalar>(a: T, b: T) -> (T, T, T) {
     if larger == T::ZERO {
         return (T::ONE, T::ZERO, T::ZERO);
     }
-    // Divided by the larger number first, so that the sum of the squares neither overflows nor underflows.
+    // Divided by the larger number first, so that the squares neither overflow nor underflow.
     let (x, y) = (a / larger, b / larger);
     let root = (x * x + y * y).sqrt();
     (x / root, y / root, larger * root)
 }
 
-/// (a, b) ← (c·a + s·b, c·b − s·a), with c = `cosine` and s = `sine`.
+/// (a, b) ← (c·a + s·b, c·b − s·a).
 fn rotate<T: Scalar>(a: &mut T, b: &mut T, cosine: T, sine: T) {
     (*a, *b) = (cosine * *a + sine * *b, cosine * *b - sine * *a);
 }
