@@ -14,23 +14,17 @@ use core::future::Future;
 use core::pin::pin;
 use core::task::{Context, Poll, Waker};
 
-use eigenstream::pca::{TrackingPca, TrackingSettings};
-use eigenstream::{Codec, Scalar, rand_core::SeedableRng, storage};
-use nor::{EmulatedFlash, PAGE};
-use rand_xoshiro::Xoshiro128PlusPlus;
+use eigenstream::pca::TrackingSettings;
+use eigenstream::{Codec, storage};
+use nor::{EmulatedFlash, PAGE, Pca, SAVES};
 use sequential_storage::cache::NoCache;
 use sequential_storage::map::{MapConfig, MapStorage};
 use support::{Outcome, say};
 
 support::entry!(flash);
 
-type Pca = TrackingPca<f32, 6, 2, 6>;
-
 /// The two pages of the flash; each is a slot.
 const REGION: core::ops::Range<u32> = 0..2 * PAGE as u32;
-
-/// How often the learner is saved.
-const SAVES: usize = 4;
 
 fn flash() -> Outcome {
     say!("an image of TrackingPca<f32, 6, 2, 6> takes {} bytes", Pca::ENCODED_LEN);
@@ -140,17 +134,9 @@ impl core::fmt::Display for Broken {
 
 impl States {
     fn new() -> Result<Self, support::Failure> {
-        let mut rng = Xoshiro128PlusPlus::seed_from_u64(3);
-        let mut pca = Pca::new(TrackingSettings::DEFAULT);
-        let mut learners = [const { Pca::new(TrackingSettings::DEFAULT) }; SAVES];
-        for learner in &mut learners {
-            for _ in 0..50 {
-                let (a, b) = (f32::uniform(&mut rng) - 0.5, f32::uniform(&mut rng) - 0.5);
-                pca.learn(&[a, b, a + b, a - b, 0.5 * a, 0.1 * f32::uniform(&mut rng)])?;
-            }
-            learner.clone_from(&pca);
-        }
-        Ok(Self { learners })
+        Ok(Self {
+            learners: nor::learners()?,
+        })
     }
 
     fn save_all<K: Keeper>(&self, flash: &mut EmulatedFlash) -> Result<(), Broken> {

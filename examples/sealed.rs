@@ -11,18 +11,14 @@
 mod nor;
 mod support;
 
-use eigenstream::pca::{TrackingPca, TrackingSettings};
-use eigenstream::{Codec, Scalar, rand_core::SeedableRng};
+use eigenstream::Codec;
 use embedded_storage::nor_flash::{NorFlash, ReadNorFlash};
 use hmac::{Hmac, Mac};
-use nor::{EmulatedFlash, PAGE};
-use rand_xoshiro::Xoshiro128PlusPlus;
+use nor::{EmulatedFlash, PAGE, Pca, SAVES, learners};
 use sha2::Sha256;
 use support::{Outcome, say};
 
 support::entry!(sealed);
-
-type Pca = TrackingPca<f32, 6, 2, 6>;
 
 /// The key. A real device has its own key, in memory that the debugger cannot read.
 const KEY: [u8; 32] = *b"a key that is not in a real chip";
@@ -31,9 +27,6 @@ const COUNTER: usize = size_of::<u64>();
 const TAG: usize = 32;
 /// Counter, image and tag, filled up to whole words.
 const SEALED: usize = (COUNTER + Pca::ENCODED_LEN + TAG).next_multiple_of(nor::WORD);
-
-/// How often the learner is saved.
-const SAVES: usize = 4;
 
 fn sealed() -> Outcome {
     say!(
@@ -196,19 +189,4 @@ fn save_all(flash: &mut EmulatedFlash, trusted: &mut Trusted, learners: &[Pca; S
         .iter()
         .take_while(|pca| save(flash, trusted, pca).is_some())
         .count()
-}
-
-/// The learner at each save.
-fn learners() -> Result<[Pca; SAVES], support::Failure> {
-    let mut rng = Xoshiro128PlusPlus::seed_from_u64(3);
-    let mut pca = Pca::new(TrackingSettings::DEFAULT);
-    let mut learners = [const { Pca::new(TrackingSettings::DEFAULT) }; SAVES];
-    for learner in &mut learners {
-        for _ in 0..50 {
-            let (a, b) = (f32::uniform(&mut rng) - 0.5, f32::uniform(&mut rng) - 0.5);
-            pca.learn(&[a, b, a + b, a - b, 0.5 * a, 0.1 * f32::uniform(&mut rng)])?;
-        }
-        learner.clone_from(&pca);
-    }
-    Ok(learners)
 }

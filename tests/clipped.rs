@@ -2,6 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "an error is a failed test")]
 
+#[expect(dead_code, reason = "no image is changed here")]
+#[path = "support/images.rs"]
+mod images;
 #[path = "firmware/src/streams.rs"]
 #[expect(unreachable_pub, reason = "the firmware uses all of them")]
 mod streams;
@@ -12,7 +15,8 @@ use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::{ClipSettings, Clipped, DensityPca, DensitySettings, TrackingPca, TrackingSettings};
 use eigenstream::rand_core::SeedableRng;
 use eigenstream::spectrum::Eigen;
-use eigenstream::{Codec, EnergyScale, Forgetting, Learner, SampleError, Scalar, ScaleSettings};
+use eigenstream::{EnergyScale, Forgetting, Learner, SampleError, Scalar, ScaleSettings};
+use images::image;
 use rand_xoshiro::Xoshiro128PlusPlus;
 use streams::{Observed, Stream};
 
@@ -36,17 +40,6 @@ fn sample_of(observed: &Observed<DIM>) -> [f32; DIM] {
 
 fn energy<const N: usize>(sample: &[f64; N]) -> f64 {
     sample.iter().map(|value| value * value).sum()
-}
-
-fn image<L: Codec, const LENGTH: usize>(learner: &L) -> [u8; LENGTH] {
-    let mut image = [0; LENGTH];
-    learner.encode(&mut image).unwrap();
-    image
-}
-
-/// The image of the inner learner.
-fn bits(pca: &Pca<f32>) -> Vec<u8> {
-    image::<_, { Pca::<f32>::ENCODED_LEN }>(pca).to_vec()
 }
 
 /// The clip computed directly: stores all clipped energies and sums them for each sample.
@@ -117,7 +110,7 @@ fn the_inner_learner_learns_exactly_the_clipped_samples() {
         let sample = sample_of(&observed);
         alone.learn(&clipped.clip(&sample).unwrap()).unwrap();
         clipped.learn(&sample).unwrap();
-        assert_eq!(bits(clipped.learner()), bits(&alone));
+        assert_eq!(image(clipped.learner()), image(&alone));
     }
 }
 
@@ -135,7 +128,7 @@ fn a_clip_that_never_fires_changes_no_bit() {
             assert_eq!(trial, bare.step(&sample, &mut other).unwrap());
             assert_eq!(clipped.residual(&sample), bare.residual(&sample));
         }
-        assert_eq!(bits(clipped.learner()), bits(&bare), "{}", stream.name());
+        assert_eq!(image(clipped.learner()), image(&bare), "{}", stream.name());
     }
 }
 
@@ -151,7 +144,7 @@ fn a_monitor_works_around_a_clip() {
         assert_eq!(format!("{one:?}"), format!("{other:?}"));
     }
     assert!(clipped.phase().is_watching());
-    assert_eq!(bits(bare.learner()), bits(clipped.learner().learner()));
+    assert_eq!(image(bare.learner()), image(clipped.learner().learner()));
 }
 
 /// Around the clip, the lags are clipped together; inside it, each lag is clipped.
@@ -333,7 +326,7 @@ fn a_refused_sample_does_not_change_the_clip() {
     for observed in samples(Stream::Shift, 1).iter().take(40) {
         clipped.learn(&sample_of(observed)).unwrap();
     }
-    let before = image::<_, { Clip::<f32>::ENCODED_LEN }>(&clipped);
+    let before = image(&clipped);
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(1);
     for (value, wanted) in [
         (f32::NAN, SampleError::NotANumber { channel: 4 }),
@@ -352,7 +345,7 @@ fn a_refused_sample_does_not_change_the_clip() {
     // The inner learner may refuse a sample by itself.
     let refused = clipped.learn_by(&[0.1; DIM], |_, _| Err::<(), _>(SampleError::TooLarge { channel: 0 }));
     assert_eq!(refused, Err(SampleError::TooLarge { channel: 0 }));
-    assert_eq!(image::<_, { Clip::<f32>::ENCODED_LEN }>(&clipped), before);
+    assert_eq!(image(&clipped), before);
 }
 
 #[test]

@@ -14,7 +14,7 @@ use eigenstream::rand_core::{Rng, SeedableRng};
 use eigenstream::spectrum::{Eigen, orthogonality_error};
 use eigenstream::weights::{Hedge, HedgeSettings};
 use eigenstream::{Centering, Scalar, SettingsError};
-use orthonormal::{PROMISED, known_error};
+use orthonormal::{PROMISED, assert_orthonormal};
 use rand_xoshiro::Xoshiro128PlusPlus;
 
 /// Limits of errors.
@@ -142,8 +142,7 @@ fn check_state<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize
         evidence.iter().all(|&g| g >= T::ZERO && g.is_finite()),
         "{name}: {evidence:?}"
     );
-    let error = known_error(&pca.components());
-    assert!(error <= PROMISED, "{name}: orthogonality error {error} ε");
+    assert_orthonormal(&pca.components(), format_args!("{name}"));
 }
 
 fn check_trials<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize>(seed: u64) {

@@ -1,6 +1,8 @@
 //! Emulates a NOR flash whose power can be cut. A write clears bits, and erasing a page sets them; a write that needs to set a
 //! bit is refused. If the power is cut during a change, some of its bits have changed and some have not.
 
+use eigenstream::pca::{TrackingPca, TrackingSettings};
+use eigenstream::{SampleError, Scalar};
 use embedded_storage::nor_flash::{
     ErrorType, NorFlash, NorFlashError, NorFlashErrorKind, ReadNorFlash, check_erase, check_read, check_write,
 };
@@ -203,4 +205,25 @@ impl asynchronous::NorFlash for EmulatedFlash {
     async fn write(&mut self, offset: u32, bytes: &[u8]) -> Result<(), Refusal> {
         NorFlash::write(self, offset, bytes)
     }
+}
+
+/// The learner that the examples save.
+pub(crate) type Pca = TrackingPca<f32, 6, 2, 6>;
+
+/// How often the learner is saved.
+pub(crate) const SAVES: usize = 4;
+
+/// The learner at each save.
+pub(crate) fn learners() -> Result<[Pca; SAVES], SampleError> {
+    let mut rng = Xoshiro128PlusPlus::seed_from_u64(3);
+    let mut pca = Pca::new(TrackingSettings::DEFAULT);
+    let mut learners = [const { Pca::new(TrackingSettings::DEFAULT) }; SAVES];
+    for learner in &mut learners {
+        for _ in 0..50 {
+            let (a, b) = (f32::uniform(&mut rng) - 0.5, f32::uniform(&mut rng) - 0.5);
+            pca.learn(&[a, b, a + b, a - b, 0.5 * a, 0.1 * f32::uniform(&mut rng)])?;
+        }
+        learner.clone_from(&pca);
+    }
+    Ok(learners)
 }

@@ -9,7 +9,7 @@ use eigenstream::rand_core::SeedableRng;
 use eigenstream::{Centering, Codec, Scalar};
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-use crate::learners::image;
+use crate::saved::image;
 
 type Scale = Standardizer<f32, 6>;
 type Pca = BatchPca<f32, 6, 2>;

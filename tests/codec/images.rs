@@ -9,8 +9,9 @@ use eigenstream::rand_core::SeedableRng;
 use eigenstream_registry::Subject;
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-use crate::learners::{DIM, Question, ask_all, image, live};
+use crate::learners::{DIM, Question, ask_all, live};
 use crate::round_trip::sample;
+use crate::saved::image;
 
 fn file(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/data/images/{name}.eigs"))

@@ -4,9 +4,9 @@ use eigenstream::rand_core::{Rng, SeedableRng};
 use eigenstream_registry::{CHOICES, Subject};
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-use crate::learners::{DIM, Question, ask_all, image, live, look};
+use crate::learners::{DIM, Question, ask_all, live, look};
 use crate::round_trip::sample;
-use crate::seal;
+use crate::saved::{image, seal};
 
 /// A learner with these settings after `samples` samples.
 fn grown<L: Subject<DIM>>(choice: usize, samples: usize) -> L {

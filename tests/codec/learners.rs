@@ -1,6 +1,6 @@
 //! Runs a test on every learner of the registry and returns the answers of a learner as bits, so that equality is exact.
 
-use eigenstream::{Codec, Scalar};
+use eigenstream::Scalar;
 use eigenstream_registry::types::*;
 use eigenstream_registry::{Listener, Refused, Spoken, Subject, learners};
 use rand_xoshiro::Xoshiro128PlusPlus;
@@ -31,12 +31,6 @@ pub(crate) fn look<L: Subject<DIM>>(learner: &L, sample: &[f64; DIM]) -> Said {
     let mut bits = Bits(Vec::new());
     learner.look(&sample.map(Scalar::from_f64), &mut bits)?;
     Ok(bits.0)
-}
-
-pub(crate) fn image<L: Codec>(learner: &L) -> Vec<u8> {
-    let mut image = vec![0; L::ENCODED_LEN];
-    assert_eq!(learner.encode(&mut image), Ok(L::ENCODED_LEN));
-    image
 }
 
 /// A test that runs on every learner.

@@ -5,8 +5,9 @@ use rand_xoshiro::Xoshiro128PlusPlus;
 
 use eigenstream::rand_core::SeedableRng;
 
-use crate::learners::{DIM, Question, ask_all, image, live};
+use crate::learners::{DIM, Question, ask_all, live};
 use crate::round_trip::sample;
+use crate::saved::image;
 
 /// Number of good samples: more than any window holds.
 const LENGTH: usize = 30;

@@ -4,8 +4,9 @@ use eigenstream::rand_core::SeedableRng;
 use eigenstream_registry::{CHOICES, Subject, WITHOUT_RESET};
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-use crate::learners::{DIM, Question, ask_all, image, live, look};
+use crate::learners::{DIM, Question, ask_all, live, look};
 use crate::round_trip::sample;
+use crate::saved::image;
 
 /// Samples before the reset, and after it: more than any window holds.
 const LENGTH: usize = 30;

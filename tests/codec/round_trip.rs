@@ -5,7 +5,8 @@ use eigenstream::rand_core::SeedableRng;
 use eigenstream_registry::{CHOICES, Subject};
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-use crate::learners::{DIM, Question, ask_all, image, live, look};
+use crate::learners::{DIM, Question, ask_all, live, look};
+use crate::saved::image;
 
 /// Samples per learner.
 const LENGTH: usize = 300;

@@ -7,9 +7,9 @@ use eigenstream::{Codec, CodecError, SettingsError};
 use eigenstream_registry::Subject;
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-use crate::learners::{DIM, Question, ask_all, image, live};
+use crate::learners::{DIM, Question, ask_all, live};
 use crate::round_trip::sample;
-use crate::seal;
+use crate::saved::{image, seal};
 
 /// A learner after 50 samples.
 fn grown<L: Subject<DIM>>() -> L {
@@ -108,28 +108,19 @@ type Tracking = TrackingPca<f32, DIM, 2, DIM>;
 
 #[test]
 fn an_error_says_what_is_wrong_with_the_header() {
-    assert_eq!(refusal::<Tracking>(|image| image[0] = b'E'), Some(CodecError::Magic));
-    assert_eq!(
-        refusal::<Tracking>(|image| image[4] = 2),
-        Some(CodecError::Version { found: 2 })
-    );
-    assert_eq!(
-        refusal::<Tracking>(|image| image[5] = 3),
-        Some(CodecError::Learner { found: 3 })
-    );
-    assert_eq!(
-        refusal::<Tracking>(|image| image[6] = 8),
-        Some(CodecError::Precision { found: 8 })
-    );
-    assert_eq!(
-        refusal::<Tracking>(|image| image[7] = 1),
-        Some(CodecError::Kernel { found: 1 })
-    );
     let sizes = CodecError::Sizes { found: [5, 2, 4, 0] };
-    assert_eq!(refusal::<Tracking>(|image| image[8] = 5), Some(sizes));
-    let mut other = vec![0; TrackingPca::<f32, 5, 2, 4>::ENCODED_LEN];
-    let encoded = TrackingPca::<f32, 5, 2, 4>::new(TrackingSettings::DEFAULT).encode(&mut other);
-    assert_eq!((encoded.is_ok(), Tracking::decode(&other).err()), (true, Some(sizes)));
+    for (place, byte, error) in [
+        (0, b'E', CodecError::Magic),
+        (4, 2, CodecError::Version { found: 2 }),
+        (5, 3, CodecError::Learner { found: 3 }),
+        (6, 8, CodecError::Precision { found: 8 }),
+        (7, 1, CodecError::Kernel { found: 1 }),
+        (8, 5, sizes),
+    ] {
+        assert_eq!(refusal::<Tracking>(|image| image[place] = byte), Some(error));
+    }
+    let other = image(&TrackingPca::<f32, 5, 2, 4>::new(TrackingSettings::DEFAULT));
+    assert_eq!(Tracking::decode(&other).err(), Some(sizes));
 }
 
 /// Overwrites the number at `offset`, counted from the end of the header.
@@ -150,48 +141,38 @@ const SCATTER: usize = 19 + 3 * 4 * DIM;
 #[test]
 fn an_error_says_what_is_wrong_with_the_content() {
     // Order of the settings: learning rate, ceiling, 1 − ceiling, share, kind of scale, number of the scale.
-    let settings = |error| Some(CodecError::Settings(error));
-    assert_eq!(
-        refusal::<Tracking>(number(0, -1.0)),
-        settings(SettingsError::LearningRate)
-    );
-    assert_eq!(refusal::<Tracking>(number(4, 0.0)), settings(SettingsError::Ceiling));
-    assert_eq!(refusal::<Tracking>(number(4, f32::MAX)), Some(CodecError::Range));
-    assert_eq!(refusal::<Tracking>(number(8, 0.5)), Some(CodecError::Probability));
-    assert_eq!(refusal::<Tracking>(number(12, 2.0)), settings(SettingsError::Share));
-    assert_eq!(refusal::<Tracking>(number(0, f32::NAN)), Some(CodecError::NotANumber));
-    assert_eq!(
-        refusal::<Tracking>(|image| image[20 + 16] = 9),
-        Some(CodecError::Choice)
-    );
-    assert_eq!(refusal::<Tracking>(number(SETTINGS + 5, -1.0)), Some(CodecError::Range));
-    assert_eq!(
-        refusal::<Tracking>(number(DIRECTIONS, 2.0)),
-        Some(CodecError::Directions)
-    );
-    assert_eq!(
-        refusal::<Tracking>(number(DIRECTIONS, f32::INFINITY)),
-        Some(CodecError::NotANumber)
-    );
-    assert_eq!(refusal::<Tracking>(number(DROPS, 1.5)), Some(CodecError::Probability));
-    assert_eq!(refusal::<Tracking>(number(EXCESS, -1.0)), Some(CodecError::Range));
-    assert_eq!(refusal::<Tracking>(number(EXCESS, f32::MAX)), Some(CodecError::Range));
-    assert_eq!(
-        refusal::<Tracking>(number(DROPS - 4 * DIM, f32::MAX)),
-        Some(CodecError::Range)
-    );
-    assert_eq!(
-        refusal::<Tracking>(|image| image[20 + RANK] = 5),
-        Some(CodecError::Count)
-    );
-    assert_eq!(
-        refusal::<CenteredPca<f32, DIM, 2>>(number(SCATTER + 4 * DIM, 1e30)),
-        Some(CodecError::Range)
-    );
-    assert_eq!(
-        refusal::<CenteredPca<f32, DIM, 2>>(number(9, 0.0)),
-        settings(SettingsError::Forgetting)
-    );
+    let settings = CodecError::Settings;
+    for (offset, value, error) in [
+        (0, -1.0, settings(SettingsError::LearningRate)),
+        (0, f32::NAN, CodecError::NotANumber),
+        (4, 0.0, settings(SettingsError::Ceiling)),
+        (4, f32::MAX, CodecError::Range),
+        (8, 0.5, CodecError::Probability),
+        (12, 2.0, settings(SettingsError::Share)),
+        (SETTINGS + 5, -1.0, CodecError::Range),
+        (DIRECTIONS, 2.0, CodecError::Directions),
+        (DIRECTIONS, f32::INFINITY, CodecError::NotANumber),
+        (DROPS, 1.5, CodecError::Probability),
+        (DROPS - 4 * DIM, f32::MAX, CodecError::Range),
+        (EXCESS, -1.0, CodecError::Range),
+        (EXCESS, f32::MAX, CodecError::Range),
+    ] {
+        assert_eq!(
+            refusal::<Tracking>(number(offset, value)),
+            Some(error),
+            "{value} at {offset}"
+        );
+    }
+    for (offset, byte, error) in [(16, 9, CodecError::Choice), (RANK, 5, CodecError::Count)] {
+        assert_eq!(refusal::<Tracking>(|image| image[20 + offset] = byte), Some(error));
+    }
+    for (offset, value, error) in [
+        (SCATTER + 4 * DIM, 1e30, CodecError::Range),
+        (9, 0.0, settings(SettingsError::Forgetting)),
+    ] {
+        let refused = refusal::<CenteredPca<f32, DIM, 2>>(number(offset, value));
+        assert_eq!(refused, Some(error));
+    }
     // A density learner begins with 14 bytes of settings; the directions follow.
     assert_eq!(
         refusal::<DensityPca<f32, DIM, 2>>(number(14, 0.5)),

@@ -2,8 +2,13 @@
 #![expect(clippy::unwrap_used, reason = "a refused call is a failed test")]
 
 mod factory;
+#[expect(dead_code, reason = "no image is changed here")]
+#[path = "../support/images.rs"]
+mod images;
 mod merging;
 mod merging_trackers;
+#[path = "../support/precisions.rs"]
+mod precisions;
 mod starts;
 #[expect(dead_code, reason = "only the generator is used here")]
 #[path = "../support/mod.rs"]
@@ -12,6 +17,8 @@ mod support;
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::spectrum::orthonormalize;
 use eigenstream::{Codec, Scalar};
+use images::image;
+use precisions::in_both_precisions;
 use support::{rng, symmetric};
 
 /// Samples near a plane, with mean `offset` in every channel.
@@ -32,13 +39,6 @@ fn basis<T: Scalar, const DIM: usize, const COUNT: usize>(seed: u64) -> SMatrix<
     let mut columns = SMatrix::from_fn(|_, _| T::from_f64(symmetric(rng)));
     assert_eq!(orthonormalize(&mut columns, COUNT), COUNT);
     columns
-}
-
-/// The image of a learner: learners with equal images are equal.
-fn image<L: Codec>(learner: &L) -> Vec<u8> {
-    let mut bytes = vec![0; L::ENCODED_LEN];
-    learner.encode(&mut bytes).unwrap();
-    bytes
 }
 
 /// The learner after it was saved and restored.

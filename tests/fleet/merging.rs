@@ -11,13 +11,15 @@ use eigenstream::{
     Centering, Codec, EnergyScale, Forgetting, Learner, MergeError, Scalar, ScaleSettings, SettingsError,
 };
 
-use super::{image, off, restarted, samples};
+use super::{image, in_both_precisions, off, restarted, samples};
 use crate::support::rng;
 
 const DIM: usize = 6;
 const SAMPLES: usize = 700;
 
-/// Gives each sample to one of `parts` learners at random, then merges two at a time in random order.
+/// Gives each sample to one of `parts` learners at random and merges two at a time in random order.
+///
+/// Returns the merged learner, and one that learned all samples.
 fn merged<T: Scalar, L: Clone>(
     fresh: &L,
     stream: &[[T; DIM]],
@@ -25,12 +27,13 @@ fn merged<T: Scalar, L: Clone>(
     seed: u64,
     learn: impl Fn(&mut L, &[T; DIM]),
     merge: impl Fn(&mut L, &L),
-) -> L {
+) -> (L, L) {
     let rng = &mut rng(seed);
-    let mut pool = vec![fresh.clone(); parts];
+    let (mut pool, mut whole) = (vec![fresh.clone(); parts], fresh.clone());
     for sample in stream {
         let part = rng.next_u32() as usize % parts;
         learn(&mut pool[part], sample);
+        learn(&mut whole, sample);
     }
     pool.push(fresh.clone());
     while pool.len() > 1 {
@@ -38,11 +41,11 @@ fn merged<T: Scalar, L: Clone>(
         let into = rng.next_u32() as usize % pool.len();
         merge(&mut pool[into], &other);
     }
-    pool.remove(0)
+    (pool.remove(0), whole)
 }
 
 /// Asserts that merging 1, 2, 7 or 100 parts gives the same learner within 10·ε·√parts, relative to `size`.
-fn parts_are_the_whole<T: Scalar>() {
+fn check_merged_parts<T: Scalar>() {
     for (parts, seed) in [(1_u8, 1), (2, 2), (2, 3), (7, 4), (7, 5), (100, 6), (100, 7)] {
         let allowed = 10.0 * T::EPSILON.to_f64() * f64::from(parts).sqrt();
         let stream = samples::<T, DIM>(SAMPLES, seed, 1.5);
@@ -55,9 +58,7 @@ fn parts_are_the_whole<T: Scalar>() {
         for centering in [Centering::Centered, Centering::Uncentered] {
             let fresh = BatchPca::<T, DIM, 2>::new(centering);
             let learn = |pca: &mut BatchPca<T, DIM, 2>, sample: &[T; DIM]| pca.learn(sample).unwrap();
-            let mut whole = fresh.clone();
-            stream.iter().for_each(|sample| learn(&mut whole, sample));
-            let mut pca = merged(&fresh, &stream, parts, seed, learn, |pca, other| {
+            let (mut pca, mut whole) = merged(&fresh, &stream, parts, seed, learn, |pca, other| {
                 pca.merge(other).unwrap()
             });
             assert_eq!(pca.samples_seen(), whole.samples_seen());
@@ -73,9 +74,7 @@ fn parts_are_the_whole<T: Scalar>() {
         for settings in [CenteredSettings::DEFAULT, weighted.unwrap()] {
             let fresh = CenteredPca::<T, DIM, 2>::new(settings);
             let learn = |pca: &mut CenteredPca<T, DIM, 2>, sample: &[T; DIM]| pca.learn(sample).unwrap();
-            let mut whole = fresh.clone();
-            stream.iter().for_each(|sample| learn(&mut whole, sample));
-            let pca = merged(&fresh, &stream, parts, seed, learn, |pca, other| {
+            let (pca, whole) = merged(&fresh, &stream, parts, seed, learn, |pca, other| {
                 pca.merge(other).unwrap()
             });
             let [mut scatter, mut wanted] = [SMatrix::repeat(T::ZERO); 2];
@@ -94,9 +93,7 @@ fn parts_are_the_whole<T: Scalar>() {
 
         let fresh = Standardizer::<T, DIM>::new(StandardizerSettings::DEFAULT);
         let learn = |one: &mut Standardizer<T, DIM>, sample: &[T; DIM]| one.learn(sample).unwrap();
-        let mut whole = fresh.clone();
-        stream.iter().for_each(|sample| learn(&mut whole, sample));
-        let one = merged(&fresh, &stream, parts, seed, learn, |one, other| {
+        let (one, whole) = merged(&fresh, &stream, parts, seed, learn, |one, other| {
             one.merge(other).unwrap()
         });
         close("means", off(one.mean(), whole.mean()), 1.5);
@@ -111,9 +108,7 @@ fn parts_are_the_whole<T: Scalar>() {
                 .add(T::from_f64(0.0625), [(T::from_f64(0.6875), &direction)])
                 .unwrap();
         };
-        let mut whole = fresh.clone();
-        stream.iter().for_each(|sample| learn(&mut whole, sample));
-        let average = merged(&fresh, &stream, parts, seed, learn, |one, other| {
+        let (average, whole) = merged(&fresh, &stream, parts, seed, learn, |one, other| {
             one.merge(other).unwrap()
         });
         let [mut density, mut wanted] = [SMatrix::repeat(T::ZERO); 2];
@@ -123,20 +118,14 @@ fn parts_are_the_whole<T: Scalar>() {
 
         let fresh = EnergyScale::<T>::new(ScaleSettings::DEFAULT);
         let learn = |scale: &mut EnergyScale<T>, sample: &[T; DIM]| scale.observe(sample[0]);
-        let mut whole = fresh;
-        stream.iter().for_each(|sample| learn(&mut whole, sample));
-        let scale = merged(&fresh, &stream, parts, seed, learn, |one, other| {
+        let (scale, whole) = merged(&fresh, &stream, parts, seed, learn, |one, other| {
             one.merge(other).unwrap()
         });
         close("factor", off(&[scale.factor()], &[whole.factor()]), 1.0);
     }
 }
 
-#[test]
-fn merged_parts_equal_one_learner_of_all_samples() {
-    parts_are_the_whole::<f32>();
-    parts_are_the_whole::<f64>();
-}
+in_both_precisions!(merged_parts_equal_one_learner_of_all_samples, check_merged_parts);
 
 #[test]
 fn merging_with_an_empty_learner_changes_no_bit() {

@@ -6,7 +6,7 @@ use eigenstream::pca::{Share, TrackingPca, TrackingSettings};
 use eigenstream::spectrum::{Eigen, matrix_log};
 use eigenstream::weights::{Bulk, keep_probability, threshold};
 
-use super::{off, restarted, samples};
+use super::{in_both_precisions, off, restarted, samples};
 
 const DIM: usize = 6;
 
@@ -91,7 +91,7 @@ fn merging_converts_evidence_to_one_scale() {
 }
 
 /// Asserts that a merged learner is valid: its probabilities sum to KEEP, its directions are orthonormal, and it can be saved.
-fn merged_trackers_are_trackers<T: Scalar>() {
+fn check_merged_trackers<T: Scalar>() {
     let settings = TrackingSettings::<T>::DEFAULT;
     let shared = settings.with_share(Share::Uniform(T::from_f64(1e-3))).unwrap();
     for settings in [settings, settings.without_ceiling(), shared] {
@@ -124,11 +124,10 @@ fn merged_trackers_are_trackers<T: Scalar>() {
     }
 }
 
-#[test]
-fn merged_tracking_learners_are_valid_for_all_settings() {
-    merged_trackers_are_trackers::<f32>();
-    merged_trackers_are_trackers::<f64>();
-}
+in_both_precisions!(
+    merged_tracking_learners_are_valid_for_all_settings,
+    check_merged_trackers
+);
 
 #[test]
 fn a_merge_sets_the_excess_to_zero() {

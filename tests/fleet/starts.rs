@@ -10,7 +10,7 @@ use eigenstream::spectrum::{Eigen, matrix_exp, matrix_log};
 use eigenstream::weights::{Bulk, Hedge, HedgeSettings, cap, keep_probability, threshold};
 use eigenstream::{Centering, FitError, Forgetting, MatrixError, Scalar, ScaleSettings, WeightsError};
 
-use super::{basis, image, off, restarted, samples};
+use super::{basis, image, in_both_precisions, off, restarted, samples};
 use crate::support::{rng, symmetric};
 
 const DIM: usize = 6;
@@ -90,11 +90,10 @@ fn start_has_the_density_of_its_probabilities<T: Scalar>() {
     }
 }
 
-#[test]
-fn every_learner_starts_with_the_density_that_the_caller_gives() {
-    start_has_the_density_of_its_probabilities::<f32>();
-    start_has_the_density_of_its_probabilities::<f64>();
-}
+in_both_precisions!(
+    every_learner_starts_with_the_density_that_the_caller_gives,
+    start_has_the_density_of_its_probabilities
+);
 
 /// The number of directions that `ReadOut::Leader` keeps after a start with `KEEP` equal probabilities.
 fn kept_by_the_leader<T: Scalar, const DIM: usize, const KEEP: usize>(probability: f64, rate: f64) -> usize {

@@ -1,6 +1,6 @@
 //! Windows of equal, zero, tiny or huge points, extreme kernel widths, and bad samples.
 
-use super::{filled, fitted, samples};
+use super::{filled, fitted, in_both_precisions, samples};
 use eigenstream::kernel::{
     Cosine, Gaussian, GramWindow, Kernel, KernelMean, KernelPca, KernelRidge, Laplacian, Linear, Polynomial,
     PreimageSettings, RidgeSettings,
@@ -116,11 +116,7 @@ fn every_kernel<T: Scalar>() {
     }
 }
 
-#[test]
-fn every_window_of_every_kernel_gives_finite_numbers() {
-    every_kernel::<f64>();
-    every_kernel::<f32>();
-}
+in_both_precisions!(every_window_of_every_kernel_gives_finite_numbers, every_kernel);
 
 #[test]
 fn a_function_that_is_not_a_kernel_gives_finite_numbers() {

@@ -4,6 +4,8 @@
 mod export;
 mod features;
 mod hostile;
+#[path = "../support/precisions.rs"]
+mod precisions;
 mod preimage;
 mod scikit_learn;
 
@@ -12,6 +14,8 @@ use eigenstream::rand_core::SeedableRng;
 use eigenstream::spectrum::Convergence;
 use eigenstream::{Centering, Scalar};
 use rand_xoshiro::Xoshiro256PlusPlus;
+
+use precisions::in_both_precisions;
 
 /// A window that holds `samples`.
 fn filled<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>(

@@ -43,8 +43,7 @@ fn check_degenerate<T: Scalar, const DIM: usize>() {
                     numbers.iter().chain(&trial.code).all(|number| number.is_finite()),
                     "stream {stream}"
                 );
-                let error = known_error(&pca.components());
-                assert!(error <= PROMISED, "stream {stream}: {error} ε");
+                assert_orthonormal(&pca.components(), format_args!("stream {stream}"));
                 let sum = pca.keep_probabilities().iter().fold(0.0, |sum, p| sum + p.to_f64());
                 assert!(
                     sum <= 2.0 + tolerance::ROUNDING * T::EPSILON.to_f64(),

@@ -5,6 +5,8 @@ mod hostile;
 mod online_to_batch;
 #[path = "../support/orthonormal.rs"]
 mod orthonormal;
+#[path = "../support/precisions.rs"]
+mod precisions;
 mod regret;
 #[path = "../support/mod.rs"]
 mod support;
@@ -17,7 +19,8 @@ use eigenstream::pca::{
 };
 use eigenstream::{Centering, Codec, Forgetting, Learner, SampleError, Scalar};
 
-use orthonormal::{PROMISED, known_error};
+use orthonormal::assert_orthonormal;
+use precisions::in_both_precisions;
 use support::{rng, symmetric};
 
 /// Limits of rounding errors.

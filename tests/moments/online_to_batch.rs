@@ -34,11 +34,10 @@ fn check_average_subspace<T: Scalar>() {
     }
 }
 
-#[test]
-fn the_directions_of_the_average_have_its_keep_probabilities() {
-    check_average_subspace::<f32>();
-    check_average_subspace::<f64>();
-}
+in_both_precisions!(
+    the_directions_of_the_average_have_its_keep_probabilities,
+    check_average_subspace
+);
 
 #[test]
 fn the_mean_loss_of_drawn_subspaces_is_the_expected_loss() {
@@ -52,7 +51,7 @@ fn the_mean_loss_of_drawn_subspaces_is_the_expected_loss() {
     let mut sum = 0.0;
     for _ in 0..DRAWS {
         let drawn = subspace.draw(rng);
-        assert!(known_error(&drawn) < PROMISED);
+        assert_orthonormal(&drawn, format_args!("a draw"));
         let kept = drawn.transpose() * eigenstream::nalgebra::SVector::from(probe);
         sum += energy - kept.dot(&kept);
     }

@@ -1,6 +1,6 @@
 //! The phases of a monitor, its memory, how it is calibrated again, and equal answers in `f32` and `f64`.
 
-use crate::machine::{DIM, Machine, SHORT, TRAINING, Watch, off, state, trained, watch};
+use crate::machine::{DIM, Machine, SHORT, TRAINING, Watch, off, run, state, trained, watch};
 use eigenstream::monitor::stages::{
     Decision, ExponentialMean, Histogram, Level, RunningMedian, Scorer, Settling, Stillness,
 };
@@ -143,9 +143,7 @@ fn a_channel_returns_from_missing_without_an_alarm() -> Result<(), SampleError> 
 fn a_new_calibration_ends_the_alarm() -> Result<(), SampleError> {
     let mut machine = Machine::new(13);
     let mut monitor = trained(SHORT, &mut machine);
-    for _ in 0..20 {
-        monitor.observe(&off(machine.sample(), 0, 5.0))?;
-    }
+    run(&mut monitor, 20, || off(machine.sample(), 0, 5.0))?;
     assert!(monitor.observe(&off(machine.sample(), 0, 5.0))?.alarm);
     monitor.recalibrate();
     for _ in 0..180 {
@@ -161,14 +159,10 @@ fn with_a_fixed_threshold_only_samples_below_it_are_learned() -> Result<(), Box<
     for (level, learns) in [(1e6, true), (1e-6, false)] {
         let mut machine = Machine::new(16);
         let mut monitor = watch(SHORT.with_threshold(Threshold::fixed(level)?));
-        for _ in 0..420 {
-            monitor.observe(&machine.sample())?;
-        }
+        run(&mut monitor, 420, || machine.sample())?;
         assert_eq!(monitor.phase(), Phase::Watching);
         let before = format!("{:?}", monitor.learner());
-        for _ in 0..100 {
-            monitor.observe(&machine.sample())?;
-        }
+        run(&mut monitor, 100, || machine.sample())?;
         assert_eq!(before != format!("{:?}", monitor.learner()), learns);
     }
     Ok(())
@@ -182,16 +176,10 @@ fn with_a_fixed_threshold_an_accepted_level_hides_no_fault() -> Result<(), Box<d
         .with_new_level(NewLevel::Accept(200));
     let mut machine = Machine::new(21);
     let mut monitor = trained(settings, &mut machine);
-    for _ in 0..1_000 {
-        monitor.observe(&off(machine.sample(), 0, 10.0))?;
-    }
+    run(&mut monitor, 1_000, || off(machine.sample(), 0, 10.0))?;
     let verdict = monitor.observe(&off(machine.sample(), 0, 10.0))?;
     assert_eq!((verdict.alarm, verdict.state), (false, State::SecondNormal));
-    let mut alarms = 0;
-    for _ in 0..100 {
-        let fault = off(off(machine.sample(), 0, 10.0), 3, 10.0);
-        alarms += usize::from(monitor.observe(&fault)?.alarm);
-    }
+    let (alarms, _) = run(&mut monitor, 100, || off(off(machine.sample(), 0, 10.0), 3, 10.0))?;
     assert!(alarms > 90, "{alarms}");
     Ok(())
 }
@@ -200,9 +188,7 @@ fn with_a_fixed_threshold_an_accepted_level_hides_no_fault() -> Result<(), Box<d
 fn the_second_normal_state_ends_when_the_machine_returns() -> Result<(), SampleError> {
     let mut machine = Machine::new(24);
     let mut monitor = trained(SHORT.with_new_level(NewLevel::Accept(200)), &mut machine);
-    for _ in 0..1_000 {
-        monitor.observe(&off(machine.sample(), 0, 10.0))?;
-    }
+    run(&mut monitor, 1_000, || off(machine.sample(), 0, 10.0))?;
     assert_eq!(
         monitor.observe(&off(machine.sample(), 0, 10.0))?.state,
         State::SecondNormal
@@ -220,9 +206,7 @@ fn the_second_normal_state_ends_when_the_machine_returns() -> Result<(), SampleE
 fn a_new_calibration_resets_the_alarm_counts() -> Result<(), SampleError> {
     let mut machine = Machine::new(22);
     let mut monitor = trained(SHORT, &mut machine);
-    for _ in 0..100 {
-        monitor.observe(&off(machine.sample(), 0, 10.0))?;
-    }
+    run(&mut monitor, 100, || off(machine.sample(), 0, 10.0))?;
     assert!(monitor.health().alarm_samples > 50);
     monitor.recalibrate();
     let health = monitor.health();
@@ -241,9 +225,7 @@ fn the_shortest_training_leads_to_watching() -> Result<(), SampleError> {
     assert_eq!(Schedule::new(3, 10, 10), Err(SettingsError::Schedule));
     let mut machine = Machine::new(23);
     let mut monitor = watch(MonitorSettings::DEFAULT.with_training(0));
-    for _ in 0..500 {
-        monitor.observe(&machine.sample())?;
-    }
+    run(&mut monitor, 500, || machine.sample())?;
     assert_eq!(monitor.phase(), Phase::Watching);
     Ok(())
 }
@@ -265,9 +247,7 @@ fn relearning_can_be_undone() -> Result<(), SampleError> {
     let before = monitor.relearn(Mahalanobis::new(MahalanobisSettings::DEFAULT));
     assert_eq!(state(&monitor), state(&watch(SHORT)));
     // Train with an offset on channel 0, which is normal from now on.
-    for _ in 0..TRAINING + 50 {
-        monitor.observe(&off(machine.sample(), 0, 5.0))?;
-    }
+    run(&mut monitor, TRAINING + 50, || off(machine.sample(), 0, 5.0))?;
     assert!(!monitor.observe(&off(machine.sample(), 0, 5.0))?.alarm);
     monitor = before;
     assert_eq!(state(&monitor), as_it_was);
@@ -316,9 +296,7 @@ fn the_lags_start_again_after_an_interruption() -> Result<(), SampleError> {
     let mut machine = Machine::new(4);
     let pca = Lags::new(TrackingPca::new(TrackingSettings::DEFAULT));
     let mut monitor = Monitor::<f32, Lags, DIM>::new(SHORT.with_smoothing(1), pca);
-    for _ in 0..TRAINING {
-        monitor.observe(&machine.sample())?;
-    }
+    run(&mut monitor, TRAINING, || machine.sample())?;
     assert!(monitor.observe(&machine.sample())?.score > 0.0);
     let learned = monitor.learner().learner().samples_seen();
     monitor.interrupt();

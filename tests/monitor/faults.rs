@@ -1,6 +1,6 @@
 //! The monitor raises alarms for faults, names the right channel, and raises no alarm on normal samples.
 
-use crate::machine::{DIM, Machine, SHORT, TRAINING, Watch, off, state, trained, watch};
+use crate::machine::{DIM, Machine, SHORT, TRAINING, off, run, state, trained, watch};
 use eigenstream::monitor::{
     ChannelHealth, DecisionSettings, Learning, Missing, Monitor, NewLevel, Phase, Schedule, State, Threshold,
 };
@@ -8,20 +8,6 @@ use eigenstream::pca::{Mahalanobis, MahalanobisSettings};
 use eigenstream::{SampleError, SettingsError};
 
 type Failure = Box<dyn std::error::Error>;
-
-/// Observes `count` samples; returns the number of alarms and the channel that is guilty in the last verdict.
-fn run(monitor: &mut Watch, count: usize, mut next: impl FnMut() -> [f32; DIM]) -> Result<(usize, usize), SampleError> {
-    let mut alarms = 0;
-    let mut guilty = DIM;
-    for _ in 0..count {
-        let verdict = monitor.observe(&next())?;
-        alarms += usize::from(verdict.alarm);
-        guilty = verdict.guilty();
-        assert!(verdict.score.is_finite() && verdict.contribution.iter().all(|&part| part >= 0.0));
-        assert_eq!(verdict.contribution.iter().sum::<f32>(), verdict.score);
-    }
-    Ok((alarms, guilty))
-}
 
 #[test]
 fn a_fault_of_one_channel_raises_an_alarm_that_names_it() -> Result<(), Failure> {

@@ -1,8 +1,8 @@
 //! A simulated machine: six channels that mix two hidden signals, each with its own offset, gain and noise.
 
-use eigenstream::Scalar;
-use eigenstream::monitor::{MonitorSettings, SensorMonitor};
+use eigenstream::monitor::{Monitor, MonitorSettings, SensorMonitor};
 use eigenstream::rand_core::SeedableRng;
+use eigenstream::{Learner, SampleError, Scalar};
 use rand_xoshiro::Xoshiro128PlusPlus;
 
 pub(crate) const DIM: usize = 6;
@@ -70,4 +70,21 @@ pub(crate) fn trained(settings: MonitorSettings<f32>, machine: &mut Machine) -> 
 /// All fields of a monitor as text, to compare monitors.
 pub(crate) fn state(monitor: &Watch) -> String {
     format!("{monitor:?}")
+}
+
+/// Observes `count` samples; returns the number of alarms and the channel that is guilty in the last verdict.
+pub(crate) fn run<L: Learner<f32, N>, const N: usize>(
+    monitor: &mut Monitor<f32, L, N>,
+    count: usize,
+    mut next: impl FnMut() -> [f32; N],
+) -> Result<(usize, usize), SampleError> {
+    let (mut alarms, mut guilty) = (0, N);
+    for _ in 0..count {
+        let verdict = monitor.observe(&next())?;
+        alarms += usize::from(verdict.alarm);
+        guilty = verdict.guilty();
+        assert!(verdict.score.is_finite() && verdict.contribution.iter().all(|&part| part >= 0.0));
+        assert_eq!(verdict.contribution.iter().sum::<f32>(), verdict.score);
+    }
+    Ok((alarms, guilty))
 }

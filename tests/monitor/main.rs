@@ -2,6 +2,9 @@
 
 mod contracts;
 mod faults;
+#[expect(dead_code, reason = "no image is changed here")]
+#[path = "../support/images.rs"]
+mod images;
 mod learners;
 mod machine;
 mod promises;

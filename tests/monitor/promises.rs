@@ -9,6 +9,8 @@ use eigenstream::rand_core::SeedableRng;
 use eigenstream::{SampleError, Scalar, SettingsError};
 use rand_xoshiro::Xoshiro128PlusPlus;
 
+use crate::machine::run;
+
 const DIM: usize = 4;
 const TRAINING: usize = 1_000;
 const SETTINGS: MonitorSettings<f32> = MonitorSettings::DEFAULT.with_training(TRAINING as u32);
@@ -70,13 +72,8 @@ fn a_fault_of_thirteen_noise_widths_raises_the_alarm_as_long_as_it_lasts() -> Re
 fn normal_samples_after_a_pause_raise_no_alarm() -> Result<(), SampleError> {
     for seed in 0..20 {
         let (mut motor, mut monitor) = trained(seed, None)?;
-        for _ in 0..300 {
-            monitor.observe(&motor.sample(0.0))?;
-        }
-        let mut alarms = 0;
-        for _ in 0..5_000 {
-            alarms += usize::from(monitor.observe(&motor.sample(1.0))?.alarm);
-        }
+        run(&mut monitor, 300, || motor.sample(0.0))?;
+        let (alarms, _) = run(&mut monitor, 5_000, || motor.sample(1.0))?;
         assert!(alarms <= 50, "seed {seed}: {alarms}");
     }
     Ok(())
@@ -148,14 +145,9 @@ fn a_channel_that_is_always_missing_is_left_out() -> Result<(), SampleError> {
             let [a, b, c, _] = motor.sample(1.0);
             [a, b + fault, c, f32::NAN]
         };
-        for _ in 0..TRAINING {
-            monitor.observe(&next(0.0))?;
-        }
+        run(&mut monitor, TRAINING, || next(0.0))?;
         assert_eq!(monitor.phase(), Phase::Watching);
-        let mut alarms = 0;
-        for _ in 0..200 {
-            alarms += usize::from(monitor.observe(&next(1.3))?.alarm);
-        }
+        let (alarms, _) = run(&mut monitor, 200, || next(1.3))?;
         assert!(alarms > 180, "seed {seed}: {alarms}");
     }
     Ok(())
@@ -165,9 +157,7 @@ fn a_channel_that_is_always_missing_is_left_out() -> Result<(), SampleError> {
 fn with_learning_always_a_constant_offset_becomes_normal() -> Result<(), SampleError> {
     let mut motor = Motor(Xoshiro128PlusPlus::seed_from_u64(1));
     let mut monitor = SensorMonitor::standard(SETTINGS.with_learning(Learning::Always));
-    for _ in 0..TRAINING {
-        monitor.observe(&motor.sample(1.0))?;
-    }
+    run(&mut monitor, TRAINING, || motor.sample(1.0))?;
     let mut state = State::Normal;
     for _ in 0..10_000 {
         let mut sample = motor.sample(1.0);
@@ -277,16 +267,10 @@ fn a_new_calibration_ends_at_any_distance_from_the_level() -> Result<(), SampleE
             assert!(samples < 2 * TRAINING, "{distance}: {:?}", monitor.phase());
         }
         // The level is accepted after 2,000 samples of alarm.
-        for _ in 0..3_000 {
-            monitor.observe(&next(0.0))?;
-        }
-        let mut alarms = [0; 2];
-        for i in 0..1_000 {
-            let faulty = i >= 500;
-            let verdict = monitor.observe(&next(if faulty { 1.3 } else { 0.0 }))?;
-            alarms[usize::from(faulty)] += usize::from(verdict.alarm);
-        }
-        assert!(alarms[0] < 20 && alarms[1] > 480, "{distance}: {alarms:?}");
+        run(&mut monitor, 3_000, || next(0.0))?;
+        let (normal, _) = run(&mut monitor, 500, || next(0.0))?;
+        let (faulty, _) = run(&mut monitor, 500, || next(1.3))?;
+        assert!(normal < 20 && faulty > 480, "{distance}: {normal} and {faulty}");
     }
     Ok(())
 }
@@ -297,9 +281,7 @@ fn one_calibration_score_gives_no_threshold() -> Result<(), Box<dyn std::error::
     for (threshold, watches) in [(Threshold::DEFAULT, false), (Threshold::fixed(9.0)?, true)] {
         let mut motor = Motor(Xoshiro128PlusPlus::seed_from_u64(3));
         let mut monitor = SensorMonitor::<f32, DIM>::standard(settings.with_threshold(threshold));
-        for _ in 0..2_000 {
-            monitor.observe(&motor.sample(1.0))?;
-        }
+        run(&mut monitor, 2_000, || motor.sample(1.0))?;
         assert_eq!(monitor.phase().is_watching(), watches);
     }
     Ok(())
@@ -322,10 +304,7 @@ fn a_sensor_with_few_values_causes_no_false_alarms() -> Result<(), SampleError> 
             assert!(rows < 10 * TRAINING, "seed {seed}: {:?}", monitor.phase());
         }
         assert!(rows > 2 * TRAINING, "seed {seed}: {rows} rows");
-        let mut alarms = 0;
-        for _ in 0..2_000 {
-            alarms += usize::from(monitor.observe(&motor.sample(1.0))?.alarm);
-        }
+        let (alarms, _) = run(&mut monitor, 2_000, || motor.sample(1.0))?;
         assert!(alarms < 40, "seed {seed}: {alarms}");
     }
     Ok(())

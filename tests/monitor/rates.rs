@@ -5,7 +5,7 @@ use std::error::Error;
 
 use eigenstream::monitor::{MonitorSettings, Threshold};
 
-use crate::machine::{Machine, trained};
+use crate::machine::{Machine, run, trained};
 
 const SAMPLES: usize = 20_000;
 
@@ -16,10 +16,7 @@ fn measured_over_requested(training: u32, rate: f32, seed: u64) -> Result<f32, B
         .with_threshold(Threshold::false_alarms(rate)?);
     let mut machine = Machine::new(seed);
     let mut monitor = trained(settings, &mut machine);
-    let mut alarms = 0;
-    for _ in 0..SAMPLES {
-        alarms += usize::from(monitor.observe(&machine.sample())?.alarm);
-    }
+    let (alarms, _) = run(&mut monitor, SAMPLES, || machine.sample())?;
     Ok(alarms as f32 / (SAMPLES as f32 * rate))
 }
 

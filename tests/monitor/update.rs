@@ -8,6 +8,8 @@ use eigenstream::monitor::{
 use eigenstream::pca::{TrackingPca, TrackingSettings};
 use eigenstream::{Codec, CodecError, constant};
 
+use crate::images::image;
+
 type Watch = SensorMonitor<f32, 3>;
 
 const OLD: MonitorSettings<f32> = MonitorSettings::DEFAULT.with_training(600);
@@ -30,12 +32,6 @@ fn grown(settings: MonitorSettings<f32>, samples: u32) -> Watch {
         assert!(monitor.observe(&machine(i)).is_ok());
     }
     monitor
-}
-
-fn image<L: Codec>(monitor: &L) -> Vec<u8> {
-    let mut image = vec![0; L::ENCODED_LEN];
-    assert!(monitor.encode(&mut image).is_ok());
-    image
 }
 
 /// Restores the image of the old firmware and applies the settings of the new one.

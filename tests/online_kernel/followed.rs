@@ -1,6 +1,6 @@
 //! Directions that are updated from sample to sample equal those that are computed anew from the window.
 
-use super::{rng, settings, symmetric, tolerance};
+use super::{in_both_precisions, rng, settings, symmetric, tolerance};
 use eigenstream::kernel::{Ambient, Gaussian, Kernel, Linear, OnlineKernelPca, OnlineKernelSettings, Polynomial};
 use eigenstream::{Centering, Scalar};
 
@@ -63,11 +63,7 @@ fn check<T: Scalar>() {
     }
 }
 
-#[test]
-fn updated_directions_equal_those_computed_anew() {
-    check::<f32>();
-    check::<f64>();
-}
+in_both_precisions!(updated_directions_equal_those_computed_anew, check);
 
 #[test]
 fn a_direction_orthogonal_to_all_others_is_found() {

@@ -1,7 +1,7 @@
 //! Properties of online kernel PCA that hold for every stream.
 
 use super::support::DEVIATIONS;
-use super::{losses, rng, samples, settings, tolerance};
+use super::{in_both_precisions, losses, rng, samples, settings, tolerance};
 use eigenstream::Scalar;
 use eigenstream::bounds::Bounds;
 use eigenstream::kernel::{Ambient, Gaussian, Kernel, Linear, OnlineKernelPca, Polynomial};
@@ -51,11 +51,7 @@ fn check_ambients<T: Scalar>() {
     assert!(agreed > 100, "the losses must agree in many trials");
 }
 
-#[test]
-fn ambient_points_loses_no_more_than_ambient_infinite() {
-    check_ambients::<f64>();
-    check_ambients::<f32>();
-}
+in_both_precisions!(ambient_points_loses_no_more_than_ambient_infinite, check_ambients);
 
 fn bounded<T: Scalar, const KEEP: usize>(gamma: f64, rate: f64, seed: u64) {
     let samples = samples::<T, 3>(32, seed);

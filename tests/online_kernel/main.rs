@@ -7,6 +7,8 @@ mod followed;
 mod hostile;
 mod intake;
 mod invariants;
+#[path = "../support/precisions.rs"]
+mod precisions;
 mod rank;
 #[path = "../support/mod.rs"]
 mod support;
@@ -14,6 +16,7 @@ mod support;
 use eigenstream::kernel::{Kernel, OnlineKernelPca, OnlineKernelSettings};
 use eigenstream::{SampleError, Scalar};
 
+use precisions::in_both_precisions;
 use support::{rng, symmetric};
 
 /// Limits of rounding errors.

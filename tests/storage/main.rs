@@ -2,9 +2,12 @@
 //! `cargo test --test storage -- --nocapture` prints how many saves were lost.
 
 mod flash;
+#[path = "../support/images.rs"]
+mod images;
 mod refusals;
 
 use flash::{Fault, Flash, Refusal};
+use images::{image, seal};
 
 use eigenstream::monitor::{Lagged, Monitor, MonitorSettings, SensorMonitor};
 use eigenstream::pca::{ClipSettings, Clipped, TrackingPca, TrackingSettings};
@@ -16,12 +19,6 @@ use embedded_storage::nor_flash::NorFlash;
 use rand_xoshiro::Xoshiro128PlusPlus;
 
 type Learner = Hedge<f32, 4>;
-
-fn image<L: Codec>(learner: &L) -> Vec<u8> {
-    let mut image = vec![0; L::ENCODED_LEN];
-    assert!(learner.encode(&mut image).is_ok());
-    image
-}
 
 /// Restarts 400 times on one flash, with slots of `pages` pages, and counts how often no expected state was found.
 fn lives<const WORD: usize, const PAGE: usize, const READ: usize, const N: usize>(
@@ -162,12 +159,10 @@ fn restoring_the_image_of_another_learner_fails_and_changes_nothing() -> Result<
     type Tracked = Monitor<f32, TrackingPca<f32, 3, 1, 3>, 3>;
     let mut tracked = Tracked::new(MonitorSettings::DEFAULT, TrackingPca::new(TrackingSettings::DEFAULT));
     assert!(tracked.observe(&[1.0, 2.0, 3.0]).is_ok());
-    let (mut before, mut after) = ([0; Tracked::ENCODED_LEN], [0; Tracked::ENCODED_LEN]);
-    assert!(tracked.encode(&mut before).is_ok());
+    let before = image(&tracked);
     let inside = StorageError::Image(CodecError::Learner { found: 20 });
     assert_eq!(slots.restore(&mut tracked), Err(inside));
-    assert!(tracked.encode(&mut after).is_ok());
-    assert_eq!(before, after);
+    assert_eq!(image(&tracked), before);
 
     // The new learner is saved in one slot, then in the other.
     slots.save(&tracked)?;
@@ -292,21 +287,10 @@ fn a_learner_inside_three_others_is_saved_and_restored() -> Result<(), StorageEr
     slots.save(&monitor)?;
     let mut restored = nested::<1>();
     assert_eq!(slots.restore(&mut restored)?, Some(0));
-    let (mut before, mut after) = ([0; Nested::<1>::ENCODED_LEN], [0; Nested::<1>::ENCODED_LEN]);
-    assert!(monitor.encode(&mut before).is_ok() && restored.encode(&mut after).is_ok());
-    assert_eq!(before, after);
+    assert_eq!(image(&restored), image(&monitor));
     let other = StorageError::Image(CodecError::Sizes { found: [6, 1, 6, 0] });
     assert_eq!(slots.restore(&mut nested::<2>()), Err(other));
     Ok(())
-}
-
-/// CRC-32, one bit at a time.
-fn checksum(bytes: &[u8]) -> u32 {
-    !bytes.iter().fold(u32::MAX, |remainder, &byte| {
-        (0..8).fold(remainder ^ u32::from(byte), |remainder, _| {
-            (remainder >> 1) ^ (0xedb8_8320 & 0_u32.wrapping_sub(remainder & 1))
-        })
-    })
 }
 
 /// The checksum is right and a number is NaN: `restore_or_keep` keeps the learner or restores the older slot.
@@ -320,10 +304,10 @@ fn restore_or_keep_does_not_leave_a_learner_of_nan() -> Result<(), StorageError<
     slots.save(&saved)?;
     let spoil = |flash: &mut Flash<4, 2048>, slot: usize| {
         // The last number before the checksum becomes NaN.
-        let end = slot + Watch::ENCODED_LEN - 4;
-        flash.bytes[end - 4..end].copy_from_slice(&f32::NAN.to_le_bytes());
-        let sum = checksum(&flash.bytes[slot..end]);
-        flash.bytes[end..end + 4].copy_from_slice(&sum.to_le_bytes());
+        let image = &mut flash.bytes[slot..slot + Watch::ENCODED_LEN];
+        let end = image.len() - 4;
+        image[end - 4..end].copy_from_slice(&f32::NAN.to_le_bytes());
+        seal(image);
     };
     let flash = slots.release();
     spoil(flash, 0);
@@ -333,16 +317,11 @@ fn restore_or_keep_does_not_leave_a_learner_of_nan() -> Result<(), StorageError<
     for time in 0..40_u8 {
         assert!(watch.observe(&[f32::from(time), f32::from(time % 7), 1.0]).is_ok());
     }
-    let bytes = |watch: &Watch| {
-        let mut bytes = [0; Watch::ENCODED_LEN];
-        let written = watch.encode(&mut bytes);
-        (written, bytes)
-    };
-    let before = bytes(&watch);
+    let before = image(&watch);
     let mut room = [0; Watch::ENCODED_LEN];
     let refused = slots.restore_or_keep(&mut watch, &mut room);
     assert!(matches!(refused, Err(StorageError::Image(_))), "{refused:?}");
-    assert_eq!(bytes(&watch), before);
+    assert_eq!(image(&watch), before);
     let short = slots.restore_or_keep(&mut watch, &mut [0; 8]);
     assert!(matches!(
         short,
@@ -356,7 +335,7 @@ fn restore_or_keep_does_not_leave_a_learner_of_nan() -> Result<(), StorageError<
     spoil(flash, 0);
     let mut slots = Slots::new(flash, 0..4096)?;
     assert_eq!(slots.restore_or_keep(&mut watch, &mut room)?, Some(1));
-    assert_eq!(bytes(&watch), bytes(&saved));
+    assert_eq!(image(&watch), image(&saved));
     Ok(())
 }
 

@@ -1,7 +1,8 @@
 //! Tests of `Slots` when a write is refused or lost, or when the flash holds an image that cannot be used.
 
+use crate::Learner;
 use crate::flash::{Fault, Flash, Refusal};
-use crate::{Learner, checksum};
+use crate::images::seal;
 
 use eigenstream::storage::{Slots, StorageError};
 use eigenstream::weights::{FollowTheLeader, Hedge, HedgeSettings};
@@ -71,10 +72,9 @@ fn impossible_numbers_are_named_before_the_image_of_another_learner() -> Result<
     slots.save(&FollowTheLeader::<f32, 3>::new())?;
     slots.save(&learner)?;
     // The learning rate becomes NaN.
-    let (place, end) = (1024 + 20, 1024 + Learner::ENCODED_LEN - 4);
-    flash.bytes[place..place + 4].copy_from_slice(&f32::NAN.to_le_bytes());
-    let sum = checksum(&flash.bytes[1024..end]);
-    flash.bytes[end..end + 4].copy_from_slice(&sum.to_le_bytes());
+    let image = &mut flash.bytes[1024..1024 + Learner::ENCODED_LEN];
+    image[20..24].copy_from_slice(&f32::NAN.to_le_bytes());
+    seal(image);
     let refused = Slots::new(&mut flash, 0..2048)?.restore(&mut learner);
     assert_eq!(refused, Err(StorageError::Image(CodecError::NotANumber)));
     Ok(())

@@ -1,5 +1,7 @@
 //! How far the directions of a learner are from orthonormal.
 
+use core::fmt;
+
 use eigenstream::Scalar;
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::spectrum::orthogonality_error;
@@ -14,4 +16,14 @@ pub(crate) fn known_error<T: Scalar, const DIM: usize, const KEEP: usize>(compon
         .filter(|column| column.iter().any(|&entry| entry != T::ZERO))
         .count();
     orthogonality_error(components, known).to_f64() / T::EPSILON.to_f64()
+}
+
+/// Asserts that the directions found so far are orthonormal within the documented limit.
+#[track_caller]
+pub(crate) fn assert_orthonormal<T: Scalar, const DIM: usize, const KEEP: usize>(
+    components: &SMatrix<T, DIM, KEEP>,
+    place: fmt::Arguments<'_>,
+) {
+    let error = known_error(components);
+    assert!(error <= PROMISED, "{place}: orthogonality error {error} ε");
 }

@@ -5,7 +5,7 @@ use eigenstream::pca::{TrackingPca, TrackingSettings};
 use eigenstream::rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-use crate::orthonormal::{PROMISED, known_error};
+use crate::orthonormal::assert_orthonormal;
 use crate::shifting;
 
 fn stays_finite<const DIM: usize, const KEEP: usize, const RANK: usize>(
@@ -64,10 +64,9 @@ fn stay_orthonormal<const DIM: usize, const KEEP: usize, const RANK: usize>() {
         let mut pca = TrackingPca::<f32, DIM, KEEP, RANK>::new(TrackingSettings::unscaled(rate).unwrap());
         for sample in quiet.iter().chain(&noisy) {
             pca.learn(&sample.map(|value| value as f32)).unwrap();
-            let error = known_error(&pca.components());
-            assert!(
-                error <= PROMISED,
-                "rate {rate}, keep {KEEP} of {DIM}, rank {RANK}: {error} ε"
+            assert_orthonormal(
+                &pca.components(),
+                format_args!("rate {rate}, keep {KEEP} of {DIM}, rank {RANK}"),
             );
         }
     }
@@ -83,10 +82,9 @@ fn stay_orthonormal_in_turns<const DIM: usize, const KEEP: usize>() {
         for trial in 0..5_000 {
             let state = states[usize::from(2 * (trial % period) >= period)];
             pca.learn(&state.map(|entry| entry + 0.03 * symmetric())).unwrap();
-            let error = known_error(&pca.components());
-            assert!(
-                error <= PROMISED,
-                "period {period}, keep {KEEP}, trial {trial}: {error} ε"
+            assert_orthonormal(
+                &pca.components(),
+                format_args!("period {period}, keep {KEEP}, trial {trial}"),
             );
         }
     }
@@ -148,10 +146,9 @@ fn nearly_equal_samples_keep_the_directions_orthonormal() {
             for trial in 0..60 {
                 let sample = core::array::from_fn(|i| (bases[0][i] + 3e-4 * bases[1][i] + 2e-6 * symmetric()) as f32);
                 pca.learn(&sample).unwrap();
-                let error = known_error(&pca.components());
-                assert!(
-                    error <= PROMISED,
-                    "rate {rate}, round {round}, trial {trial}: {error} ε"
+                assert_orthonormal(
+                    &pca.components(),
+                    format_args!("rate {rate}, round {round}, trial {trial}"),
                 );
             }
         }
@@ -170,10 +167,9 @@ fn a_direction_that_is_rotated_often_keeps_its_length() {
             for trial in 0..100 {
                 pca.learn(&base.map(|entry| (entry + 1e-3 * symmetric()) as f32))
                     .unwrap();
-                let error = known_error(&pca.components());
-                assert!(
-                    error <= PROMISED,
-                    "rate {rate}, round {round}, trial {trial}: {error} ε"
+                assert_orthonormal(
+                    &pca.components(),
+                    format_args!("rate {rate}, round {round}, trial {trial}"),
                 );
             }
         }

@@ -1,0 +1,13 @@
+//! One test for both number types.
+
+/// Defines a test that calls a generic function with `f32` and with `f64`.
+macro_rules! in_both_precisions {
+    ($test:ident, $check:ident) => {
+        #[test]
+        fn $test() {
+            $check::<f32>();
+            $check::<f64>();
+        }
+    };
+}
+pub(crate) use in_both_precisions;
