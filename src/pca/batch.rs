@@ -49,8 +49,9 @@ impl Centering {
 /// ```
 #[derive(Clone, Debug)]
 pub struct BatchPca<T, const DIM: usize, const KEEP: usize> {
-    centering: Centering,
-    moments: Moments<T, DIM>,
+    pub(super) centering: Centering,
+    /// Includes the samples after the last fit.
+    pub(super) moments: Moments<T, DIM>,
     eigen: PartialEigen<T, DIM>,
     components: SMatrix<T, DIM, KEEP>,
     /// The centre at the last fit.
@@ -139,8 +140,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     /// # Errors
     /// [`SampleError`].
     pub fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
-        let residual = self.residual(sample)?;
-        Ok(energy_in(&residual))
+        Ok(energy_in(&self.residual(sample)?))
     }
 
     /// Sample minus reconstruction; the squares sum to the score.
@@ -187,11 +187,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     /// Zero if the total is zero or subnormal.
     #[must_use]
     pub fn explained_variance_ratio(&self) -> [T; KEEP] {
-        let mut total = T::ZERO;
-        for &value in self.eigen.values().iter() {
-            total += T::ZERO.max(value);
-        }
-        leading(self.eigen.values().as_slice(), part_unit(total))
+        leading(self.eigen.values().as_slice(), part_unit(self.sum_after(0)))
     }
 
     /// The total loss L* at the last fit: the sum of the eigenvalues of the dropped directions.
@@ -200,12 +196,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     /// centered, through zero if not. In `f32`, from 2²¹ samples on, earlier samples count less.
     #[must_use]
     pub fn loss(&self) -> T {
-        let mut sum = T::ZERO;
-        for &value in self.eigen.values().iter().skip(KEEP) {
-            sum += T::ZERO.max(value);
-        }
         // Decoded eigenvalues can be too large for any scatter.
-        sum.min(T::MAX)
+        self.sum_after(KEEP).min(T::MAX)
     }
 
     /// How many samples were learned.
@@ -258,15 +250,6 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
             .merge(&other.moments, self.centering.center(), &[T::ZERO; DIM])
     }
 
-    /// Includes the samples after the last fit.
-    pub(super) const fn moments(&self) -> &Moments<T, DIM> {
-        &self.moments
-    }
-
-    pub(super) const fn centering(&self) -> Centering {
-        self.centering
-    }
-
     /// The decomposition of the last fit; `None` if all components are zero.
     pub(super) fn decomposition(&self) -> Option<&PartialEigen<T, DIM>> {
         self.components
@@ -286,6 +269,15 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
         } else {
             T::ZERO
         }
+    }
+
+    /// The sum of the eigenvalues after the first `count`; a negative eigenvalue counts as zero.
+    fn sum_after(&self, count: usize) -> T {
+        let mut sum = T::ZERO;
+        for &value in self.eigen.values().iter().skip(count) {
+            sum += T::ZERO.max(value);
+        }
+        sum
     }
 
     fn deviation(&self, sample: &[T; DIM]) -> Result<Deviation<T, DIM>, SampleError> {

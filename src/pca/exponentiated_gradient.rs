@@ -5,6 +5,7 @@
 //! [`DensityPca`](super::DensityPca) works on the logarithm and stays accurate.
 //! Cost: two eigendecompositions and DIM³ multiply-adds.
 
+use super::checks::check_entries;
 use crate::spectrum::functions::compose;
 use crate::spectrum::{Convergence, Eigen, matrix_log};
 use crate::weights::cap;
@@ -50,10 +51,8 @@ pub fn exponentiated_gradient<T: Scalar, const DIM: usize, const KEEP: usize>(
     const { assert!(KEEP < DIM, "at least one direction has to be dropped: KEEP < DIM") };
     let of_logarithm = matrix_log(density, eigen, next)?;
     for (column, (entries, seen)) in next.data.0.iter_mut().zip(&instance.data.0).enumerate() {
-        for (row, (entry, &seen)) in entries.iter_mut().zip(seen).enumerate().take(column + 1) {
-            if !seen.is_finite() {
-                return Err(MatrixError::NotANumber { row, column });
-            }
+        check_entries(seen.iter().take(column + 1), column, T::MAX)?;
+        for (entry, &seen) in entries.iter_mut().zip(seen).take(column + 1) {
             *entry -= learning_rate * seen;
         }
     }

@@ -47,6 +47,7 @@
 mod additive;
 mod batch;
 mod centered;
+mod checks;
 mod clipped;
 mod density;
 mod exponentiated_gradient;
@@ -55,7 +56,6 @@ mod moments;
 mod online_to_batch;
 mod paired;
 mod projection;
-mod start;
 mod tracking;
 mod variance;
 

@@ -9,6 +9,7 @@ mod random_stop;
 
 pub use random_stop::RandomStop;
 
+use super::checks::check_entries;
 use super::projection::as_columns;
 use crate::codec::{stored, validate};
 use crate::learner::energy_of;
@@ -262,22 +263,6 @@ fn check_prediction<'a, T: Scalar, const DIM: usize>(
     } else {
         Err(MatrixError::Probability { index })
     }
-}
-
-fn check_entries<'a, T: Scalar>(
-    entries: impl Iterator<Item = &'a T>,
-    column: usize,
-    largest: T,
-) -> Result<(), MatrixError> {
-    for (row, entry) in entries.enumerate() {
-        if !entry.is_finite() {
-            return Err(MatrixError::NotANumber { row, column });
-        }
-        if entry.abs() > largest {
-            return Err(MatrixError::Overflow);
-        }
-    }
-    Ok(())
 }
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Default for AverageDensity<T, DIM, KEEP> {

@@ -6,7 +6,7 @@
 //! Cost: (5/3)·DIM³ multiply-adds to learn a matrix, DIM³/2 for the expected variance. Kept: 3·DIM² + 5·DIM + 1
 //! numbers, a count and the settings.
 
-use super::density::check_trace;
+use super::checks::check_trace;
 use crate::codec::{stored, validate};
 use crate::learner::{checked_rate, default_is_constant};
 use crate::rand_core::Rng;

@@ -11,7 +11,7 @@ mod settings;
 
 pub use settings::AdditiveSettings;
 
-use super::projection::{as_columns, reconstruct};
+use super::projection::{as_columns, energy_in, reconstruct};
 use super::tracking::{Split, rotate};
 use crate::codec::{stored, validate};
 use crate::learner::{energy_of, own_verbs};
@@ -68,16 +68,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
     /// ```
     #[must_use]
     pub const fn new(settings: AdditiveSettings<T>) -> Self {
-        const {
-            assert!(
-                0 < KEEP && KEEP < DIM,
-                "keep at least one direction and drop at least one"
-            );
-            assert!(
-                RANK == DIM || (RANK < DIM && RANK >= KEEP + 2),
-                "RANK needs room for KEEP directions, one in doubt and one new"
-            );
-        }
+        const { assert!(0 < KEEP && KEEP < DIM, "keep a direction and drop one: 0 < KEEP < DIM") };
+        const { assert!(RANK <= DIM, "there are no more directions than channels: RANK <= DIM") };
+        const { assert!(RANK == DIM || RANK >= KEEP + 2, "RANK is DIM, or at least KEEP + 2") };
         Self {
             settings,
             scale: EnergyScale::new(settings.scale),
@@ -94,8 +87,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
     /// # Errors
     /// [`SampleError`].
     pub fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
-        let residual = self.residual(sample)?;
-        Ok(dot(&residual, &residual).min(T::MAX))
+        Ok(energy_in(&self.residual(sample)?))
     }
 
     /// The unexpected part of each channel, (I − P)^½ x; the squares sum to the score.

@@ -13,9 +13,9 @@ mod settings;
 pub use settings::{CenteredSettings, ReadOut};
 
 use super::batch::{leading, part_unit};
+use super::checks::check_start;
 use super::moments::{Deviation, Moments};
 use super::projection::{as_columns, energy_in, leverage, reconstruct, residual, share_of};
-use super::start::check_start;
 use super::{BatchPca, Center};
 use crate::codec::stored;
 use crate::learner::{energy_of, own_verbs};
@@ -137,8 +137,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// # Errors
     /// [`SampleError`].
     pub fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
-        let residual = self.residual(sample)?;
-        Ok(energy_in(&residual))
+        Ok(energy_in(&self.residual(sample)?))
     }
 
     /// The unexpected part of each channel; the squares sum to the score.
@@ -323,13 +322,13 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     pub fn start_from_batch<const COUNT: usize>(&mut self, batch: &BatchPca<T, DIM, COUNT>) -> Result<(), FitError> {
-        let mut moments = batch.moments().clone();
-        match (self.settings.center, batch.centering()) {
+        let mut moments = batch.moments.clone();
+        match (self.settings.center, batch.centering) {
             (Center::Mean, Centering::Centered) => (),
             (Center::Weighted(inverse_rate), Centering::Centered) => {
                 moments.reset(&self.start);
                 moments
-                    .begin_with(batch.moments(), inverse_rate)
+                    .begin_with(&batch.moments, inverse_rate)
                     .map_err(|_| FitError::NotANumber)?;
             }
             (Center::Fixed, _) => {

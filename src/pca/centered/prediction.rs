@@ -126,10 +126,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
 
     /// Stores eigenvalues and probabilities of the first `active` directions, whose vectors are stored already.
     fn replace(&mut self, probabilities: &[T], active: usize, eigenvalues: &[T]) {
-        overwrite(
-            &mut self.probabilities,
-            probabilities.get(..active).unwrap_or(probabilities),
-        );
+        let in_use = probabilities.get(..active).unwrap_or(probabilities);
+        overwrite(&mut self.probabilities, in_use);
         overwrite(&mut self.eigenvalues, eigenvalues);
         self.active = active;
         self.progress = Progress::Learned;

@@ -162,9 +162,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
 
     /// Stores what [`mixed`](Self::mixed) computed.
     pub(super) fn replace(&mut self, evidence: [T; DIM]) {
-        for (direction, mixed) in self.directions.data.0.iter_mut().zip(&self.workspace.data.0) {
-            *direction = *mixed;
-        }
+        self.directions.clone_from(&self.workspace);
         self.spectrum = Some(Spectrum::of(evidence));
     }
 

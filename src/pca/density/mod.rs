@@ -13,6 +13,7 @@ mod share;
 
 pub use settings::DensitySettings;
 
+use super::checks::{check_trace, entry_at_fault};
 use super::projection::{as_columns, reconstruct};
 use crate::bounds::Excess;
 use crate::codec::stored;
@@ -20,7 +21,7 @@ use crate::learner::{energy_of, own_verbs};
 use crate::pca::Share;
 use crate::rand_core::Rng;
 use crate::spectrum::Eigen;
-use crate::spectrum::symmetric::{add_outer, quadratic_form, trace};
+use crate::spectrum::symmetric::{add_outer, quadratic_form};
 use crate::spectrum::vector::add_scaled;
 use crate::weights::{ByCorners, Draw, Systematic, keep_probability};
 use crate::{Learner, MatrixError, SampleError, Scalar, Trial};
@@ -70,12 +71,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
     /// ```
     #[must_use]
     pub const fn new(settings: DensitySettings<T>) -> Self {
-        const {
-            assert!(
-                0 < KEEP && KEEP < DIM,
-                "keep at least one direction and drop at least one: 0 < KEEP < DIM"
-            )
-        };
+        const { assert!(0 < KEEP && KEEP < DIM, "keep a direction and drop one: 0 < KEEP < DIM") };
         Self {
             settings,
             evidence: DenseEvidence::new(),
@@ -115,24 +111,17 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         let coordinates = self.evidence.coordinates(sample);
         let kept = D::keep::<T, R, DIM>(&self.keep_probabilities(), KEEP, rng);
         let mut code = [T::ZERO; KEEP];
-        for (code, coordinate) in code
-            .iter_mut()
-            .zip(kept.iter().filter_map(|index| coordinates.get(index)))
-        {
-            *code = *coordinate;
+        for (code, index) in code.iter_mut().zip(kept.iter()) {
+            *code = coordinates.get(index).copied().unwrap_or(T::ZERO);
         }
         // The directions are a basis: the loss is the energy in the directions not drawn.
-        let lost = |(index, _): &(usize, T)| !kept.contains(*index);
+        let lost = coordinates
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| !kept.contains(*index));
         let trial = Trial {
             code,
-            loss: sum_within(
-                energy,
-                coordinates
-                    .into_iter()
-                    .enumerate()
-                    .filter(lost)
-                    .map(|(_, c)| (T::ONE, c)),
-            ),
+            loss: sum_within(energy, lost.map(|(_, &coordinate)| (T::ONE, coordinate))),
             expected_loss: self.expected_loss(&coordinates, energy),
         };
         self.learn_checked(sample, energy);
@@ -370,23 +359,20 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
     /// The past is updated before `add` (`PastAverage`) or after (`PastPosteriors`, in the first trial also before).
     fn update(&mut self, add: impl FnOnce(&mut SMatrix<T, DIM, DIM>)) {
         let share = self.settings.share;
-        match share {
-            Share::PastAverage(_) => self.evidence.update_past(&mut self.past),
-            Share::PastPosteriors(_) if self.past.is_empty() => self.evidence.update_past(&mut self.past),
-            _ => {}
+        let posteriors = matches!(share, Share::PastPosteriors(_));
+        if matches!(share, Share::PastAverage(_)) || (posteriors && self.past.is_empty()) {
+            self.evidence.update_past(&mut self.past);
         }
         let rise = self.evidence.update(self.ceiling(), add);
         self.charge(rise);
         match share {
             Share::Nothing => {}
             Share::Uniform(part) => self.evidence.share_uniformly(part),
-            Share::PastAverage(part) => {
+            Share::PastAverage(part) | Share::PastPosteriors(part) => {
                 let mixed = self.evidence.mixed(&self.past, part);
-                self.evidence.replace(mixed);
-            }
-            Share::PastPosteriors(part) => {
-                let mixed = self.evidence.mixed(&self.past, part);
-                self.evidence.update_past(&mut self.past);
+                if posteriors {
+                    self.evidence.update_past(&mut self.past);
+                }
                 self.evidence.replace(mixed);
             }
         }
@@ -433,15 +419,6 @@ fn sum_within<T: Scalar>(energy: T, parts: impl Iterator<Item = (T, T)>) -> T {
     sum.min(energy)
 }
 
-/// Refuses a trace that differs from one by more than √ε; accepts NaN, which the decomposition refuses next.
-pub(super) fn check_trace<T: Scalar, const DIM: usize>(density: &SMatrix<T, DIM, DIM>) -> Result<(), MatrixError> {
-    // √ε is 3.5e-4 in `f32`: six diagonal entries rounded to four decimals pass; in `f64` 29 rounded to nine decimals.
-    if (trace(density) - T::ONE).abs() > T::EPSILON.sqrt() {
-        return Err(entry_at_fault(density).unwrap_or(MatrixError::Trace));
-    }
-    Ok(())
-}
-
 /// Returns a bound on |vᵀS v| for ‖v‖ = 1, and on its sum over an orthonormal basis.
 fn norm_of<T: Scalar, const DIM: usize>(instance: &SMatrix<T, DIM, DIM>) -> Result<T, MatrixError> {
     let mut sum = T::ZERO;
@@ -457,18 +434,6 @@ fn norm_of<T: Scalar, const DIM: usize>(instance: &SMatrix<T, DIM, DIM>) -> Resu
     } else {
         Err(entry_at_fault(instance).unwrap_or(MatrixError::Overflow))
     }
-}
-
-#[cold]
-fn entry_at_fault<T: Scalar, const DIM: usize>(matrix: &SMatrix<T, DIM, DIM>) -> Option<MatrixError> {
-    for (column, entries) in matrix.data.0.iter().enumerate() {
-        for (row, entry) in entries.iter().enumerate().take(column + 1) {
-            if !entry.is_finite() {
-                return Some(MatrixError::NotANumber { row, column });
-            }
-        }
-    }
-    None
 }
 
 #[cfg(test)]

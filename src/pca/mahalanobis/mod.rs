@@ -15,7 +15,7 @@ pub use settings::MahalanobisSettings;
 
 use crate::codec::{stored, validate};
 use crate::learner::{energy_of, own_verbs, refusal};
-use crate::spectrum::symmetric::{identity, set_identity};
+use crate::spectrum::symmetric::{identity, mirror, set_identity, trace};
 use crate::spectrum::vector::{add_scaled, dot, scale};
 use crate::{CodecError, Learner, SampleError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
@@ -183,11 +183,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
     #[must_use]
     pub fn covariance(&self) -> SMatrix<T, DIM, DIM> {
         let mut whole = self.matrix;
-        for column in 0..DIM {
-            for row in column + 1..DIM {
-                whole.data.0[column][row] = self.matrix.data.0[row][column];
-            }
-        }
+        mirror(&mut whole);
         whole
     }
 
@@ -269,13 +265,9 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
     /// Returns α·μ and 1 − α.
     fn shrunk(&self) -> (T, T) {
         let shrinkage = self.settings.shrinkage();
-        let mut trace = T::ZERO;
-        for i in 0..DIM {
-            trace += self.matrix.data.0[i][i];
-        }
         // Rounding or a decoded C can make the sum overflow. The lower limit makes S positive definite even if C is
         // zero.
-        let mean = (trace.min(T::MAX) / T::from_usize(DIM)).max(T::MIN_POSITIVE / T::EPSILON);
+        let mean = (trace(&self.matrix).min(T::MAX) / T::from_usize(DIM)).max(T::MIN_POSITIVE / T::EPSILON);
         (shrinkage * mean, T::ONE - shrinkage)
     }
 

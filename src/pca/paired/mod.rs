@@ -100,12 +100,8 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
     /// ```
     #[must_use]
     pub const fn new(settings: PairedSettings<T>) -> Self {
-        const {
-            assert!(
-                0 < KEEP && KEEP <= LEFT && KEEP <= RIGHT,
-                "keep at least one pair, and no more than the smaller group has channels"
-            )
-        };
+        const { assert!(KEEP > 0, "keep at least one pair: KEEP >= 1") };
+        const { assert!(KEEP <= LEFT && KEEP <= RIGHT, "KEEP is above the smaller group") };
         Self {
             settings,
             cross: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; LEFT]; RIGHT])),
@@ -380,15 +376,10 @@ fn energies_of<T: Scalar, const LEFT: usize, const RIGHT: usize>(
 }
 
 /// Counts channels from the first of the left group.
-fn in_right_group<const LEFT: usize>(error: SampleError) -> SampleError {
-    match error {
-        SampleError::NotANumber { channel } => SampleError::NotANumber {
-            channel: LEFT.wrapping_add(channel),
-        },
-        SampleError::TooLarge { channel } => SampleError::TooLarge {
-            channel: LEFT.wrapping_add(channel),
-        },
-    }
+fn in_right_group<const LEFT: usize>(mut error: SampleError) -> SampleError {
+    let (SampleError::NotANumber { channel } | SampleError::TooLarge { channel }) = &mut error;
+    *channel = LEFT.wrapping_add(*channel);
+    error
 }
 
 /// At most `MAX`; zero if `energy` is at most `least`.
@@ -432,12 +423,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize, const 
 fn split<T: Scalar, const LEFT: usize, const RIGHT: usize, const DIM: usize>(
     sample: &[T; DIM],
 ) -> ([T; LEFT], [T; RIGHT]) {
-    const {
-        assert!(
-            LEFT + RIGHT == DIM,
-            "a sample holds the channels of both groups: DIM = LEFT + RIGHT"
-        )
-    };
+    const { assert!(LEFT + RIGHT == DIM, "a sample has both groups: DIM = LEFT + RIGHT") };
     let (mut left, mut right) = ([T::ZERO; LEFT], [T::ZERO; RIGHT]);
     for (target, &value) in left.iter_mut().chain(&mut right).zip(sample) {
         *target = value;

@@ -7,7 +7,7 @@
 use super::TrackingPca;
 use super::evidence::Update;
 use crate::pca::BatchPca;
-use crate::pca::start::check_start;
+use crate::pca::checks::check_start;
 use crate::{FitError, MatrixError, Scalar};
 use nalgebra::SMatrix;
 
