@@ -130,16 +130,13 @@ impl<T: Scalar, const DIM: usize> Gate<T, DIM> {
         } else {
             self.is_silent()
         };
-        if still {
+        if still || score > self.limit {
             return Lesson::NONE;
         }
         // A fixed threshold can be below the usual score.
         let usual = self.usual.min(self.limit);
         let middle = usual + T::HALF * (self.limit - usual);
         let mut lesson = Lesson::ALL;
-        if score > self.limit {
-            return Lesson::NONE;
-        }
         if score > middle {
             lesson.pace = T::from_f64(0.25);
         }

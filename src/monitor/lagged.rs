@@ -157,6 +157,20 @@ impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const 
         }
     }
 
+    /// Asks the inner learner about the wide sample; `None` while that is not complete.
+    fn ask<R>(
+        &self,
+        sample: &[T; DIM],
+        question: impl FnOnce(&L, &[T; WIDE]) -> Result<R, SampleError>,
+    ) -> Result<Option<R>, SampleError> {
+        check::<T, DIM, LAGS>(sample)?;
+        if !self.lags.is_ready() {
+            return Ok(None);
+        }
+        let answer = question(&self.learner, &self.lags.embed(sample));
+        answer.map(Some).map_err(by_channel::<DIM>)
+    }
+
     /// Gives the wide sample, if it is complete, to `method` of the inner learner, then stores the sample.
     fn teach(
         &mut self,
@@ -185,36 +199,20 @@ impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const 
     for Lagged<T, L, DIM, LAGS, WIDE>
 {
     fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
-        check::<T, DIM, LAGS>(sample)?;
-        if self.lags.is_ready() {
-            self.learner.score(&self.lags.embed(sample)).map_err(by_channel::<DIM>)
-        } else {
-            Ok(T::ZERO)
-        }
+        Ok(self.ask(sample, L::score)?.unwrap_or(T::ZERO))
     }
 
     fn residual(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
-        check::<T, DIM, LAGS>(sample)?;
-        if !self.lags.is_ready() {
-            return Ok([T::ZERO; DIM]);
-        }
-        let wide = self.learner.residual(&self.lags.embed(sample));
-        wide.map(|wide| fold(&wide)).map_err(by_channel::<DIM>)
+        let wide = self.ask(sample, L::residual)?;
+        Ok(wide.map_or([T::ZERO; DIM], |wide| fold(&wide)))
     }
 
     fn parts(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
-        check::<T, DIM, LAGS>(sample)?;
         let mut parts = [T::ZERO; DIM];
-        if self.lags.is_ready() {
-            let wide = self
-                .learner
-                .parts(&self.lags.embed(sample))
-                .map_err(by_channel::<DIM>)?;
-            let (lags, _) = wide.as_chunks::<DIM>();
-            for lag in lags {
-                for (part, &more) in parts.iter_mut().zip(lag) {
-                    *part = (*part + more).min(T::MAX);
-                }
+        let wide = self.ask(sample, L::parts)?;
+        for lag in wide.iter().flat_map(|wide| wide.as_chunks::<DIM>().0) {
+            for (part, &more) in parts.iter_mut().zip(lag) {
+                *part = (*part + more).min(T::MAX);
             }
         }
         Ok(parts)
@@ -234,17 +232,12 @@ impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const 
     }
 
     fn leverage(&self, sample: &[T; DIM]) -> Result<Option<[T; DIM]>, SampleError> {
-        check::<T, DIM, LAGS>(sample)?;
-        if !self.lags.is_ready() {
-            return Ok(Some([T::ZERO; DIM]));
-        }
-        let wide = self.lags.embed(sample);
-        let leverage = match self.learner.leverage(&wide).map_err(by_channel::<DIM>)? {
-            Some(leverage) => leverage,
+        let wide = self.ask(sample, |learner, wide| match learner.leverage(wide)? {
+            Some(leverage) => Ok(leverage),
             // Before `fold`: a folded residual cannot be subtracted from the sample.
-            None => difference(&wide, &self.learner.residual(&wide).map_err(by_channel::<DIM>)?),
-        };
-        Ok(Some(fold(&leverage)))
+            None => Ok(difference(wide, &learner.residual(wide)?)),
+        })?;
+        Ok(Some(wide.map_or([T::ZERO; DIM], |wide| fold(&wide))))
     }
 
     fn pass(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
@@ -291,15 +284,10 @@ fn fold<T: Scalar, const DIM: usize, const WIDE: usize>(wide: &[T; WIDE]) -> [T;
 }
 
 /// Converts the channel number in an error of the wide sample.
-fn by_channel<const DIM: usize>(error: SampleError) -> SampleError {
-    match error {
-        SampleError::NotANumber { channel } => SampleError::NotANumber {
-            channel: channel.checked_rem(DIM).unwrap_or(0),
-        },
-        SampleError::TooLarge { channel } => SampleError::TooLarge {
-            channel: channel.checked_rem(DIM).unwrap_or(0),
-        },
-    }
+fn by_channel<const DIM: usize>(mut error: SampleError) -> SampleError {
+    let (SampleError::NotANumber { channel } | SampleError::TooLarge { channel }) = &mut error;
+    *channel = channel.checked_rem(DIM).unwrap_or(0);
+    error
 }
 
 #[cfg(test)]

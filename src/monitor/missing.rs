@@ -117,10 +117,7 @@ fn single_steps<T: Scalar, const DIM: usize>(
         if !missing {
             continue;
         }
-        let mut unit = [T::ZERO; DIM];
-        if let Some(place) = unit.get_mut(channel) {
-            *place = T::ONE;
-        }
+        let unit = core::array::from_fn(|other| T::from_usize(usize::from(other == channel)));
         if let Some((best, fall)) = best_step(learner, sample, &unit, loss, length) {
             *step = best;
             sum += fall;

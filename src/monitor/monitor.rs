@@ -115,6 +115,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
     #[must_use]
     pub const fn new(settings: MonitorSettings<T>, learner: L) -> Self {
         let schedule = settings.schedule;
+        let need = schedule.warmup();
         Self {
             settings,
             learner,
@@ -134,10 +135,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             decision: Decision::new(settings.decision),
             episode: Episode::new(settings.new_level),
             in_second_state: 0,
-            phase: Phase::Warmup {
-                seen: 0,
-                need: schedule.warmup(),
-            },
+            phase: Phase::Warmup { seen: 0, need },
             counted: 0,
             alarms: 0,
             alarm_samples: 0,
@@ -320,23 +318,19 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             self.smoothing = Smoothing::new(settings.smoothing);
         }
         match self.phase {
-            Phase::Warmup { seen, need } => {
+            Phase::Warmup { seen, .. } => {
                 let schedule = settings.schedule;
-                self.phase = if seen < before.schedule.settle && before.schedule != schedule {
-                    self.settle_again();
-                    Phase::Warmup {
-                        seen: 0,
-                        need: schedule.warmup(),
-                    }
-                } else if before.schedule != schedule {
-                    Phase::Warmup {
+                if before.schedule != schedule {
+                    let need = schedule.warmup();
+                    let seen = if seen < before.schedule.settle {
+                        self.settle_again();
+                        0
+                    } else {
                         // The scale is known, and at least one sample of the warm-up must be left.
-                        seen: seen.max(schedule.settle).min(schedule.warmup() - 1),
-                        need: schedule.warmup(),
-                    }
-                } else {
-                    Phase::Warmup { seen, need }
-                };
+                        seen.max(schedule.settle).min(need - 1)
+                    };
+                    self.phase = Phase::Warmup { seen, need };
+                }
                 return Adaptation::GoesOn;
             }
             Phase::Standstill => {
@@ -357,10 +351,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
                 // Old and new threshold are fixed: the gate uses the new threshold.
                 self.gate.settle(self.gate.usual(), self.threshold);
             }
-            self.phase = match settings.learning {
-                Learning::Frozen => Phase::Frozen,
-                Learning::Always | Learning::WhileNormal => Phase::Watching,
-            };
+            self.phase = self.watching();
         } else if fixed {
             // A fixed threshold needs no calibration.
             self.recalibrate();
@@ -465,10 +456,8 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         let mut half_steps = *self.stillness.step();
         half_steps.iter_mut().for_each(|step| *step *= T::HALF);
         self.level.at_least(&half_steps);
-        self.phase = Phase::Warmup {
-            seen: schedule.settle,
-            need: schedule.warmup(),
-        };
+        let (seen, need) = (schedule.settle, schedule.warmup());
+        self.phase = Phase::Warmup { seen, need };
     }
 
     /// Begins the calibration, or to watch if the threshold is fixed.

@@ -122,16 +122,15 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             self.count();
             return Ok(());
         }
-        let limit = if training {
+        let (limit, first, most) = if training {
             // So a single sample has little influence.
-            T::from_usize(self.settings.schedule.total() as usize).sqrt()
+            let limit = T::from_usize(self.settings.schedule.total() as usize).sqrt();
+            (limit, T::from_f64(FIRST_MOVEMENT), limit)
         } else {
-            T::from_f64(LIMIT)
+            let most = T::from_f64(UNKNOWN_LIMIT);
+            (T::from_f64(LIMIT), most, most)
         };
-        let first = T::from_f64(FIRST_MOVEMENT);
-        let unknown_limit = if training { limit } else { T::from_f64(UNKNOWN_LIMIT) };
-        self.level
-            .widen(sample, if training { first } else { unknown_limit }, unknown_limit);
+        self.level.widen(sample, first, most);
         if training && self.learns_nothing_of(sample) {
             return Ok(());
         }
@@ -160,10 +159,8 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             }
             // Other intervals, because a cycle of the machine can be in step with the samples that are stored.
             self.settling = Settling::new(schedule.settle - schedule.settle / 16);
-            self.phase = Phase::Warmup {
-                seen: 0,
-                need: schedule.warmup(),
-            };
+            let need = schedule.warmup();
+            self.phase = Phase::Warmup { seen: 0, need };
         }
         true
     }
@@ -237,7 +234,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         } else {
             self.stillness.learn(sample);
         }
-        let stuck = self.phase.is_watching() && self.stillness.stuck().is_some();
+        let stuck = self.stuck().is_some();
         let lesson = if gaps.count > 0 || stuck || !self.learner.is_ready() {
             // Nothing is learned from filled-in values, while a sensor is stuck, or from the score zero after an interruption.
             Lesson::NONE
@@ -349,12 +346,12 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
     }
 
+    fn stuck(&self) -> Option<usize> {
+        self.stillness.stuck().filter(|_| self.phase.is_watching())
+    }
+
     fn verdict(&self) -> Verdict<T, DIM> {
-        let stuck = if self.phase.is_watching() {
-            self.stillness.stuck()
-        } else {
-            None
-        };
+        let stuck = self.stuck();
         let unusual = self.decision.is_alarm();
         let state = match (self.phase.is_watching(), stuck, self.episode.course()) {
             (false, ..) => State::Learning,
@@ -365,19 +362,14 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             (true, None, Course::Moving) => State::Moving,
             (true, None, Course::Steady) => State::Steady,
         };
-        let mut moved = T::ZERO;
-        for channel in 0..DIM {
-            moved = moved.max(self.level.moved(channel));
-        }
         Verdict {
-            score: sum(self.smoothing.parts()),
             threshold: self.threshold,
             alarm: unusual || stuck.is_some(),
             phase: self.phase,
             state,
             stuck,
-            moved,
-            contribution: *self.contribution(),
+            moved: (0..DIM).fold(T::ZERO, |moved, channel| moved.max(self.level.moved(channel))),
+            ..Verdict::normal(*self.contribution())
         }
     }
 

@@ -80,10 +80,8 @@ impl<T: Scalar, const DIM: usize> Stillness<T, DIM> {
     /// Whether a channel is stuck.
     #[must_use]
     pub fn is_stuck(&self, channel: usize) -> bool {
-        match (self.run.get(channel), self.longest.get(channel)) {
-            (Some(&run), Some(&longest)) => (1..=RESTLESS).contains(&longest) && run > 2 * longest + PATIENCE,
-            _ => false,
-        }
+        let runs = self.run.get(channel).zip(self.longest.get(channel));
+        runs.is_some_and(|(&run, &longest)| (1..=RESTLESS).contains(&longest) && run > 2 * longest + PATIENCE)
     }
 
     /// Whether the last sample has no value for this channel, or there was no sample yet.
