@@ -11,7 +11,7 @@ use crate::codec::{stored, validate};
 use crate::learner::own_verbs;
 use crate::scalar::sum::CompensatedVector;
 use crate::spectrum::vector::dot;
-use crate::spectrum::whole::full::every_position;
+use crate::spectrum::whole::every_position;
 use crate::spectrum::{Convergence, PartialEigen, check_orthonormal, refine};
 use crate::{Centering, CodecError, Forgetting, Learner, MergeError, SampleError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix, SVector};

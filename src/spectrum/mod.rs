@@ -44,7 +44,7 @@ pub use rank_one::RankOne;
 pub(crate) use refine::{refine, refine_each};
 pub use svd::Svd;
 pub(crate) use warm::{Change, Lanczos, RankOneTracker};
-pub(crate) use whole::full::every_position;
+pub(crate) use whole::every_position;
 pub use whole::{Eigen, PartialEigen};
 
 /// The largest number of leading eigenvectors that `warm` computes.

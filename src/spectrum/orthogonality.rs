@@ -47,7 +47,7 @@ pub(super) fn orthonormalize_columns<T: Scalar, const N: usize>(columns: &mut [[
             break;
         };
         if project(column, before) {
-            independent = independent.wrapping_add(1);
+            independent = independent.saturating_add(1);
         } else {
             complete(column, before);
         }
@@ -93,7 +93,7 @@ pub fn orthogonality_error<T: Scalar, const N: usize, const K: usize>(columns: &
 fn error_of_columns<T: Scalar, const N: usize>(columns: &[[T; N]]) -> T {
     let mut worst = T::ZERO;
     for (i, left) in columns.iter().enumerate() {
-        for (j, right) in columns.iter().enumerate().take(i.wrapping_add(1)) {
+        for (j, right) in columns.iter().enumerate().take_while(|&(j, _)| j <= i) {
             let wanted = if i == j { T::ONE } else { T::ZERO };
             let error = (dot(left, right) - wanted).abs();
             worst = worst.max(if error.is_finite() { error } else { T::MAX });
@@ -219,7 +219,7 @@ pub(crate) fn complete<T: Scalar, const N: usize>(column: &mut [T; N], before: &
         if project(column, before) {
             return;
         }
-        axis = free.wrapping_add(1);
+        axis = free.saturating_add(1);
     }
 }
 

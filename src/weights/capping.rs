@@ -57,7 +57,7 @@ pub fn cap<T: Scalar>(weights: &mut [T], set_size: usize) -> Result<usize, Weigh
             T::ZERO
         };
         if *weight == cap {
-            at_cap = at_cap.wrapping_add(1);
+            at_cap = at_cap.saturating_add(1);
         }
     }
     Ok(at_cap)
@@ -75,7 +75,7 @@ fn mark_capped<T: Scalar>(weights: &mut [T], set_size: usize) -> (usize, T, usiz
         let before = capped;
         rest = uncapped_sum(weights);
         capped = cap_pass(weights, rest, set_size, before);
-        rounds = round.wrapping_add(1);
+        rounds = round.saturating_add(1);
         if capped == before {
             break;
         }
@@ -101,7 +101,7 @@ fn leap<T: Scalar>(weights: &mut [T], set_size: usize, marked: usize, low: &mut 
     let (mut count, mut above, mut least) = (0_usize, T::ZERO, T::MAX);
     for &weight in weights.iter() {
         if weight >= level {
-            count = count.wrapping_add(1);
+            count = count.saturating_add(1);
             above += weight;
             least = least.min(weight);
         }
@@ -109,7 +109,7 @@ fn leap<T: Scalar>(weights: &mut [T], set_size: usize, marked: usize, low: &mut 
     let margin = T::ONE + T::from_usize(4 * weights.len()) * T::EPSILON;
     let certain = count > 0
         && count <= open
-        && least * T::from_usize(open.wrapping_sub(count).wrapping_add(1))
+        && least * T::from_usize(open.saturating_sub(count).saturating_add(1))
             >= (T::ZERO.max(rest - above) + least) * margin;
     if !certain {
         *low = level.max(*low);

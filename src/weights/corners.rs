@@ -5,12 +5,9 @@
 //! keep their states".
 //! Cost: O(n) for each pass, O(n²) for all. Kept: `N` scalars, words and bytes. Scratch: `N` words.
 
-mod order;
-
 use super::check::{fits, largest_weight, nonempty_set_fits};
 use super::subset::Subset;
 use crate::{Scalar, WeightsError};
-use order::Order;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ComponentState {
@@ -118,7 +115,7 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
             *state = if weight == T::ZERO {
                 ComponentState::Zero
             } else if weight >= cap {
-                corners.capped = corners.capped.wrapping_add(1);
+                corners.capped = corners.capped.saturating_add(1);
                 ComponentState::Capped
             } else {
                 corners.order.push(index);
@@ -307,6 +304,94 @@ impl<T: Scalar, const N: usize> Corner<T, N> {
     }
 }
 
+/// The free components, by descending value; of equal values the lower index is first.
+#[derive(Clone, Debug)]
+struct Order<const N: usize> {
+    indices: [usize; N],
+    count: usize,
+}
+
+impl<const N: usize> Order<N> {
+    const EMPTY: Self = Self {
+        indices: [0; N],
+        count: 0,
+    };
+
+    const fn len(&self) -> usize {
+        self.count
+    }
+
+    fn push(&mut self, index: usize) {
+        if let Some(place) = self.indices.get_mut(self.count) {
+            *place = index;
+            self.count = self.count.saturating_add(1);
+        }
+    }
+
+    fn at(&self, place: usize) -> Option<usize> {
+        self.indices.get(..self.count)?.get(place).copied()
+    }
+
+    fn first(&self, count: usize) -> impl Iterator<Item = usize> {
+        self.indices.iter().copied().take(count.min(self.count))
+    }
+
+    fn remove(&mut self, place: usize) -> Option<usize> {
+        let removed = self.at(place)?;
+        for later in place.saturating_add(1)..self.count {
+            if let Some([before, index]) = self.indices.get_mut(later.wrapping_sub(1)..=later) {
+                *before = *index;
+            }
+        }
+        self.count = self.count.wrapping_sub(1);
+        Some(removed)
+    }
+
+    fn sort<T: Scalar>(&mut self, values: &[T; N], count: usize) {
+        for end in 1..count {
+            for place in (0..end).rev() {
+                let Some([left, right]) = self.indices.get_mut(place..place.wrapping_add(2)) else {
+                    break;
+                };
+                if precedes(values, *left, *right) {
+                    break;
+                }
+                core::mem::swap(left, right);
+            }
+        }
+    }
+
+    /// Merges the first `inside` components with the others; both lists are sorted.
+    fn merge<T: Scalar>(&mut self, values: &[T; N], inside: usize) {
+        let list = self.indices;
+        let (mut left, mut right) = (0, inside);
+        for slot in self.indices.iter_mut().take(self.count) {
+            let first = list.get(left).filter(|_| left < inside);
+            let second = list.get(right).filter(|_| right < self.count);
+            let next = match (first, second) {
+                (Some(&first), Some(&second)) if precedes(values, first, second) => Some(first),
+                (Some(&first), None) => Some(first),
+                _ => None,
+            };
+            if let Some(first) = next {
+                left = left.saturating_add(1);
+                *slot = first;
+            } else if let Some(&second) = second {
+                right = right.saturating_add(1);
+                *slot = second;
+            }
+        }
+    }
+}
+
+/// Whether component a stands before component b.
+fn precedes<T: Scalar, const N: usize>(values: &[T; N], a: usize, b: usize) -> bool {
+    match (values.get(a), values.get(b)) {
+        (Some(first), Some(second)) => first > second || (first == second && a < b),
+        _ => true,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -387,5 +472,30 @@ mod tests {
         let words = size_of::<usize>() * 4 + size_of::<f64>();
         let each = size_of::<f64>() + size_of::<usize>() + 1;
         assert_eq!(size_of::<Corners<f64, 64>>(), 64 * each + words);
+    }
+
+    fn listed<const N: usize>(order: &Order<N>, wanted: &[usize]) -> bool {
+        order.first(N).eq(wanted.iter().copied())
+    }
+
+    #[test]
+    fn larger_ones_come_first_and_of_equal_ones_the_lower_index() {
+        let values = [2.0_f32, 5.0, 2.0, 7.0, 5.0];
+        let mut order = Order::<5>::EMPTY;
+        (0..5).for_each(|index| order.push(index));
+        order.sort(&values, 5);
+        assert!(listed(&order, &[3, 1, 4, 0, 2]));
+        assert_eq!(order.remove(1), Some(1));
+        assert!(listed(&order, &[3, 4, 0, 2]));
+        assert_eq!(order.remove(4), None);
+    }
+
+    #[test]
+    fn two_lists_in_order_become_one() {
+        let values = [4.0_f32, 3.0, 2.0, 5.0, 3.0, 1.0];
+        let mut order = Order::<6>::EMPTY;
+        [0, 4, 2, 3, 1, 5].into_iter().for_each(|index| order.push(index));
+        order.merge(&values, 3);
+        assert!(listed(&order, &[3, 0, 1, 4, 2, 5]));
     }
 }

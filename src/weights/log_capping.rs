@@ -95,7 +95,7 @@ fn sort_descending<T: Scalar>(values: impl Iterator<Item = T>, scratch: &mut [T]
     let mut count = 0_usize;
     for (slot, value) in scratch.iter_mut().zip(values) {
         *slot = value;
-        count = count.wrapping_add(1);
+        count = count.saturating_add(1);
     }
     let sorted = scratch.get_mut(..count).unwrap_or_default();
     insertion_sort(sorted, |first, second| first >= second);

@@ -19,12 +19,11 @@
 //! | `capping`, `log_capping` | [`cap`], [`cap_log`] | [WK08] Algorithm 4, [KW07] Algorithm 5 |
 //! | `subset` | [`Subset`] | |
 //! | `corners` | [`Corners`], [`Corner`]: weights as a mixture of at most n sets | [WK08] Algorithm 2 |
-//! | `sampling` | [`systematic`]: a set from one random number | Madow 1949 |
-//! | `draw` | the two methods of drawing, as types | |
+//! | `sampling` | [`systematic`]: a set from one random number; the two methods of drawing, as types | Madow 1949 |
 //! | `hedge` | [`Hedge`], [`HedgeSettings`] | [WK08] Algorithms 1 and 3 |
 //! | `share` | [`Share`](crate::pca::Share) | [WK08] section 8 |
 //! | `subset_experts`, `set_experts` | [`SubsetExperts`], [`SetExperts`]: one weight for each set | [WK08] section 4.1 |
-//! | `leaders`, `perturbed_leader` | [`FollowTheLeader`], [`PerturbedLeader`] | [WK08] section 7 |
+//! | `leaders` | [`FollowTheLeader`], [`PerturbedLeader`] | [WK08] section 7 |
 //!
 //! Rules of the room: a weight that is negative, infinite or NaN is an error, and nothing changes ([`cap_log`] accepts
 //! ±∞). Of equal numbers the lower index is chosen first. If d is above `N`, a learner on experts chooses all experts.
@@ -35,12 +34,10 @@
 mod capping;
 mod check;
 mod corners;
-mod draw;
 mod hedge;
 mod keeping;
 mod leaders;
 mod log_capping;
-mod perturbed_leader;
 mod sampling;
 mod set_experts;
 pub(crate) mod share;
@@ -51,18 +48,16 @@ mod threshold;
 
 pub use capping::cap;
 pub use corners::{Corner, Corners};
-pub(crate) use draw::{ByCorners, Draw, Systematic};
 pub use hedge::{Hedge, HedgeSettings};
 pub(crate) use keeping::Keeping;
 pub use keeping::{keep_probability, threshold};
-pub use leaders::FollowTheLeader;
+pub use leaders::{FollowTheLeader, PerturbedLeader};
 pub use log_capping::cap_log;
-pub use perturbed_leader::PerturbedLeader;
-pub(crate) use sampling::Walk;
 pub use sampling::systematic;
+pub(crate) use sampling::{ByCorners, Draw, Systematic, Walk};
 pub use set_experts::SetExperts;
 pub use softmin::softmin;
 pub use subset::Subset;
 pub use subset_experts::SubsetExperts;
 pub use threshold::Bulk;
-pub(crate) use threshold::Level;
+pub(crate) use threshold::Threshold;

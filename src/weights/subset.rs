@@ -39,7 +39,7 @@ impl<const N: usize> Subset<N> {
         match self.members.get_mut(index) {
             Some(member) if !*member => {
                 *member = true;
-                self.count = self.count.wrapping_add(1);
+                self.count = self.count.saturating_add(1);
                 true
             }
             _ => false,

@@ -34,7 +34,7 @@ impl<T: Scalar> Bulk<T> {
 /// The threshold τ, and the exponential of the bulk.
 ///
 /// An exponential times `factor` is q: so a learner that stores q computes no exponential twice.
-pub(crate) struct Level<T> {
+pub(crate) struct Threshold<T> {
     /// The (k+1)-th largest score; zero if all directions are kept.
     pub(super) reference: T,
     /// τ minus the evidence of the reference; −`T::MAX` if all directions are kept.
@@ -45,7 +45,7 @@ pub(crate) struct Level<T> {
     bulk: T,
 }
 
-impl<T: Scalar> Level<T> {
+impl<T: Scalar> Threshold<T> {
     /// Computes τ for evidence (η = 1) before and after the bulk, in descending order.
     ///
     /// Writes one exponential for each value, infinity for a value at or below τ; nothing if all directions are kept.
@@ -66,7 +66,7 @@ impl<T: Scalar> Level<T> {
         exponentials: &mut [T],
         below: impl Fn(T, T) -> T,
     ) -> Self {
-        let mut level = Self {
+        let mut found = Self {
             reference: T::ZERO,
             offset: -T::MAX,
             factor: T::ZERO,
@@ -74,29 +74,29 @@ impl<T: Scalar> Level<T> {
         };
         let listed = before.len() + after.len();
         if keep >= listed.saturating_add(bulk.multiplicity) {
-            return level;
+            return found;
         }
         // τ is at most ln(k+1) below the reference, so no exponential exceeds k + 1. With the largest value as the
         // reference they could overflow.
-        level.reference = match before.get(keep) {
+        found.reference = match before.get(keep) {
             Some(&value) => value,
             None => keep
                 .checked_sub(before.len().wrapping_add(bulk.multiplicity))
                 .and_then(|position| after.get(position).copied())
                 .unwrap_or(bulk.value),
         };
-        level.bulk = T::INFINITY;
+        found.bulk = T::INFINITY;
         for slot in exponentials.iter_mut().take(listed) {
             *slot = T::INFINITY;
         }
         if keep == 0 {
-            level.offset = T::ZERO;
-            level.factor = T::ONE;
-            return level;
+            found.offset = T::ZERO;
+            found.factor = T::ONE;
+            return found;
         }
 
         let mut active = Active {
-            reference: level.reference,
+            reference: found.reference,
             below,
             keep,
             count: 0,
@@ -115,7 +115,7 @@ impl<T: Scalar> Level<T> {
                 let Some(exponential) = active.update(bulk.value, bulk.multiplicity) else {
                     break 'in_order;
                 };
-                level.bulk = exponential;
+                found.bulk = exponential;
             }
             for (place, &value) in (before.len()..).zip(after) {
                 let Some(exponential) = active.update(value, 1) else {
@@ -126,9 +126,9 @@ impl<T: Scalar> Level<T> {
                 }
             }
         }
-        level.factor = active.surplus() / active.sum;
-        level.offset = level.factor.ln();
-        level
+        found.factor = active.surplus() / active.sum;
+        found.offset = found.factor.ln();
+        found
     }
 
     /// Replaces an evidence by max(0, `value` − τ), and its `exponential` by q.
@@ -201,11 +201,11 @@ mod tests {
                 value: bulk,
                 multiplicity: 6,
             };
-            let level = Level::of(&evidence, members, &[], 1, &mut drops);
-            level.lower_bulk(&mut bulk, &mut bulk_drop);
+            let found = Threshold::of(&evidence, members, &[], 1, &mut drops);
+            found.lower_bulk(&mut bulk, &mut bulk_drop);
             let mut kept = 6.0 * (1.0 - bulk_drop);
             for (value, drop) in evidence.iter_mut().zip(&mut drops) {
-                level.lower(value, drop);
+                found.lower(value, drop);
                 kept += 1.0 - *drop;
             }
             assert!((kept - 1.0).abs() < 1e-5, "evidence {first}: {kept} kept");

@@ -5,8 +5,7 @@
 //! Cost: O(r) operations for r poles and for each rotation, and the moves of the eigenvectors. Scratch: N rotations and
 //! one column.
 
-use super::secular::Pole;
-use super::vectors::solve;
+use super::secular::{Pole, solve};
 use crate::Scalar;
 use crate::spectrum::Convergence;
 use crate::spectrum::vector::{any_length, any_length_mut, stay_rolled};
@@ -154,7 +153,7 @@ fn deflate<T: Scalar, const N: usize>(poles: &mut [Pole<T>], rotations: &mut hea
         if let Some(place) = before.get_mut(active) {
             core::mem::swap(place, pole);
         }
-        active = active.wrapping_add(1);
+        active = active.saturating_add(1);
     }
     active
 }

@@ -1,13 +1,12 @@
 //! Eigendecomposition of D + ρ·z·zᵀ: the update of a known spectrum by one new sample.
 //! In: D, z, ρ of either sign. Out: eigenvalues, descending, and eigenvectors.
 //! Method: scaled to a size near one, D + y·yᵀ with y = √|ρ|·z, and −D for a negative ρ. Negligible and equal poles are
-//! taken out (`deflation`); the secular equation gives the eigenvalues of the others (`secular`), and these the
-//! eigenvectors (`vectors`).
+//! taken out (`deflation`); the secular equation gives the eigenvalues and the
+//! eigenvectors of the others (`secular`).
 //! Cost: about 60·r² operations for r entries; N² + N numbers kept, 10·N numbers of scratch.
 
 mod deflation;
 pub(crate) mod secular;
-mod vectors;
 
 use super::Convergence;
 use super::vector::{any_length, reverse, scale, stay_rolled};
@@ -15,8 +14,7 @@ use crate::scalar::sort::insertion_sort;
 use crate::{MatrixError, SMALL, Scalar};
 use deflation::{settle, stands_apart};
 use nalgebra::{ArrayStorage, SMatrix, SVector};
-use secular::Pole;
-use vectors::solve;
+use secular::{Pole, solve};
 
 /// The eigendecomposition of D + ρ·z·zᵀ, for up to `N` entries.
 ///

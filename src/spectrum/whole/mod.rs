@@ -2,13 +2,11 @@
 //! Method: Householder's tridiagonal form (`tridiagonal`); QL for all eigenvalues (`ql`), or bisection and Newton's
 //! method for the leading ones (`sturm`); inverse iteration for chosen eigenvectors (`inverse_iteration`).
 
-pub(crate) mod full;
 pub(super) mod inverse_iteration;
 pub(super) mod ql;
 pub(super) mod selected;
 mod sturm;
 pub(super) mod tridiagonal;
 
-pub use full::Eigen;
-pub use selected::PartialEigen;
-pub(crate) use selected::Reduced;
+pub use selected::{Eigen, PartialEigen};
+pub(crate) use selected::{Reduced, every_position};

@@ -1,4 +1,4 @@
-//! All eigenvalues of a symmetric matrix, and the eigenvectors that the caller chooses.
+//! All eigenvalues of a symmetric matrix, and the eigenvectors that the caller chooses, or all.
 //! In: A. Out: its eigenvalues, descending, then any number of eigenvectors.
 //! Method: `tridiagonal`, `ql`, `inverse_iteration`.
 //! Cost: (2/3)·N³ multiply-adds and about 11·N² operations; each vector N² and about 45·N, and 4·N more for each near
@@ -7,7 +7,7 @@
 
 use super::inverse_iteration::{Search, Solver, eigenvector};
 use super::ql::eigenvalues;
-use super::sturm::Bracket;
+use super::sturm::{Bracket, count_above};
 use super::tridiagonal::{Tridiagonal, reduce, restore};
 use crate::codec::{Renewed, stored};
 use crate::scalar::sort::insertion_sort;
@@ -202,7 +202,7 @@ impl<T: Scalar, const N: usize> Reduced<T, N> {
 
     /// The number of eigenvalues above x.
     pub(crate) fn count_above(&self, x: T) -> usize {
-        self.tridiagonal.count_above(x, self.norm)
+        count_above(&self.tridiagonal, x, self.norm)
     }
 
     /// Replaces guesses of the largest eigenvalues, descending, by the eigenvalues.
@@ -216,9 +216,7 @@ impl<T: Scalar, const N: usize> Reduced<T, N> {
             // No guess for the next one: ¾ of this one.
             let next = rest.first().map_or(T::from_f64(0.75) * *guess, |next| *next);
             let separator = T::HALF * (*guess + next);
-            let found = self
-                .tridiagonal
-                .value_at(position, *guess, separator, self.norm, &mut bracket);
+            let found = bracket.value_at(&self.tridiagonal, position, *guess, separator, self.norm);
             // Two values that are equal up to rounding can come out in the wrong order.
             *guess = found.min(above);
             above = *guess;
@@ -327,3 +325,83 @@ pub(in crate::spectrum) fn point_up<T: Scalar, const N: usize>(vector: &mut [T; 
 
 #[cfg(test)]
 mod tests;
+
+/// All eigenvalues and eigenvectors of a symmetric matrix.
+///
+/// ```
+/// use eigenstream::{nalgebra::SMatrix, spectrum::Eigen};
+///
+/// let matrix = SMatrix::<f32, 2, 2>::new(2.0, 1.0, 1.0, 2.0);
+/// let mut eigen = Eigen::new();
+/// let _ = eigen.decompose(&matrix)?;
+/// assert!((eigen.values()[0] - 3.0).abs() < 1e-6);
+/// assert!((eigen.vectors()[(0, 0)] - 0.707_106_77).abs() < 1e-6);
+/// # Ok::<(), eigenstream::MatrixError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Eigen<T, const N: usize> {
+    partial: PartialEigen<T, N>,
+    vectors: SMatrix<T, N, N>,
+}
+
+impl<T: Scalar, const N: usize> Eigen<T, N> {
+    /// Memory for a decomposition, all zero before the first [`decompose`](Self::decompose).
+    ///
+    /// A matrix without rows does not compile:
+    ///
+    /// ```compile_fail,E0080
+    /// use eigenstream::spectrum::Eigen;
+    /// let eigen = Eigen::<f32, 0>::new();
+    /// ```
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            partial: PartialEigen::new(),
+            vectors: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; N]; N])),
+        }
+    }
+
+    /// Decomposes the symmetric matrix whose upper triangle is that of `matrix`.
+    ///
+    /// # Errors
+    /// [`MatrixError::NotANumber`] with the first entry of the upper triangle, column by column, that is not finite; nothing
+    /// changes.
+    pub fn decompose(&mut self, matrix: &SMatrix<T, N, N>) -> Result<Convergence, MatrixError> {
+        let values = self.partial.decompose(matrix)?;
+        let vectors = self
+            .partial
+            .vectors(&const { every_position::<N>() }, &mut self.vectors);
+        Ok(values.and(vectors))
+    }
+
+    /// The eigenvalues, descending.
+    pub fn values(&self) -> &SVector<T, N> {
+        self.partial.values()
+    }
+
+    /// The eigenvectors as columns, in the order of the values.
+    ///
+    /// The first entry of largest magnitude of each is positive.
+    pub fn vectors(&self) -> &SMatrix<T, N, N> {
+        &self.vectors
+    }
+}
+
+stored!([T: Scalar, const N: usize] Eigen<T, N> { partial, vectors });
+
+impl<T: Scalar, const N: usize> Default for Eigen<T, N> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// 0, 1, … N − 1.
+pub(crate) const fn every_position<const N: usize>() -> [usize; N] {
+    let mut positions = [0; N];
+    let mut i = 0;
+    while i < N {
+        positions[i] = i;
+        i += 1;
+    }
+    positions
+}
