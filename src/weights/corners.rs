@@ -1,6 +1,6 @@
 //! Writes capped weights as a mixture of sets (corners): [WK08] Algorithm 2, [KW07] Algorithm 4.
 //! In: capped weights w. Out: sets r_j of d members and probabilities p_j with Σ_j p_j r_j = w, a member counting 1/d.
-//! At most as many corners as weights strictly between 0 and 1/d, but at least one.
+//! At most as many corners as weights between 0 and 1/d, at least one.
 //! Method: a component is the rest of a weight. Each pass but the last settles one: `guide::mathematics`, "The corners
 //! keep their states".
 //! Cost: O(n) for each pass, O(n²) for all. Kept: `N` scalars, words and bytes. Scratch: `N` words.

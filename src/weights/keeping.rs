@@ -9,7 +9,7 @@
 //! Cost: three numbers kept, no scratch. τ takes at most one `exp` for each score above it, one more, and one `ln`;
 //! each probability takes one `exp_m1`.
 
-use super::threshold::{Bulk, Threshold};
+use super::threshold::{Bulk, EvidenceThreshold};
 use crate::Scalar;
 
 /// The rule, with the threshold τ of one list of scores.
@@ -35,7 +35,7 @@ impl<T: Scalar> Keeping<T> {
 
     /// Computes τ for the bulk and the scores before and after it, each in descending order.
     pub(crate) fn around(before: &[T], bulk: Bulk<T>, after: &[T], rate: T, keep: usize) -> Self {
-        let level = Threshold::find(before, bulk, after, keep, &mut [], |reference, score| {
+        let level = EvidenceThreshold::find(before, bulk, after, keep, &mut [], |reference, score| {
             scaled(rate, reference - score)
         });
         Self {

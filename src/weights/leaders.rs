@@ -1,10 +1,8 @@
 //! Follow the Leader and Follow the Perturbed Leader, [WK08] section 7: the experts with the smallest total losses.
-//! In: every trial, one loss per expert. Out: the leaders, also after a perturbation of the totals.
-//! Method: without noise an adversary can make the learner lose n/d times as much as the best set. Gumbel noise subtracts
-//! −ln(−ln u)/η from each total, with a new uniform number u. For d = 1 the probabilities are those of Hedge; for d > 1
-//! they are not those of Capped Hedge.
-//! Cost: `N` additions to learn, `N · d` comparisons to choose; noise takes N random numbers and 2·N logarithms. Kept: `N`
-//! scalars.
+//! In: every trial, one loss per expert. Out: the d leaders, also after a perturbation of the totals.
+//! Method: Gumbel noise subtracts −ln(−ln u)/η from each total, with a new uniform number u. For d = 1 the probabilities
+//! are those of Hedge; for d > 1 they are not those of Capped Hedge.
+//! Cost: `N` additions to learn, `N · d` comparisons to choose, 2·N logarithms for the noise. Kept: `N` scalars.
 
 use super::HedgeSettings;
 use super::check::all_finite;
@@ -14,6 +12,8 @@ use crate::{Scalar, WeightsError};
 use rand_core::Rng;
 
 /// The total losses of `N` experts, and the choice of the leaders.
+///
+/// A baseline: an adversary can make it lose n/d times as much as the best set.
 ///
 /// ```
 /// use eigenstream::weights::FollowTheLeader;

@@ -60,4 +60,4 @@ pub use softmin::softmin;
 pub use subset::Subset;
 pub use subset_experts::SubsetExperts;
 pub use threshold::Bulk;
-pub(crate) use threshold::Threshold;
+pub(crate) use threshold::EvidenceThreshold;

@@ -34,7 +34,7 @@ impl<T: Scalar> Bulk<T> {
 /// The threshold τ, and the exponential of the bulk.
 ///
 /// An exponential times `factor` is q: so a learner that stores q computes no exponential twice.
-pub(crate) struct Threshold<T> {
+pub(crate) struct EvidenceThreshold<T> {
     /// The (k+1)-th largest score; zero if all directions are kept.
     pub(super) reference: T,
     /// τ minus the evidence of the reference; −`T::MAX` if all directions are kept.
@@ -45,7 +45,7 @@ pub(crate) struct Threshold<T> {
     bulk: T,
 }
 
-impl<T: Scalar> Threshold<T> {
+impl<T: Scalar> EvidenceThreshold<T> {
     /// Computes τ for evidence (η = 1) before and after the bulk, in descending order.
     ///
     /// Writes one exponential for each value, infinity for a value at or below τ; nothing if all directions are kept.
@@ -201,7 +201,7 @@ mod tests {
                 value: bulk,
                 multiplicity: 6,
             };
-            let found = Threshold::of(&evidence, members, &[], 1, &mut drops);
+            let found = EvidenceThreshold::of(&evidence, members, &[], 1, &mut drops);
             found.lower_bulk(&mut bulk, &mut bulk_drop);
             let mut kept = 6.0 * (1.0 - bulk_drop);
             for (value, drop) in evidence.iter_mut().zip(&mut drops) {

@@ -1,7 +1,7 @@
 //! The random draw in a trial of online kernel PCA.
 //! In: the coordinates of a sample in the stored directions, and a random generator. Out: the code of the sample in the drawn
 //! directions, the loss of this code, and the expected loss.
-//! Method: `weights::draw` draws the directions to keep. If fewer than `KEEP` directions are drawn, the remaining entries of the
+//! Method: `weights::Draw` draws the directions to keep. If fewer than `KEEP` directions are drawn, the remaining entries of the
 //! code are zero.
 //! Cost: with the systematic draw at most one `floor` for each direction that can be kept, and one more.
 

@@ -15,7 +15,7 @@ use crate::codec::{stored, validate};
 use crate::scalar::constant::number;
 use crate::spectrum::vector::{any_length, any_length_mut, stay_rolled};
 use crate::spectrum::{check_orthonormal, rank_one::update_in_place, tidy};
-use crate::weights::{Bulk, Threshold};
+use crate::weights::{Bulk, EvidenceThreshold};
 use crate::{CodecError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
 
@@ -310,7 +310,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
             multiplicity: DIM.saturating_sub(count),
         };
         let values = self.values.get_mut(..count).unwrap_or_default();
-        let level = Threshold::of(values, bulk, &[], keep, &mut self.drops);
+        let level = EvidenceThreshold::of(values, bulk, &[], keep, &mut self.drops);
         level.lower_bulk(&mut self.bulk, &mut self.bulk_drop);
         if count == DIM {
             // The bulk is empty; with b = 0 only directions of negligible evidence join it.

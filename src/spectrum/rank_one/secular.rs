@@ -1,11 +1,9 @@
 //! The eigenvalues and eigenvectors of D + y·yᵀ: the roots of the secular equation.
-//! In: poles d₀ > d₁ > … and weights wⱼ = yⱼ² > 0. Out: the roots λ of f(λ) = 1 + Σ wⱼ/(dⱼ − λ), and
-//! the eigenvectors in the order of the poles.
-//! Method: Halley's step for the distance from the nearer pole, because dⱼ − λ with a rounded λ would lose digits;
-//! bisection if a step leaves the bracket. Proof: `guide::mathematics`, "The secular equation".
-//! Then ŷ, for which the computed roots are exact, replaces y: so the vectors are orthogonal also for close roots (Gu and
-//! Eisenstat, SIAM J. Matrix Anal. Appl. 15, 1994).
-//! Cost: about 60·r² operations for r poles; two or three steps for a root. N numbers of scratch.
+//! In: poles d₀ > d₁ > … and weights wⱼ = yⱼ² > 0. Out: the roots λ of f(λ) = 1 + Σ wⱼ/(dⱼ − λ), and the eigenvectors
+//! in the order of the poles.
+//! Method: Halley's step for the distance from the nearer pole, or bisection: `guide::mathematics`, "The secular
+//! equation". Eigenvectors: Gu and Eisenstat, SIAM J. Matrix Anal. Appl. 15, 1994.
+//! Cost: about 60·r² operations for r poles, two or three steps for a root. N numbers of scratch.
 
 use crate::Scalar;
 use crate::spectrum::Convergence;

@@ -2,7 +2,7 @@
 //! In: T without negligible couplings, λ, the eigenvectors found before. Out: an eigenvector of λ, orthogonal to those
 //! of near values.
 //! Method: solves (T − λI)·x = b, with b the x before, until the residual is small: `guide::mathematics`, "Inverse
-//! iteration". A row at the start of T without coupling needs no solve: its axis is an eigenvector.
+//! iteration". The axis of a row at the start of T without coupling is an eigenvector.
 //! Cost: about 45·N operations, and 2·N multiply-adds, up to 6·N, for each solve and near vector. Scratch: 4·N numbers
 //! and 2·N flags.
 
