@@ -1,8 +1,7 @@
-//! CRC-32, the checksum of an image (the encoded bytes of a learner).
-//! In: bytes. Out: the CRC that Ethernet, zip and PNG use (polynomial 04C11DB7, reflected, inverted at both ends). It detects
-//! every single flipped bit, every pair of flipped bits in an image of less than 500 MB, and every burst of up to 32 bits.
-//! Method: four bits at a time, with a table. The bytes may be passed in several calls.
-//! Cost: a table of 64 bytes; two look-ups per byte.
+//! CRC-32, the checksum of an image: that of Ethernet, zip and PNG (polynomial 04C11DB7, reflected, inverted at both
+//! ends). It detects every flipped bit, every pair of flipped bits in less than 500 MB, and every burst of up to 32
+//! bits.
+//! Method: four bits at a time. A table for whole bytes would need one kilobyte of flash, this one needs 64 bytes.
 
 /// The CRC of bytes that are passed in several calls.
 #[derive(Clone, Copy, Debug)]
@@ -11,24 +10,20 @@ pub(crate) struct Checksum {
 }
 
 impl Checksum {
-    /// The CRC of no bytes.
     pub(crate) const fn new() -> Self {
         Self { remainder: u32::MAX }
     }
 
-    /// Adds more bytes.
     #[cfg_attr(optimize_for_size, inline(never))]
     pub(crate) fn add(&mut self, bytes: &[u8]) {
         for &byte in bytes {
             self.remainder ^= u32::from(byte);
-            // Four bits at a time: a table for whole bytes would need one kilobyte of flash.
             for _ in 0..2 {
                 self.remainder = (self.remainder >> 4) ^ REMAINDERS[(self.remainder & 15) as usize];
             }
         }
     }
 
-    /// The CRC of all bytes so far.
     pub(crate) const fn value(self) -> u32 {
         !self.remainder
     }
@@ -69,7 +64,7 @@ mod tests {
 
     #[test]
     fn the_remainder_is_the_one_that_everybody_uses() {
-        // Catalogues of CRCs list this check value for CRC-32.
+        // Catalogues of CRCs list this check value.
         assert_eq!(checksum(b"123456789"), 0xcbf4_3926);
         assert_eq!(checksum(b""), 0);
     }

@@ -1,19 +1,13 @@
-//! The macro that stores an enum in an image (the encoded bytes of a learner).
-//! Words: a choice is a value of the enum. The code is the number of a variant. The payload is the fields of all variants.
-//! In: the variants of an enum, each with its code, and the payload. Out: `Stored` for the enum.
-//! Method: one byte for the code, then the payload. If a variant does not have a field of the payload, a fixed value is stored
-//! there. So every choice has exactly one encoding. Other bytes are refused.
-//! Cost: one comparison for each byte.
+//! The macro that stores an enum: one byte for the code, then the payload. A field that the variant does not have holds
+//! a fixed value, so every choice has exactly one encoding; other bytes are refused.
 
-/// Implements `Stored` for an enum: one byte for the variant, then the payload (the fields of all variants). The byte of a
-/// variant never changes.
+/// Implements `Stored` for an enum. The code of a variant never changes.
 ///
 /// ```text
 /// stored_choice!([generics] Type { 0 = Variant, 1 = Variant });
 /// stored_choice!([T: Scalar] Rate<T>: [value: T = T::ONE] { 0 = Off, 1 = On(value), 2 = Slow { by: value } } if checked);
 /// ```
-/// The list in brackets gives the name, the type and a fixed value of each field of the payload. If a variant does not have the
-/// field, the image contains the fixed value, and every other value is refused. `checked` is optional: the name of a method
+/// The brackets give name, type and fixed value of each field of the payload. `checked` is the name of a method
 /// `fn(self) -> Result<Self, _>` that refuses wrong values.
 macro_rules! stored_choice {
     // An enum without fields: one byte.
@@ -72,8 +66,7 @@ macro_rules! stored_choice {
             };
 
             fn store(&self, image: &mut $crate::codec::Writer<'_>) {
-                // One variable for each field of the payload, with the fixed value. The pattern of a variant that has the field
-                // shadows the variable.
+                // The pattern of a variant that has the field shadows the fixed value.
                 $(let $part: $type = $absent;)*
                 let (code, $parts) = match *self {
                     $(Self::$variant $(($($tuple)+))? $({ $($named)+ })? => ($code, $parts),)+
@@ -112,7 +105,7 @@ macro_rules! stored_choice {
                         _ => return Err($crate::CodecError::Choice),
                     };
                     $(let choice = choice.$checked()?;)?
-                    // As in `load`, code and payload must be the bytes that `store` writes for this choice.
+                    // As in `load`, the bytes must be those that `store` writes for this choice.
                     let found = $parts;
                     $(let $part: $type = $absent;)*
                     let (spelled_code, spelled) = match choice {

@@ -1,18 +1,18 @@
 //! The trait that saves and restores a learner.
-//! In: a learner, or an image (the encoded bytes of a learner). Out: an image, or the learner of the image.
 
 use super::checksum::checksum;
-use super::exchange::{exchange, write};
-use super::stored::Slice;
-use super::{CHECKSUM, Header, ImageLayout, Learned, Reader, Writer, validate};
+use super::exchange::{Direction, Exchange, Medium, Written};
+use super::header::Header;
+use super::layout::ImageLayout;
+use super::stored::{Learned, Reader, Slice, Writer};
+use super::{CHECKSUM, validate};
 use crate::CodecError;
 
 /// A learner that can be saved and restored.
 ///
-/// An image is the encoded bytes of a learner. The slice that is passed may be longer than the image, for example a whole page of
-/// flash. A learner is restored completely or not at all: the checksum covers every bit, and an error says what is wrong. The
-/// restored learner has not seen the samples since the save. After restoring a [`Monitor`](crate::monitor::Monitor) whose learner
-/// has lags, call `interrupt`.
+/// A learner is restored completely or not at all. The slice may be longer than the image, for example a page of flash.
+/// The restored learner has not seen the samples since the save: call `interrupt` of a
+/// [`Monitor`](crate::monitor::Monitor) whose learner has lags.
 ///
 /// ```
 /// use eigenstream::{Codec, pca::{TrackingPca, TrackingSettings}};
@@ -32,7 +32,7 @@ use crate::CodecError;
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 ///
-/// An image is checked before the learner uses a number of the image:
+/// An image is checked before the learner uses a number of it:
 /// ```
 /// use eigenstream::{Codec, CodecError, pca::{TrackingPca, TrackingSettings}};
 ///
@@ -51,8 +51,7 @@ pub trait Codec: Learned {
     /// Length of an image in bytes.
     const ENCODED_LEN: usize = Header::LENGTH + Self::LENGTH + CHECKSUM;
 
-    /// The fields of an image, their order and their names, for a program that shows images. A constant that is not used
-    /// takes no flash. The example is at [`Layout`](crate::codec::Layout).
+    /// The fields of an image, with their names, for a program that shows images; see [`Layout`](crate::codec::Layout).
     const LAYOUT: ImageLayout = Self::IMAGE;
 
     /// Writes an image into the first [`ENCODED_LEN`](Codec::ENCODED_LEN) bytes, and returns this length.
@@ -74,11 +73,12 @@ pub trait Codec: Learned {
         Ok(needed)
     }
 
-    /// Writes the bytes that [`encode`](Codec::encode) writes, with the compiled code of [`decode_into`](Codec::decode_into). So
-    /// a program that saves a [`SensorMonitor`](crate::monitor::SensorMonitor) by `encode_mut` and restores it by `decode_into`
-    /// takes 1.5 kB less flash on a Cortex-M4F than with `encode`. The learner then continues like a learner that was restored
-    /// from the image: scratch memory is computed again, a `usize` count above `u32::MAX` becomes `u32::MAX`, and all other
-    /// numbers are unchanged.
+    /// Writes the bytes that [`encode`](Codec::encode) writes, with the compiled code of
+    /// [`decode_into`](Codec::decode_into).
+    ///
+    /// A program that uses only these two takes 1.5 kB less flash for a
+    /// [`SensorMonitor`](crate::monitor::SensorMonitor) on a Cortex-M4F. The learner then continues like one that was
+    /// restored: scratch is computed again, and a `usize` count above `u32::MAX` becomes `u32::MAX`.
     ///
     /// # Errors
     /// As [`encode`](Codec::encode).
@@ -103,14 +103,12 @@ pub trait Codec: Learned {
     /// Returns the learner of an image.
     ///
     /// # Errors
-    /// In this order: [`CodecError::Torn`] if there are fewer bytes than a header; [`Magic`](CodecError::Magic) if the bytes are
-    /// no image; [`Version`](CodecError::Version) if the format of the image has another version;
-    /// [`Learner`](CodecError::Learner), [`Precision`](CodecError::Precision), [`Kernel`](CodecError::Kernel) or
-    /// [`Sizes`](CodecError::Sizes) if the image is of another type; [`Count`](CodecError::Count) if the length of the image does
-    /// not fit into a `usize` of 16 bits; [`Torn`](CodecError::Torn) if the end of the image is missing;
-    /// [`Checksum`](CodecError::Checksum) if a byte has changed. Then the fields are read in their order. The first failed check
-    /// of a setting, of a number of the state or of an inner learner (a field that is a learner) returns its error, and a field
-    /// whose bytes are missing returns [`Torn`](CodecError::Torn). At last [`Count`](CodecError::Count) if bytes are left over.
+    /// In this order: [`CodecError::Torn`] if there are fewer bytes than a header; [`Magic`](CodecError::Magic),
+    /// [`Version`](CodecError::Version), [`Learner`](CodecError::Learner), [`Precision`](CodecError::Precision),
+    /// [`Kernel`](CodecError::Kernel), [`Sizes`](CodecError::Sizes) for the header; [`Count`](CodecError::Count) if the
+    /// length does not fit into a `usize` of 16 bits; [`Torn`](CodecError::Torn) if the end is missing;
+    /// [`Checksum`](CodecError::Checksum) if a byte has changed; the first error of a field, in their order;
+    /// [`Count`](CodecError::Count) if bytes are left over.
     fn decode(image: &[u8]) -> Result<Self, CodecError> {
         let header = Header::read(image)?;
         header.is_of::<Self>()?;
@@ -122,16 +120,14 @@ pub trait Codec: Learned {
         Ok(learner)
     }
 
-    /// Swaps this learner with the learner of an image. Then the image contains the old settings and state of this learner. No
-    /// second learner is on the stack.
+    /// Swaps this learner with the learner of an image, without a second learner on the stack.
     ///
-    /// The image must be writable memory. A second call of `decode_into` swaps both back. In the image a `usize` count above
-    /// `u32::MAX` becomes `u32::MAX`.
+    /// The image must be writable memory; a second call swaps both back. In the image a `usize` count above `u32::MAX`
+    /// becomes `u32::MAX`.
     ///
     /// # Errors
-    /// As [`decode`](Codec::decode). After an error, learner and image are as before, bit for bit, with two exceptions: scratch
-    /// memory of the learner may have been computed again, and a `usize` count of the learner above `u32::MAX` may have become
-    /// `u32::MAX`.
+    /// As [`decode`](Codec::decode). Learner and image are then as before, bit for bit, except that scratch may have
+    /// been computed again, and a `usize` count of the learner above `u32::MAX` may have become `u32::MAX`.
     ///
     /// ```
     /// use eigenstream::{Codec, CodecError, pca::{TrackingPca, TrackingSettings}};
@@ -157,3 +153,53 @@ pub trait Codec: Learned {
 }
 
 impl<L: Learned> Codec for L {}
+
+/// Reads the content at the start of `medium` into `learner`, which is not valid after an error.
+pub(crate) fn take<L: Learned>(learner: &mut L, medium: &mut dyn Medium, length: usize) -> Result<(), CodecError> {
+    let mut exchange = Exchange::new(medium, Direction::Take);
+    learner.replace(&mut exchange);
+    if exchange.at != length {
+        exchange.refuse(CodecError::Count);
+    }
+    exchange.refusal.map_or(Ok(()), Err)
+}
+
+/// Swaps a learner with that of an image in memory. After an error a second pass swaps all fields back.
+fn exchange<L: Learned>(learner: &mut L, image: &mut [u8]) -> Result<(), CodecError> {
+    let header = Header::read(image)?;
+    header.is_of::<L>()?;
+    let length = header.content(image)?.len();
+    let (content, _) = image
+        .get_mut(Header::LENGTH..)
+        .and_then(|content| content.split_at_mut_checked(length))
+        .ok_or(CodecError::Count)?;
+    if let Err(error) = take(learner, &mut { &mut *content }, length) {
+        learner.replace(&mut Exchange::new(&mut { content }, Direction::GiveBack));
+        return Err(error);
+    }
+    seal(image, Header::LENGTH.saturating_add(length));
+    Ok(())
+}
+
+/// Writes the checksum of the first `length` bytes behind them.
+fn seal(image: &mut [u8], length: usize) {
+    if let Some((content, rest)) = image.split_at_mut_checked(length)
+        && let Some(end) = rest.first_chunk_mut::<CHECKSUM>()
+    {
+        *end = checksum(content).to_le_bytes();
+    }
+}
+
+/// Writes a learner into an image with the compiled code of the swap.
+fn write<L: Learned>(learner: &mut L, image: &mut [u8]) -> Result<usize, CodecError> {
+    let short = CodecError::Buffer {
+        needed: L::ENCODED_LEN,
+        found: image.len(),
+    };
+    let image = image.get_mut(..L::ENCODED_LEN).ok_or(short)?;
+    let (header, content) = image.split_first_chunk_mut().ok_or(short)?;
+    *header = const { Header::of::<L>().bytes() };
+    learner.replace(&mut Exchange::new(&mut Written(content), Direction::GiveBack));
+    seal(image, const { L::ENCODED_LEN - CHECKSUM });
+    Ok(L::ENCODED_LEN)
+}

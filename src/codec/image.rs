@@ -1,8 +1,4 @@
-//! The image of a learner (its encoded bytes), for messages and records that `serde` writes. Feature `serde`.
-//! In: a learner. Out: the image of the learner. `postcard` and CBOR write the image as a byte string, JSON as a list of numbers.
-//! Reading a message checks only the number of bytes. The bytes are checked when the learner is restored, as in
-//! [`Codec::decode`].
-//! Cost: [`ENCODED_LEN`](Codec::ENCODED_LEN) bytes.
+//! The image of a learner as a part of a `serde` message. Feature `serde`.
 
 use core::fmt;
 
@@ -34,11 +30,10 @@ use crate::{Codec, CodecError};
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 ///
-/// An image is read in one piece. A reader with a buffer of its own needs room for the whole image there: `from_reader` of
-/// `ciborium` has 4,096 bytes and refuses a longer image that it wrote itself; `from_reader_with_buffer` takes a larger buffer.
-///
-/// `restore` compiles with every `LENGTH`, and returns an error if the bytes do not begin with an image of the learner. `of` does
-/// not compile with a `LENGTH` other than the learner's `ENCODED_LEN`:
+/// `postcard` and CBOR write it as a byte string, JSON as a list of numbers. A reader with a buffer of its own needs
+/// room for the whole image: `from_reader` of `ciborium` has 4,096 bytes and refuses a longer image;
+/// `from_reader_with_buffer` takes a larger buffer. The bytes are checked when the learner is restored. `of` does not
+/// compile with a `LENGTH` other than `ENCODED_LEN`:
 /// ```compile_fail,E0080
 /// use eigenstream::{codec::Image, weights::FollowTheLeader};
 /// let image = Image::<35>::of(&FollowTheLeader::<f32, 3>::new());
@@ -50,12 +45,12 @@ pub struct Image<const LENGTH: usize> {
 }
 
 impl<const LENGTH: usize> Image<LENGTH> {
-    /// Returns the image of this learner.
+    /// The image of this learner.
     #[must_use]
     pub fn of<L: Codec>(learner: &L) -> Self {
         const { assert!(LENGTH == L::ENCODED_LEN, "LENGTH is the learner's ENCODED_LEN") };
         let mut bytes = [0; LENGTH];
-        // The only possible error is a buffer that is too short. The assertion above excludes this error.
+        // The assertion excludes the only error, a short buffer.
         let _ = learner.encode(&mut bytes);
         Self { bytes }
     }
@@ -68,7 +63,7 @@ impl<const LENGTH: usize> Image<LENGTH> {
         L::decode(&self.bytes)
     }
 
-    /// Returns the bytes of the image, for flash or a file.
+    /// The bytes of the image, for flash or a file.
     #[must_use]
     pub const fn bytes(&self) -> &[u8; LENGTH] {
         &self.bytes
@@ -87,7 +82,7 @@ impl<'de, const LENGTH: usize> Deserialize<'de> for Image<LENGTH> {
     }
 }
 
-/// Accepts exactly `LENGTH` bytes, as one byte string or as a list of single bytes.
+/// Accepts exactly `LENGTH` bytes, as one byte string or one by one.
 struct Bytes<const LENGTH: usize>;
 
 impl<'de, const LENGTH: usize> Visitor<'de> for Bytes<LENGTH> {

@@ -1,10 +1,93 @@
-//! The layout of an image (the encoded bytes of a learner): the type, the order and the name of each field.
-//! In: the fields that `stored!` and `stored_choice!` list. Out: constants. With these constants a program can read an image
-//! without having the type of the learner.
-//! Cost: no flash for a program that does not use the constants.
+//! The layout of an image: type, order and name of each field, as constants, so that a program can read an image
+//! without the type of the learner.
+//! Cost: no flash for a program that does not use them.
 
-use super::header::{Kind, Tag};
-use super::{Learned, Stored};
+/// The number of bytes of a tag.
+pub(super) const TAG: usize = 3 + 4 * 2;
+
+/// The enum `Kind` and the list of its variants.
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $kind:ident = $number:literal,)+) => {
+        /// Which learner an image holds, by a number that never changes.
+        #[non_exhaustive]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+        #[repr(u8)]
+        pub enum Kind {
+            $($(#[$doc])* $kind = $number,)+
+        }
+
+        impl Kind {
+            /// All kinds.
+            const ALL: &[Self] = &[$(Self::$kind),+];
+        }
+    };
+}
+
+kinds! {
+    /// [`TrackingPca`](crate::pca::TrackingPca); sizes DIM, KEEP, RANK.
+    Tracking = 1,
+    /// [`DensityPca`](crate::pca::DensityPca); sizes DIM, KEEP.
+    Density = 2,
+    /// [`CenteredPca`](crate::pca::CenteredPca); sizes DIM, KEEP.
+    Centered = 3,
+    /// [`BatchPca`](crate::pca::BatchPca); sizes DIM, KEEP.
+    Batch = 4,
+    /// [`VarianceMinimizer`](crate::pca::VarianceMinimizer); size DIM.
+    Variance = 5,
+    /// [`AverageDensity`](crate::pca::AverageDensity); sizes DIM, KEEP.
+    Average = 6,
+    /// [`EnergyScale`](crate::EnergyScale).
+    Scale = 7,
+    /// [`Hedge`](crate::weights::Hedge); size N.
+    Hedge = 8,
+    /// [`FollowTheLeader`](crate::weights::FollowTheLeader); size N.
+    Leader = 9,
+    /// [`RegretMeter`](crate::bounds::RegretMeter).
+    Regret = 10,
+    /// [`Monitor`](crate::monitor::Monitor), with a learner inside; sizes DIM, MEDIAN.
+    Monitor = 11,
+    /// [`Lagged`](crate::monitor::Lagged), with a learner inside; sizes DIM, LAGS, WIDE.
+    Lagged = 12,
+    /// [`Standardizer`](crate::monitor::Standardizer); size DIM.
+    Standardizer = 13,
+    /// [`GramWindow`](crate::kernel::GramWindow); sizes DIM, WINDOW.
+    Gram = 14,
+    /// [`Gha`](crate::hebbian::Gha) and its variant with a kernel; sizes DIM, KEEP, POINTS (0 without kernel).
+    Parallel = 15,
+    /// [`Apex`](crate::hebbian::Apex) and its variant with a kernel; sizes DIM, KEEP, POINTS (0 without kernel).
+    Chain = 16,
+    /// [`KernelPca`](crate::kernel::KernelPca); sizes DIM, WINDOW, KEEP, which is not the order of the type.
+    Kernel = 17,
+    /// [`KernelRidge`](crate::kernel::KernelRidge); sizes DIM, WINDOW.
+    Ridge = 18,
+    /// [`OnlineKernelPca`](crate::kernel::OnlineKernelPca); sizes DIM, KEEP, WINDOW, RANK.
+    OnlineKernel = 19,
+    /// [`Mahalanobis`](crate::pca::Mahalanobis); size DIM.
+    Mahalanobis = 20,
+    /// [`PairedPca`](crate::pca::PairedPca); sizes LEFT, RIGHT, KEEP.
+    Paired = 21,
+    /// [`SetExperts`](crate::weights::SetExperts); size N.
+    SetExperts = 22,
+    /// [`PerturbedLeader`](crate::weights::PerturbedLeader); size N.
+    PerturbedLeader = 23,
+    /// [`AdditivePca`](crate::pca::AdditivePca); sizes DIM, KEEP, RANK.
+    Additive = 24,
+    /// [`RandomStop`](crate::pca::RandomStop), with a learner inside.
+    RandomStop = 25,
+    /// [`RecursiveLeastSquares`](crate::regression::RecursiveLeastSquares); size FEATURES.
+    LeastSquares = 26,
+    /// [`Clipped`](crate::pca::Clipped), with a learner inside.
+    Clipped = 27,
+}
+
+impl Kind {
+    /// The kind with this number, if there is one.
+    #[must_use]
+    pub fn of(number: u8) -> Option<Self> {
+        Self::ALL.iter().copied().find(|&kind| kind as u8 == number)
+    }
+}
 
 /// The layout of a part of an image.
 ///
@@ -34,17 +117,16 @@ pub enum Layout {
         /// 2, 4 or 8.
         bytes: usize,
     },
-    /// An enum: one byte for the variant, then the payload (the fields of all variants).
+    /// An enum: one byte for the variant, then the fields of all variants.
     Choice {
         /// The byte and the name of each variant.
         variants: &'static [(u8, &'static str)],
-        /// The fields of the payload. Their bytes exist for every variant. If a variant does not have a field, the field
-        /// contains a fixed value, not always zero.
+        /// The fields. Those that a variant does not have hold a fixed value, not always zero.
         payload: &'static [Field],
     },
-    /// One byte, 1 for a value and 0 for `None`, then the bytes of the value, all zero for `None`.
+    /// One byte, 1 for a value and 0 for `None`, then the value, all zero for `None`.
     Optional(&'static Self),
-    /// Several values of one layout. A matrix is stored as columns of numbers.
+    /// Several values of one layout; a matrix is stored by columns.
     Repeated {
         /// The number of values.
         times: usize,
@@ -62,11 +144,11 @@ pub enum Layout {
         /// The parameters of the kernel.
         parameters: &'static [Field],
     },
-    /// An inner learner (a field that is a learner): the bytes of its header from kind to sizes, then settings and state.
+    /// An inner learner: the header from kind to sizes, then settings and state.
     Learner(&'static ImageLayout),
 }
 
-/// A part of an image and its name. The example is at [`Layout`].
+/// A part of an image and its name; see [`Layout`] for an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
     /// The identifier in the source code.
@@ -75,7 +157,7 @@ pub struct Field {
     pub layout: Layout,
 }
 
-/// The layout of a learner's image. The example is at [`Layout`].
+/// The layout of a learner's image; see [`Layout`] for an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ImageLayout {
     /// Which learner.
@@ -93,7 +175,6 @@ pub struct ImageLayout {
 }
 
 impl Layout {
-    /// Returns the length in bytes.
     pub(super) const fn length(&self) -> usize {
         match *self {
             Self::Number { bytes } | Self::Count { bytes } => bytes,
@@ -108,12 +189,11 @@ impl Layout {
                 }
                 length
             }
-            Self::Learner(image) => Tag::LENGTH + image.content.length(),
+            Self::Learner(image) => TAG + image.content.length(),
         }
     }
 
-    /// Returns the number of bytes before the tag of the inner learner (the field that is a learner), and the layout of the inner
-    /// learner. The tag is the header bytes from kind to sizes. Returns `None` if no field is a learner.
+    /// The first field that is a learner, and the number of bytes before its tag.
     #[cfg(feature = "storage")]
     pub(super) const fn learner_inside(&self) -> Option<(usize, &'static ImageLayout)> {
         let Self::Group(fields) = *self else { return None };
@@ -128,7 +208,7 @@ impl Layout {
         None
     }
 
-    /// Turns the layout of a struct with a single field into the layout of this field. Other layouts are unchanged.
+    /// Turns a struct with a single field into this field.
     pub(crate) const fn wrapper(self) -> Self {
         match self {
             Self::Group([only]) => only.layout,
@@ -136,7 +216,7 @@ impl Layout {
         }
     }
 
-    /// Turns the layout of a struct into the layout of a kernel.
+    /// Turns a struct into a kernel.
     pub(crate) const fn kernel(self, number: u8, name: &'static str) -> Self {
         match self {
             Self::Group(parameters) => Self::Kernel {
@@ -149,23 +229,7 @@ impl Layout {
     }
 }
 
-impl Field {
-    /// Describes a field. The function in the second argument is never called: the compiler infers the type `Part` of the field
-    /// from it.
-    pub(crate) const fn of<Whole, Part: Stored>(name: &'static str, _: fn(&Whole) -> &Part) -> Self {
-        let layout = Part::CONTENT;
-        Self { name, layout }
-    }
-
-    /// Describes a field that is a learner. The function in the second argument is never called: the compiler infers the type `L`
-    /// of the field from it.
-    pub(crate) const fn of_learner<Whole, L: Learned>(name: &'static str, _: fn(&Whole) -> &L) -> Self {
-        let layout = Layout::Learner(const { &L::IMAGE });
-        Self { name, layout }
-    }
-}
-
-/// Returns the last word of a path, without the parameters of the type: `Hedge` for `Hedge<T, N>`, `POINTS` for `W::POINTS`.
+/// The last word of a path without parameters: `Hedge` for `Hedge<T, N>`, `POINTS` for `W::POINTS`.
 pub(crate) const fn last_word(path: &'static str) -> &'static str {
     let (mut start, mut end) = (0, 0);
     while end < path.len() && path.as_bytes()[end] != b'<' {

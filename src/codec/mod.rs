@@ -1,53 +1,47 @@
 //! Saves a learner as bytes and restores it, for example after a reset.
-//! In: a learner, or the bytes of a saved learner. Out: bytes for flash or a wire, or the learner. From equal samples the
-//! restored learner computes the results that the saved learner would compute, bit for bit, on any machine. Exception: a `usize`
-//! count above `u32::MAX` is saved as `u32::MAX`.
-//! Method: the bytes of a saved learner are its image. An image is little-endian and has no padding:
 //!
-//! | bytes | what |
+//! Words: image = the encoded bytes of a learner: header, content, checksum; content = settings and state, field by
+//! field; inner learner = a field that is a learner; tag = the bytes of a header from learner to sizes; code = the byte
+//! of the variant of an enum; payload = the fields of all variants of an enum; scratch = fields that are not in the
+//! image, because they are computed again.
+//!
+//! In: a learner, or an image. Out: bytes for flash or a wire, or a learner. From equal samples it computes what the
+//! saved learner would, bit for bit, on any machine. A `usize` count above `u32::MAX` is saved as `u32::MAX`.
+//! Method: an image is little-endian and has no padding:
+//!
+//! bytes | what |
 //! |---|---|
-//! | 4 | the word `eigs` |
-//! | 1 | version of the format, 1 |
-//! | 1 | which learner, [`Kind`] |
-//! | 1 | bytes of a number, 4 or 8 |
-//! | 1 | which kernel; 0 for none |
-//! | 8 | four sizes of two bytes each, in the order that [`Kind`] lists; 0 for sizes that the learner does not have |
-//! | 4 | n, the number of bytes of settings and state |
-//! | n | settings and state, field by field; an inner learner begins with its own bytes of learner, number, kernel and sizes |
-//! | 4 | CRC-32 of everything before |
+//! 4 | the word `eigs` |
+//! 1 | version of the format, 1 |
+//! 1 | which learner, [`Kind`] |
+//! 1 | bytes of a number, 4 or 8 |
+//! 1 | which kernel; 0 for none |
+//! 8 | four sizes of two bytes each, in the order that [`Kind`] lists; 0 for sizes that the learner does not have |
+//! 4 | n, the number of bytes of the content |
+//! n | content; an inner learner begins with its tag |
+//! 4 | CRC-32 of everything before |
 //!
-//! An inner learner is a field that is a learner. [`Codec::LAYOUT`](crate::Codec::LAYOUT) lists the fields of settings and state
-//! as data. With this list a program can read an image without having the type of the learner.
-//!
-//! An image consists of plain bytes: it can be stored in a page of flash, sent as a frame, or be a field of a message that
-//! `serde` writes (`Image`, feature `serde`). A learner with a kernel that is a function or closure of the user has no image,
-//! because code cannot be saved.
-//!
-//! Cost: two passes over the bytes to save: writing and checksum. [`Codec::decode`](crate::Codec::decode) takes two passes,
-//! checksum and reading, and needs stack for a second learner. [`Codec::decode_into`](crate::Codec::decode_into) restores in
-//! place: three passes (checksum, swap, new checksum), and no second learner on the stack.
+//! [`Codec::LAYOUT`](crate::Codec::LAYOUT) lists the fields as data, so that a program can read an image without the
+//! type of the learner. An image is plain bytes: a page of flash, a frame, or a field of a `serde` message (`Image`). A
+//! kernel that is a function or closure of the user has no image.
+//! Cost: saving takes two passes, writing and checksum. [`Codec::decode`](crate::Codec::decode) takes two and needs
+//! stack for a second learner; [`Codec::decode_into`](crate::Codec::decode_into) takes three and does not.
 //!
 //! # The contract of an accepted image
-//! An image with a correct checksum can still be wrong, for example if another program wrote it. Each type checks its own numbers
-//! after reading them, with the rules of the module `validate`. A learner accepts an image under these conditions:
+//! A correct checksum does not prove that the numbers are right. Each type checks its own, with `validate`: every
+//! number is finite, directions are orthonormal up to rounding, and counts, orders, probabilities, settings and
+//! magnitudes are in the ranges that the learner relies on. The restored learner then behaves as any other: every call
+//! takes a bounded time, every number of its state stays finite, and its image is accepted after any number of samples.
 //!
-//! - Every number is finite.
-//! - Directions are orthonormal up to rounding.
-//! - Counts, orders, probabilities, settings and magnitudes are in the ranges that the learner relies on.
-//!
-//! The restored learner then behaves as any other learner: every call takes a bounded time, every number of its state stays
-//! finite, and the image of the learner is accepted after any number of samples.
-//!
-//! If `decode_into` refuses an image, the image is as before. The learner is as before, except for scratch memory and `usize`
-//! counts above `u32::MAX`. (`Slots::restore` of the feature `storage` is different: if it refuses an image, the learner may be
-//! overwritten.) An image is not authenticated: anyone who can write an image can choose the state of the learner. The example
-//! `sealed` adds a key and a counter.
+//! If `decode_into` refuses an image, learner and image are as before, except for scratch and `usize` counts above
+//! `u32::MAX`. (`Slots::restore` of the feature `storage` may leave the learner overwritten.) An image is not
+//! authenticated: who can write it chooses the state of the learner. The example `sealed` adds a key and a counter.
 //!
 //! # An older image in a later version
 //! A later version restores an image of this version bit for bit, or refuses it with
-//! [`CodecError::Version`](crate::CodecError::Version). The later version never misreads an image. A change to the settings or
-//! the state of any learner raises the version of the format. Until version 1.0 of the crate an image of an earlier format can
-//! be refused. Patch releases do not change the format. Images of this version are part of the tests.
+//! [`CodecError::Version`](crate::CodecError::Version). A change to the settings or the state of any learner raises the
+//! version of the format. Patch releases do not change it; until version 1.0 of the crate an earlier format can be
+//! refused. Images of this version are part of the tests.
 
 pub(crate) mod checksum;
 mod choice;
@@ -61,16 +55,18 @@ mod layout;
 mod stored;
 pub(crate) mod validate;
 
-pub use header::{Header, Kind};
+pub use header::Header;
 #[cfg(feature = "serde")]
 pub use image::Image;
-pub use layout::{Field, ImageLayout, Layout};
+pub use layout::{Field, ImageLayout, Kind, Layout};
 
 pub(crate) use choice::stored_choice;
 pub(crate) use exchange::Exchange;
-pub(crate) use header::{Inner, Learned};
+pub(crate) use header::Inner;
 pub(crate) use layout::last_word;
-pub(crate) use stored::{Reader, Renewed, Stored, StoredKernel, Writer, must_be_same, must_begin_with, stored};
+pub(crate) use stored::{
+    Learned, Reader, Renewed, Stored, StoredKernel, Writer, field, learner_field, must_be_same, must_begin_with, stored,
+};
 #[cfg(feature = "storage")]
 pub(crate) use {header::check_inside, stored::Sink};
 

@@ -1,11 +1,12 @@
-//! Converts numbers, arrays and structs to bytes and back. An image is the encoded bytes of a learner.
-//! In: a value, or bytes. Out: the bytes of the value, or the value of the bytes, or an error if the bytes are not valid.
-//! Method: little-endian, field by field, no padding. [`stored!`] lists the fields of a struct once, for the layout, for
-//! writing and for reading. If a field is left out, the program does not compile.
+//! Converts numbers, arrays and structs to bytes and back.
+//! In: a value, or bytes. Out: its bytes, or the value, or an error if the bytes are not valid.
+//! Method: field by field. [`stored!`] lists the fields of a struct once, for layout, writing and reading; a field that
+//! is left out does not compile.
 //! Cost: one pass. `load` builds the value on the stack.
 
 use super::exchange::Exchange;
-use super::{Layout, validate};
+use super::layout::{Field, ImageLayout, Layout};
+use super::validate;
 use crate::{CodecError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
 
@@ -17,24 +18,26 @@ pub trait Stored: Sized {
     /// Length in bytes.
     const LENGTH: usize = Self::CONTENT.length();
 
-    /// Writes the value to the start of the free bytes.
+    /// Writes the value.
     fn store(&self, image: &mut Writer<'_>);
 
-    /// Reads a value from the start of the remaining bytes.
+    /// Reads a value.
     fn load(image: &mut Reader<'_>) -> Result<Self, CodecError>;
 
-    /// Swaps the value with the next bytes of an image in memory, and checks the new value. If the image is in flash, only reads
-    /// the new value. When `encode_mut` saves a learner, only writes the value to the image. If the new value is refused, `image`
-    /// stores the error.
+    /// Swaps the value with the next bytes of an image, and checks the new value; see [`Exchange`].
     fn replace(&mut self, image: &mut Exchange<'_>) {
-        image.part(self);
+        replace_part(self, image);
     }
 }
 
-/// A field that is not in the image: scratch memory, or numbers that the check of `stored!` computes from other fields. When a
-/// learner is restored, the field becomes `FRESH` before the check runs.
+/// A learner that can be encoded as an image.
+pub trait Learned: Stored {
+    /// Kind, name, sizes and layout of the image.
+    const IMAGE: ImageLayout;
+}
+
+/// A scratch field. It becomes `FRESH` before the check of its struct runs.
 pub(crate) trait Renewed: Sized {
-    /// The field of a new learner.
     const FRESH: Self;
 
     /// Sets the field to `FRESH` in place, because a large value must not be on the stack.
@@ -57,8 +60,7 @@ impl<T: Scalar, const ROWS: usize, const COLUMNS: usize> Renewed for SMatrix<T, 
     }
 }
 
-/// A kernel of this crate that can be part of an image. A kernel of the user (function, closure or own type) cannot be part of an
-/// image.
+/// A kernel of this crate, which can be part of an image.
 pub trait StoredKernel: Stored + Copy {
     /// The number of this kernel, which never changes; 0 means no kernel.
     const NUMBER: u8;
@@ -66,12 +68,10 @@ pub trait StoredKernel: Stored + Copy {
 
 /// Receives the bytes of an image in several calls.
 pub(crate) trait Sink {
-    /// Adds the next bytes.
     fn put(&mut self, bytes: &[u8]);
 }
 
-/// A sink that writes into memory. `free` is the part of this memory that is not written yet. If `put` gets more bytes than
-/// `free` has room for, this `put` and all later ones write nothing. The callers check the length before, so this cannot happen.
+/// A sink in memory. It ignores bytes for which `free` has no room; the callers check the length before.
 pub(super) struct Slice<'image> {
     pub(super) free: &'image mut [u8],
 }
@@ -80,8 +80,7 @@ impl Sink for Slice<'_> {
     #[cfg_attr(optimize_for_size, inline(never))]
     fn put(&mut self, bytes: &[u8]) {
         if let Some((first, rest)) = core::mem::take(&mut self.free).split_at_mut_checked(bytes.len()) {
-            // Byte by byte, because `copy_from_slice` contains a panic for unequal lengths. The compiler does not remove this
-            // panic from code that is optimised for size.
+            // Byte by byte, because `copy_from_slice` keeps a panic about lengths in code that is optimised for size.
             for (place, &byte) in first.iter_mut().zip(bytes) {
                 *place = byte;
             }
@@ -90,7 +89,7 @@ impl Sink for Slice<'_> {
     }
 }
 
-/// Compares the received bytes with `left`, the remaining bytes of an image. `same` is false after a difference.
+/// Compares the received bytes with `left`.
 struct Comparison<'image> {
     left: &'image [u8],
     same: bool,
@@ -105,9 +104,9 @@ impl Sink for Comparison<'_> {
     }
 }
 
-/// Refuses `image` if `value`, which was read from the first bytes of `image`, would be stored as other bytes. So each value of
-/// an enum has one valid encoding: bytes for fields that its variant does not have are compared too. Bytes are compared and not
-/// numbers: −0 and 0 are equal numbers with different bytes.
+/// Refuses `image` if `value`, which was read from it, would be stored as other bytes.
+///
+/// So each value of an enum has one encoding. Bytes are compared, because −0 and 0 are equal numbers.
 pub(crate) fn must_begin_with<S: Stored>(image: &[u8], value: &S) -> Result<(), CodecError> {
     let mut comparison = Comparison {
         left: image,
@@ -117,7 +116,7 @@ pub(crate) fn must_begin_with<S: Stored>(image: &[u8], value: &S) -> Result<(), 
     validate::accept(comparison.same, CodecError::Choice)
 }
 
-/// Refuses a number whose bits differ from the bits of `spelled`, the number that `store` would write.
+/// Refuses a number whose bits differ from those that `store` would write.
 pub(crate) fn must_be_same<P: bytemuck::Pod>(found: &P, spelled: &P) -> Result<(), CodecError> {
     validate::accept(
         bytemuck::bytes_of(found) == bytemuck::bytes_of(spelled),
@@ -131,7 +130,6 @@ pub struct Writer<'image> {
 }
 
 impl Writer<'_> {
-    /// Writes bytes.
     pub(crate) fn write<const N: usize>(&mut self, bytes: [u8; N]) {
         self.sink.put(&bytes);
     }
@@ -144,7 +142,6 @@ pub struct Reader<'image> {
 }
 
 impl Reader<'_> {
-    /// Returns the next bytes.
     pub(crate) fn read<const N: usize>(&mut self) -> Result<[u8; N], CodecError> {
         let torn = CodecError::Torn {
             needed: N,
@@ -156,7 +153,7 @@ impl Reader<'_> {
     }
 }
 
-/// Implements [`Stored`] for numbers of a fixed width. NaN and infinite numbers are refused.
+/// Implements [`Stored`] for numbers; NaN and infinite numbers are refused.
 macro_rules! stored_numbers {
     ($($number:ident: $shape:ident, $finite:expr;)+) => {$(
         impl Stored for $number {
@@ -196,8 +193,8 @@ stored_numbers! {
     f64: Number, f64::is_finite;
 }
 
-/// A count: four bytes on every machine. A count above `u32::MAX` is stored as `u32::MAX`. If `replace` saves the learner, or
-/// swaps the old learner back after a refusal, such a count of the learner becomes `u32::MAX` too.
+/// A count: four bytes on every machine. A count above `u32::MAX` becomes `u32::MAX`, also that of a learner that is
+/// saved by `replace` or swapped back.
 impl Stored for usize {
     const CONTENT: Layout = u32::CONTENT;
 
@@ -210,11 +207,59 @@ impl Stored for usize {
     }
 
     fn replace(&mut self, image: &mut Exchange<'_>) {
-        image.count(self);
+        replace_count(self, image);
     }
 }
 
-/// Swaps an array of any length. One function for all lengths saves flash.
+/// The largest length of a value without its own `replace`.
+const PART: usize = 32;
+
+/// Swaps a value of at most [`PART`] bytes as a whole.
+#[cfg_attr(optimize_for_size, inline(never))]
+fn replace_part<S: Stored>(part: &mut S, image: &mut Exchange<'_>) {
+    const { assert!(S::LENGTH <= PART, "a larger part is exchanged field by field") };
+    let mut buffer = [0; PART];
+    let Some(bytes) = buffer.get_mut(..S::LENGTH) else {
+        return image.refuse(CodecError::Count);
+    };
+    part.store(&mut Writer {
+        sink: &mut Slice { free: bytes },
+    });
+    if !image.next(bytes) {
+        return;
+    }
+    match S::load(&mut Reader { left: bytes }) {
+        Ok(read) => *part = read,
+        Err(error) => image.take_back(bytes, error),
+    }
+}
+
+/// Swaps a count. One that does not fit into a `usize` of 16 bits is refused with [`CodecError::Count`].
+fn replace_count<C: Copy + TryInto<u32> + TryFrom<u32>>(count: &mut C, image: &mut Exchange<'_>) {
+    let mut stored = (*count).try_into().unwrap_or(u32::MAX);
+    stored.replace(image);
+    match C::try_from(stored) {
+        Ok(found) => *count = found,
+        Err(_) => image.take_back(&mut stored.to_le_bytes(), CodecError::Count),
+    }
+}
+
+/// Swaps a value. If a part is refused, swaps all of it back.
+fn replace_whole<S: Stored>(value: &mut S, image: &mut Exchange<'_>) -> Result<(), CodecError> {
+    let (start, earlier, sound) = (image.at, image.refusal.take(), image.sound);
+    image.sound = true;
+    value.replace(image);
+    let refusal = image.refusal.take();
+    if refusal.is_some() {
+        image.at = start;
+        image.sound = true;
+        value.replace(image);
+    }
+    (image.refusal, image.sound) = (earlier, sound);
+    refusal.map_or(Ok(()), Err)
+}
+
+/// One function for arrays of all lengths saves flash.
 #[cfg_attr(optimize_for_size, inline(never))]
 fn replace_all<S: Stored>(parts: &mut [S], image: &mut Exchange<'_>) {
     for part in parts {
@@ -222,7 +267,6 @@ fn replace_all<S: Stored>(parts: &mut [S], image: &mut Exchange<'_>) {
     }
 }
 
-/// Writes an array of any length. One function for all lengths saves flash.
 #[cfg_attr(optimize_for_size, inline(never))]
 fn store_all<S: Stored>(parts: &[S], image: &mut Writer<'_>) {
     for part in parts {
@@ -230,8 +274,6 @@ fn store_all<S: Stored>(parts: &[S], image: &mut Writer<'_>) {
     }
 }
 
-/// An array: its values one after the other. `load` fills the array with copies of the first value, then replaces all entries but
-/// the first.
 impl<S: Stored + Copy, const N: usize> Stored for [S; N] {
     const CONTENT: Layout = Layout::Repeated {
         times: N,
@@ -272,8 +314,8 @@ impl<T: Scalar, const ROWS: usize, const COLUMNS: usize> Stored for SMatrix<T, R
     }
 }
 
-/// An optional value: one byte that says whether the value exists, then the bytes of the value, zeros for `None`. The default
-/// value of `S` must be all zeros in an image, because `replace` writes it for `None`.
+/// One byte that says whether the value exists, then the value. The default of `S` must be all zeros, because `replace`
+/// writes it for `None`.
 impl<S: Stored + Default> Stored for Option<S> {
     const CONTENT: Layout = Layout::Optional(&S::CONTENT);
 
@@ -310,10 +352,10 @@ impl<S: Stored + Default> Stored for Option<S> {
             [presence] => presence == 1,
         };
         let mut value = self.take().unwrap_or_default();
-        // The value is swapped completely or not at all. A later pass that swaps back reads the presence byte before the value,
-        // so the presence byte must agree with the bytes that follow.
+        // A later pass that swaps back reads the presence byte first, so this byte must agree with the bytes that
+        // follow.
         let outcome = if known {
-            image.whole(&mut value)
+            replace_whole(&mut value, image)
         } else {
             image.skip(S::LENGTH);
             Err(CodecError::Choice)
@@ -331,8 +373,20 @@ impl<S: Stored + Default> Stored for Option<S> {
     }
 }
 
-/// Implements `Stored` for a struct, and also `Learned` for a learner or `StoredKernel` for a kernel. The fields are listed once,
-/// in the order of the image.
+/// Describes a field. The function is never called: the compiler infers the type `Part` from it.
+pub(crate) const fn field<Whole, Part: Stored>(name: &'static str, _: fn(&Whole) -> &Part) -> Field {
+    let layout = Part::CONTENT;
+    Field { name, layout }
+}
+
+/// [`field`] for a field that is a learner.
+pub(crate) const fn learner_field<Whole, L: Learned>(name: &'static str, _: fn(&Whole) -> &L) -> Field {
+    let layout = Layout::Learner(const { &L::IMAGE });
+    Field { name, layout }
+}
+
+/// Implements `Stored` for a struct, `Learned` for a learner, `StoredKernel` for a kernel, from the fields in their
+/// order.
 ///
 /// ```text
 /// stored!(
@@ -350,7 +404,7 @@ impl<S: Stored + Default> Stored for Option<S> {
 ///     by new(field, …)                          a constructor that refuses wrong values of these fields
 /// );
 /// ```
-/// The last four clauses (`around`, `renewed`, `if`, `by`) are optional, and so is `with` for a learner without kernel.
+/// The last four clauses are optional, and so is `with` for a learner without kernel.
 macro_rules! stored {
     (
         [$($generics:tt)*] $whole:ty $(as ($name:expr))?: $kind:ident [$($size:expr),*] of $number:ident $(with ($kernel:expr))?
@@ -386,8 +440,8 @@ macro_rules! stored {
         #[allow(unused_variables, unused_mut, reason = "a kernel may have no fields, a check may change nothing")]
         impl<$($generics)*> $crate::codec::Stored for $whole {
             const CONTENT: $crate::codec::Layout = $crate::codec::Layout::Group(const { &[
-                $($crate::codec::Field::of(stringify!($field), |whole: &Self| &whole.$field),)*
-                $($crate::codec::Field::of_learner(stringify!($inner), |whole: &Self| &whole.$inner),)?
+                $($crate::codec::field(stringify!($field), |whole: &Self| &whole.$field),)*
+                $($crate::codec::learner_field(stringify!($inner), |whole: &Self| &whole.$inner),)?
             ] }) $(.$form($($($argument),+)?))?;
 
             fn store(&self, image: &mut $crate::codec::Writer<'_>) {
@@ -420,3 +474,22 @@ macro_rules! stored {
 }
 
 pub(crate) use stored;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codec::exchange::Direction;
+
+    #[test]
+    fn a_count_without_room_in_16_bits_is_refused_and_stays_in_the_image() {
+        for (found, kept, refusal) in [(65_535_u32, 65_535, None), (65_536, 7, Some(CodecError::Count))] {
+            let (mut count, mut image) = (7_u16, found.to_le_bytes());
+            let mut medium = &mut image[..];
+            let mut exchange = Exchange::new(&mut medium, Direction::Take);
+            replace_count(&mut count, &mut exchange);
+            assert_eq!((exchange.refusal, exchange.at, count), (refusal, 4, kept));
+            let left = if refusal.is_none() { 7 } else { found };
+            assert_eq!(image, left.to_le_bytes());
+        }
+    }
+}

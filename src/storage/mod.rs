@@ -1,14 +1,15 @@
 //! Stores a learner in two slots of a flash, so that a power cut does not destroy it. Feature `storage`.
-//! In: a flash (`NorFlash` of `embedded-storage`), and the region of the two slots. Out: the learner of the last complete save,
-//! or of the save before if the last one cannot be used.
-//! Method: a slot begins with an image (the encoded bytes of a learner) and ends with a record. The record is the sequence number
-//! of the save and the bitwise complement of this number. A slot is valid if number and complement agree, the image belongs to
-//! this learner and the checksum is right. A slot that cannot be read is not valid. A save erases the slot that is not the newest
-//! valid slot, writes the image, reads the image back, writes the record, and reads the record back. If no slot is valid, the
-//! save erases a slot without record, or the slot with the older record. A save never changes the slot that it does not erase.
-//! Cost: a save reads both records (twice if no slot is valid), all or a part of the image in each slot with a record, then the
-//! new image and the new record. Stack: two pieces of 32 bytes and the frames of the calls. No page (the smallest unit that can
-//! be erased) is in memory. An image is in memory only in the buffer of [`Slots::restore_or_keep`].
+//!
+//! Words: slot = one half of a region of the flash; record = the sequence number of a save and its bitwise complement,
+//! at the end of a slot; page = the smallest unit that can be erased; word = the smallest unit to write; piece = 32
+//! bytes, the most that is read or written at once. A slot is valid if its record is right and its image is complete
+//! and of this learner type.
+//!
+//! In: a flash (`NorFlash` of `embedded-storage`) and a region. Out: the learner of the last complete save, or of the
+//! save before.
+//! Method: a save erases the slot that is not the newest valid one, writes the image, reads it back, writes the record,
+//! reads it back.
+//! Cost: two pieces of stack. No page is in memory, an image only in the buffer of [`Slots::restore_or_keep`].
 
 mod pieces;
 
@@ -17,17 +18,16 @@ use core::ops::Range;
 
 use embedded_storage::nor_flash::NorFlash;
 
-use crate::codec::exchange::take;
+use crate::codec::codec::take;
 use crate::codec::{CHECKSUM, Header, Writer, check_inside};
 use crate::{Codec, CodecError};
 use pieces::{PIECE, Source, Target};
 
-/// Bytes of the record of a save: the sequence number and its bitwise complement.
 const RECORD: usize = 8;
 
-/// Bytes that a slot must have for the image (the encoded bytes) of a learner: the image in whole pieces of 32 bytes, and one
-/// more piece for the record. The two slots of [`Slots`] need twice this number, in whole pages of the flash. A firmware can
-/// check its region when it is compiled:
+/// Bytes that a slot must have for a learner: the image in whole pieces, and one piece for the record.
+///
+/// [`Slots`] needs twice this number, in whole pages. A firmware can check its region when it is compiled:
 ///
 /// ```
 /// use core::ops::Range;
@@ -57,13 +57,12 @@ pub enum StorageError<E> {
         /// Bytes that a slot has.
         found: usize,
     },
-    /// The flash does not contain the bytes that were written, or cannot be read. The other slot is as before.
+    /// The flash does not hold the bytes that were written, or cannot be read; the other slot is as before.
     NotWritten,
-    /// No save was restored. The [`CodecError`] gives the reason:
-    /// - A slot holds an image (encoded learner) of another learner or of another format version.
-    /// - The numbers of an image are not valid for this learner.
-    /// - A read of the flash failed after the checksum of an image was found right.
-    /// - The buffer of [`Slots::restore_or_keep`] is too short.
+    /// No save was restored.
+    ///
+    /// A slot holds an image of another learner or of another format version, the numbers of an image are not valid, a
+    /// read failed after the checksum was right, or the buffer of [`Slots::restore_or_keep`] is too short.
     Image(CodecError),
 }
 
@@ -86,9 +85,9 @@ impl<E: fmt::Debug> fmt::Display for StorageError<E> {
 
 impl<E: fmt::Debug> core::error::Error for StorageError<E> {}
 
-/// Two slots in flash for one learner. After the first successful save, at least one slot holds a complete image (the learner as
-/// bytes) at any time. This holds if all saves are of one learner type and the flash can be read. A save of a learner of another
-/// type can erase an image. [`save`](Self::save) says what a failed read can erase.
+/// Two slots in flash for one learner, of which one holds a complete image at any time after the first save.
+///
+/// This holds if all saves are of one learner type and the flash can be read; see [`save`](Self::save).
 ///
 /// ```
 /// # use embedded_storage::nor_flash::{ErrorType, NorFlash, NorFlashErrorKind, ReadNorFlash};
@@ -139,27 +138,23 @@ pub struct Slots<F> {
     length: u32,
 }
 
-/// The state of both slots.
 struct Survey {
     /// Offset and sequence number of the newest valid slot.
     newest: Option<(u32, u32)>,
-    /// Offset and sequence number of the other valid slot.
+    /// Those of the other valid slot.
     older: Option<(u32, u32)>,
-    /// The first error of the kind `Err(Some(_))` of `whole`: a complete image of another learner, an image of another format
-    /// version, or a read error after the checksum was found right.
+    /// The first `Err(Some(_))` of `whole`.
     stranger: Option<CodecError>,
 }
 
 impl<F: NorFlash> Slots<F> {
-    /// Divides a region of the flash into two slots of equal length. `flash` may be a `&mut` of a flash: then several learners
-    /// can use one flash in turn, each with its own region.
+    /// Divides a region of the flash into two slots of equal length.
+    ///
+    /// `flash` may be a `&mut`: several learners can use one flash in turn, each with its own region.
     ///
     /// # Errors
-    /// [`StorageError::Region`] unless all of these conditions hold:
-    /// - The region is not empty, and it ends within the flash.
-    /// - The region begins at the start of a page. A page is the smallest unit that can be erased.
-    /// - Half of the region is a whole number of pages and a multiple of 32 bytes.
-    /// - The smallest unit to read and the smallest unit to write are each 1, 2, 4, 8, 16 or 32 bytes.
+    /// [`StorageError::Region`] unless the region is not empty and within the flash, begins at a page, and half of it
+    /// is whole pages and a multiple of 32 bytes; the units to read and to write must be 1, 2, 4, 8, 16 or 32 bytes.
     pub fn new(flash: F, region: Range<u32>) -> Result<Self, StorageError<F::Error>> {
         let page = F::ERASE_SIZE as u32;
         let length = region.end.saturating_sub(region.start) / 2;
@@ -181,27 +176,23 @@ impl<F: NorFlash> Slots<F> {
         self.flash
     }
 
-    /// Saves a learner. Of the complete saves of this learner type, the newest one stays: `save` erases and writes the other
-    /// slot. If there is no complete save of this type, the slot with the newer sequence number stays: after an update of the
-    /// firmware to another type, the newest save of the old firmware is there until the second save of the new one. If the power
-    /// is cut during `save`, the slot that stays is not damaged.
+    /// Saves a learner into the slot that does not hold the newest complete save of this learner type.
     ///
-    /// A slot that cannot be read counts as a slot without a save. So if a read of the newest save fails and the older save is
-    /// complete, `save` erases the newest save and keeps the older one.
+    /// A power cut does not damage the other slot. Without a complete save of this type the slot with the newer record
+    /// stays: after an update of the firmware to another type, the newest save of the old firmware is there until the
+    /// second save of the new one. A slot that cannot be read counts as empty: if a read of the newest save fails and
+    /// the older one is complete, the newest is erased.
     ///
     /// # Errors
-    /// - [`StorageError::Room`] if a slot is shorter than [`slot_length`]. The flash is not changed then.
-    /// - [`StorageError::Flash`] if the flash cannot be erased or written.
-    /// - [`StorageError::NotWritten`] if the new save is not complete when it is read back, or cannot be read.
-    ///
-    /// After every error the slot that stays is unchanged.
+    /// [`StorageError::Room`] if a slot is shorter than [`slot_length`], [`StorageError::Flash`] if the flash refuses,
+    /// [`StorageError::NotWritten`] if the save cannot be read back. The slot that stays is unchanged.
     pub fn save<L: Codec>(&mut self, learner: &L) -> Result<(), StorageError<F::Error>> {
         let (needed, found) = (slot_length::<L>(), self.length as usize);
         if needed > found {
             return Err(StorageError::Room { needed, found });
         }
         let (slot, number) = match self.survey::<L>().newest {
-            Some((slot, number)) => (self.other(slot), number.wrapping_add(1)),
+            Some((slot, number)) => (self.other(slot), after(number)),
             None => self.unused(),
         };
         let end = slot.wrapping_add(self.length);
@@ -213,7 +204,7 @@ impl<F: NorFlash> Slots<F> {
         if self.whole::<L>(slot).is_err() {
             return Err(StorageError::NotWritten);
         }
-        // The slot is not valid before this record is written. With the record it is the newest valid slot.
+        // Without this record the slot is not valid.
         let mut record = [0xff; PIECE];
         let [a, b, c, d] = number.to_le_bytes();
         for (place, byte) in record.iter_mut().zip([a, b, c, d, !a, !b, !c, !d]) {
@@ -230,17 +221,16 @@ impl<F: NorFlash> Slots<F> {
         }
     }
 
-    /// Replaces `learner` by the learner that was saved last, and returns the sequence number of the save, counted from 0.
-    /// If the last save is refused, the save before is used. Returns `None` if no slot holds a complete save that can be read,
-    /// for example before the first save. The learner is read piece by piece; there is no copy of it on the stack.
+    /// Replaces `learner` by the one that was saved last, and returns the number of the save, from 0.
+    ///
+    /// If the last save is refused, the save before is used; `None` if there is none. The learner is read piece by
+    /// piece, without a copy on the stack.
     ///
     /// # Errors
-    /// [`StorageError::Image`] if no save can be restored for one of these reasons:
-    /// - A slot holds an image of another format version, learner, number type, kernel, size or inner learner. If this is the
-    ///   only reason, `learner` is as before.
-    /// - The numbers of a complete image are not valid (this crate writes no such image), or cannot be read. `learner` is then
-    ///   possibly overwritten in part: do not use it, make a new learner. [`restore_or_keep`](Slots::restore_or_keep) keeps the
-    ///   old learner.
+    /// [`StorageError::Image`] if a slot holds an image of another type or format version: `learner` is as before. Also
+    /// if the numbers of a complete image are not valid, which this crate does not write, or cannot be read: `learner`
+    /// is then possibly overwritten in part and must not be used. [`restore_or_keep`](Slots::restore_or_keep) keeps the
+    /// old learner.
     pub fn restore<L: Codec>(&mut self, learner: &mut L) -> Result<Option<u32>, StorageError<F::Error>> {
         let Survey {
             newest,
@@ -252,8 +242,7 @@ impl<F: NorFlash> Slots<F> {
             source.skip(Header::LENGTH);
             match take(learner, &mut source, L::LENGTH) {
                 Ok(()) => return Ok(Some(number)),
-                // The failed `take` may have changed `learner`. So the caller must get this error, not the error of `stranger`,
-                // after which `learner` would be unchanged.
+                // Not the error of `stranger`, after which `learner` would be unchanged.
                 Err(error) => stranger = Some(error),
             }
         }
@@ -263,15 +252,13 @@ impl<F: NorFlash> Slots<F> {
         }
     }
 
-    /// Like [`restore`](Slots::restore), but after an error `learner` is as before, bit for bit, with two exceptions. Scratch
-    /// memory of the learner, which is not in the image, can differ. A count of the learner above `u32::MAX` can become
-    /// `u32::MAX`.
+    /// Like [`restore`](Slots::restore), but after an error `learner` is as before, bit for bit, except for scratch.
     ///
-    /// The buffer `before` receives the image (encoded bytes) of the old learner and needs at least
-    /// [`ENCODED_LEN`](Codec::ENCODED_LEN) bytes.
+    /// A `usize` count above `u32::MAX` can become `u32::MAX`. The buffer `before` receives the image of the old
+    /// learner and needs [`ENCODED_LEN`](Codec::ENCODED_LEN) bytes.
     ///
     /// # Errors
-    /// [`StorageError::Image`]; it contains [`CodecError::Buffer`] if `before` is too short.
+    /// [`StorageError::Image`], also if `before` is too short.
     pub fn restore_or_keep<L: Codec>(
         &mut self,
         learner: &mut L,
@@ -280,7 +267,7 @@ impl<F: NorFlash> Slots<F> {
         learner.encode(before).map_err(StorageError::Image)?;
         let restored = self.restore(learner);
         if restored.is_err() {
-            // `learner` wrote this image itself, so `decode_into` accepts the image.
+            // `learner` wrote this image itself, so it is accepted.
             learner.decode_into(before).map_err(StorageError::Image)?;
         }
         restored
@@ -294,20 +281,15 @@ impl<F: NorFlash> Slots<F> {
         }
     }
 
-    /// The slot and the sequence number for a save if no slot holds a complete save of this learner type. A slot with a sequence
-    /// number holds an image of another type, a damaged image, or an image that could not be read this time. Of two such images
-    /// the newer one stays. The new number follows the number of the slot that stays.
+    /// Slot and number for a save without a valid slot. Of two records the newer one stays.
     fn unused(&mut self) -> (u32, u32) {
         let second = self.other(self.start);
         match (self.number(self.start), self.number(second)) {
-            (Some(number), other) if other.is_none_or(|other| is_newer(number, other)) => {
-                (second, number.wrapping_add(1))
-            }
-            (_, number) => (self.start, number.map_or(0, |number| number.wrapping_add(1))),
+            (Some(number), other) if other.is_none_or(|other| is_newer(number, other)) => (second, after(number)),
+            (_, number) => (self.start, number.map_or(0, after)),
         }
     }
 
-    /// Reads the state of both slots.
     fn survey<L: Codec>(&mut self) -> Survey {
         let mut survey = Survey {
             newest: None,
@@ -330,7 +312,7 @@ impl<F: NorFlash> Slots<F> {
         survey
     }
 
-    /// The sequence number of the save in a slot; `None` if number and complement do not agree or cannot be read.
+    /// The sequence number in a slot, if its record is right.
     fn number(&mut self, slot: u32) -> Option<u32> {
         let length = RECORD.next_multiple_of(F::WRITE_SIZE.max(1));
         let mut source = Source::new(&mut self.flash, slot);
@@ -342,10 +324,8 @@ impl<F: NorFlash> Slots<F> {
         (number == !u32::from_le_bytes([e, f, g, h])).then_some(number)
     }
 
-    /// Checks that a slot holds a complete image of this learner; does not check the record. Errors:
-    /// - `Err(Some(_))`: a complete image of another learner, an image of another format version, or a read error in the check of
-    ///   the inner learners, after the checksum was found right.
-    /// - `Err(None)`: no complete image, or a read error before the checksum was found right.
+    /// Checks the image of a slot, not its record. `Err(None)`: no complete image, or a read error before the checksum
+    /// was right. `Err(Some(_))`: a complete image of another learner or format version, or a later read error.
     fn whole<L: Codec>(&mut self, slot: u32) -> Result<(), Option<CodecError>> {
         let room = self.length as usize;
         let mut source = Source::new(&mut self.flash, slot);
@@ -370,8 +350,12 @@ impl<F: NorFlash> Slots<F> {
     }
 }
 
-/// Whether a sequence number is newer than the other. If they differ by less than 2³¹, the sign of the difference is right, even
-/// after a wraparound.
+/// Right also after a wraparound, for numbers that differ by less than 2³¹.
 const fn is_newer(number: u32, other: u32) -> bool {
     (other.wrapping_sub(number) as i32) < 0
+}
+
+/// The number of the next save; it wraps around.
+const fn after(number: u32) -> u32 {
+    number.wrapping_add(1)
 }

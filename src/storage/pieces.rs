@@ -1,7 +1,5 @@
-//! Reads and writes a slot (one of two regions of a flash, see `storage`) in pieces of 32 bytes.
-//! In: a flash, the offset of the slot, and the bytes to write. Out: bytes of the slot, and their checksum.
-//! Cost: memory for one piece, for two pieces in `exchange`. The largest supported word (the smallest unit to read or write) of a
-//! flash has 32 bytes.
+//! Reads and writes a slot in pieces.
+//! Cost: memory for one piece, two in `exchange`.
 
 use embedded_storage::nor_flash::{NorFlash, ReadNorFlash};
 
@@ -10,7 +8,7 @@ use crate::codec::Sink;
 use crate::codec::checksum::Checksum;
 use crate::codec::exchange::Medium;
 
-/// The number of bytes of a piece. One call of the flash driver reads this number of bytes, or writes at most this number.
+/// No supported word of a flash is longer.
 pub(super) const PIECE: usize = 32;
 
 /// Reads a slot.
@@ -20,7 +18,7 @@ pub(super) struct Source<'flash, F> {
     /// The position of the next byte in the slot.
     at: usize,
     piece: [u8; PIECE],
-    /// The index of the piece that is stored in `piece`; `None` before the first read and after a failed read.
+    /// The index of the piece in `piece`; `None` before the first read and after a failed one.
     loaded: Option<usize>,
 }
 
@@ -35,12 +33,10 @@ impl<'flash, F: ReadNorFlash> Source<'flash, F> {
         }
     }
 
-    /// Skips `count` bytes.
     pub(super) fn skip(&mut self, count: usize) {
         self.at = self.at.wrapping_add(count);
     }
 
-    /// Goes back to the first byte.
     pub(super) fn rewind(&mut self) {
         self.at = 0;
     }
@@ -63,7 +59,7 @@ impl<'flash, F: ReadNorFlash> Source<'flash, F> {
         Ok(checksum.value())
     }
 
-    /// Reads bytes of the slot from the position `at` on. `self.at` does not change.
+    /// Reads bytes from the position `at` on; `self.at` does not change.
     pub(super) fn copy(&mut self, at: usize, bytes: &mut [u8]) -> Result<(), CodecError> {
         for (at, byte) in (at..usize::MAX).zip(bytes) {
             let piece = at / PIECE;
@@ -80,14 +76,14 @@ impl<'flash, F: ReadNorFlash> Source<'flash, F> {
     }
 }
 
-/// `exchange` only reads: the flash does not change. Position 0 of `exchange` is the byte at the position `self.at` of the slot.
+/// Only reads; position 0 is the byte at `self.at`.
 impl<F: ReadNorFlash> Medium for Source<'_, F> {
     fn exchange(&mut self, at: usize, bytes: &mut [u8]) -> Result<(), CodecError> {
         let mut read = [0; PIECE];
         for (index, part) in bytes.chunks_mut(PIECE).enumerate() {
             let read = read.get_mut(..part.len()).unwrap_or_default();
             self.copy(self.at.wrapping_add(at).wrapping_add(index.wrapping_mul(PIECE)), read)?;
-            // Byte by byte, because `copy_from_slice` contains a panic for unequal lengths (see `Slice::put`).
+            // Byte by byte, because `copy_from_slice` contains a panic for unequal lengths.
             for (place, byte) in part.iter_mut().zip(read.iter().copied()) {
                 *place = byte;
             }
@@ -99,12 +95,12 @@ impl<F: ReadNorFlash> Medium for Source<'_, F> {
 /// Writes a slot that was erased before.
 pub(super) struct Target<'flash, F: NorFlash> {
     flash: &'flash mut F,
-    /// The offset at which `piece` will be written.
+    /// Where `piece` will be written.
     offset: u32,
     piece: [u8; PIECE],
     filled: usize,
     checksum: Checksum,
-    /// The first error of the flash. After an error nothing more is written.
+    /// The first error of the flash, after which nothing more is written.
     refused: Result<(), F::Error>,
 }
 
@@ -120,7 +116,7 @@ impl<'flash, F: NorFlash> Target<'flash, F> {
         }
     }
 
-    /// Writes the checksum and the last piece, which can be partly filled. Returns the first error of the flash.
+    /// Writes the checksum and the last piece. Returns the first error of the flash.
     pub(super) fn finish(mut self) -> Result<(), F::Error> {
         let checksum = self.checksum.value().to_le_bytes();
         self.put(&checksum);
@@ -128,8 +124,7 @@ impl<'flash, F: NorFlash> Target<'flash, F> {
         self.refused
     }
 
-    /// Writes the words (smallest units to write) of the piece that contain data, and empties the piece. After an error of the
-    /// flash nothing is written.
+    /// Writes the words of the piece that contain data, and empties it.
     fn write(&mut self) {
         let words = self
             .filled
@@ -152,7 +147,7 @@ impl<F: NorFlash> Sink for Target<'_, F> {
             if let Some(place) = self.piece.get_mut(self.filled) {
                 *place = byte;
             }
-            self.filled = self.filled.wrapping_add(1);
+            self.filled += 1;
             if self.filled == PIECE {
                 self.write();
             }

@@ -1,6 +1,6 @@
 //! The settings of [`DensityPca`](crate::pca::DensityPca): learning rate, share and ceiling.
 
-use crate::codec::{Field, Layout, Reader, Stored, Writer};
+use crate::codec::{Field, Layout, Reader, Stored, Writer, field};
 use crate::learner::{checked_rate, default_is_constant};
 use crate::pca::Share;
 use crate::scalar::constant::{of_number, tried};
@@ -92,8 +92,8 @@ impl<T: Scalar> Stored for DensitySettings<T> {
     const CONTENT: Layout = Layout::Group(
         const {
             &[
-                Field::of("learning_rate", |settings: &Self| &settings.learning_rate),
-                Field::of("share", |settings: &Self| &settings.share),
+                field("learning_rate", |settings: &Self| &settings.learning_rate),
+                field("share", |settings: &Self| &settings.share),
                 Field {
                     name: "ceiling",
                     layout: <Option<T>>::CONTENT,
