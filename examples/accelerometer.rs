@@ -1,8 +1,8 @@
 //! Learns one direction on the smallest chip. The graph is accelerometer → Oja → score.
 //!
 //! A machine vibrates along one direction, and the learner finds it from three axes. Then a screw comes loose, and the machine
-//! vibrates in another direction. This runs even in software floating point on a Cortex-M0: `cargo harness bench --workload oja`
-//! prints the cost of a step. The program prints equal bits on a computer and on a chip.
+//! vibrates in another direction. This runs even on a Cortex-M0: `cargo harness bench --workload oja` prints the cost of a step.
+//! The program prints equal bits on a computer and on a chip.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 mod support;
@@ -15,7 +15,7 @@ use support::{Exact, Outcome, say};
 
 support::entry!(accelerometer);
 
-/// The direction of the vibration, and the direction with a loose screw: unit vectors.
+/// Directions of the vibration, normal and with a loose screw: unit vectors.
 const SOUND: [f32; 3] = [0.48, 0.6, 0.64];
 const LOOSE: [f32; 3] = [0.8, 0.0, -0.6];
 /// Samples for each printed line.
@@ -37,7 +37,7 @@ fn accelerometer() -> Outcome {
         say!("  {}", Exact(*weight));
     }
 
-    // The learner is frozen and only scores. A high score is unusual, and the residual shows the axis.
+    // The learner only scores now. The residual shows the axis.
     let mut total = 0.0;
     let mut loudest = shake(&LOOSE, &mut sensor);
     for _ in 0..PART {
@@ -55,7 +55,6 @@ fn accelerometer() -> Outcome {
     Ok(())
 }
 
-/// A number between −1 and 1.
 fn signal(rng: &mut Xoshiro128PlusPlus) -> f32 {
     2.0 * f32::uniform(rng) - 1.0
 }

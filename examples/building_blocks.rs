@@ -24,11 +24,11 @@ fn building_blocks() -> Outcome {
     find_directions()
 }
 
-/// Draws two of five experts, each with a probability proportional to its capped weight.
+/// Draws two of five experts by their capped weights.
 fn choose_experts() -> Outcome {
     const SET_SIZE: usize = 2;
 
-    // An expert of weight w is in a set of two with probability 2·w. This is at most one, so no weight may be above 1/2.
+    // In a set of two, an expert of weight w is drawn with probability 2·w, so no weight may exceed 1/2.
     let mut weights = [0.7_f32, 0.1, 0.1, 0.06, 0.04];
     let capped = cap(&mut weights, SET_SIZE)?;
     say!("weights of five experts, {capped} of them capped:");
@@ -51,7 +51,6 @@ fn choose_experts() -> Outcome {
     Ok(())
 }
 
-/// Finds the directions in which four sensors vary most: the eigenvectors of their covariance.
 fn find_directions() -> Outcome {
     let covariance = Matrix4::new(
         4.0, 1.0, 0.5, 0.0, //

@@ -17,9 +17,8 @@ use support::{Exact, Outcome, say};
 support::entry!(calibration);
 
 const POINTS: usize = 12;
-/// The middle of the calibrated temperatures. The curve is fitted to (temperature − `MIDDLE`) / `RANGE`.
+/// The curve is fitted to (temperature − `MIDDLE`) / `RANGE`.
 const MIDDLE: f32 = 50.0;
-/// Half of the range of the calibrated temperatures.
 const RANGE: f32 = 50.0;
 
 fn calibration() -> Outcome {
@@ -65,7 +64,6 @@ fn calibration() -> Outcome {
     Ok(())
 }
 
-/// The voltage at a temperature in degrees: a falling curve, steepest near 0 degrees.
 fn voltage(temperature: f32) -> f32 {
     let ratio = (temperature + 90.0) / 115.0;
     3.3 / (1.0 + ratio * ratio * ratio)

@@ -57,7 +57,6 @@ fn centered() -> Outcome {
     Ok(())
 }
 
-/// The zeros, two ways of bending, and noise.
 fn read_gauges(time: u32) -> [f32; 6] {
     let noise = |prime: u32| (time * prime % 10_007) as f32 / 10_007.0 - 0.5;
     let (lorry, wind) = (40.0 * noise(6_131), 15.0 * noise(2_579));

@@ -74,7 +74,6 @@ fn denoise() -> Outcome {
     Ok(())
 }
 
-/// The angle of a shaft, and the angle of one step, each as cosine and sine.
 struct Shaft {
     angle: [f32; 2],
     step: [f32; 2],
@@ -88,7 +87,7 @@ impl Shaft {
         }
     }
 
-    /// Turns by one step and returns the sample without noise: cosine and sine of the angle and of twice the angle.
+    /// Turns by one step; returns cosine and sine of the angle and of twice the angle.
     fn turn(&mut self) -> [f32; DIM] {
         let ([cosine, sine], [along, across]) = (self.angle, self.step);
         self.angle = [cosine * along - sine * across, sine * along + cosine * across];

@@ -34,7 +34,7 @@ fn exchange() -> Outcome {
     say!("score of a normal sample   {}", Exact(pca.score(&normal)?));
     say!("score of this machine      {}", Exact(pca.score(&worn)?));
 
-    // This machine has another wear than the machine of the host. Here this wear is normal.
+    // This machine has wear that the host did not see. Here it is normal.
     for _ in 0..400 {
         pca.learn(&scale.standardize(&sample(&mut rng, 0.5))?)?;
     }
@@ -64,7 +64,6 @@ fn sample(rng: &mut Xoshiro128PlusPlus, wear: f32) -> [f32; 6] {
     ]
 }
 
-/// Bytes as hexadecimal digits.
 struct Hex<'bytes>(&'bytes [u8]);
 
 impl core::fmt::Display for Hex<'_> {

@@ -24,7 +24,7 @@ fn experts() -> Outcome {
     let settings = HedgeSettings::new(RATE)?.with_share(Share::Uniform(SHARE))?;
     let mut hedge = Hedge::<f32, 4>::new(settings);
     let mut meter = RegretMeter::<f32>::new();
-    // The total loss of each thermometer before the drift, and from the start of the drift on.
+    // The total loss of each thermometer before and after the start of the drift.
     let (mut before, mut after) = ([0.0_f32; 4], [0.0_f32; 4]);
     let mut worst = 0.0_f32;
     for time in 0..SAMPLES {
@@ -37,7 +37,7 @@ fn experts() -> Outcome {
         if time >= SAMPLES - 500 {
             worst = worst.max((mean - truth).abs());
         }
-        // A loss between zero and one: the error in tens of degrees.
+        // The error in tens of degrees, at most one.
         let losses = readings.map(|reading| ((reading - truth).abs() / 10.0).min(1.0));
         let totals = if time < DRIFT { &mut before } else { &mut after };
         for (total, loss) in totals.iter_mut().zip(losses) {
@@ -67,7 +67,6 @@ fn experts() -> Outcome {
     Ok(())
 }
 
-/// The true temperature, and the four readings.
 fn read_tank(time: u32) -> (f32, [f32; 4]) {
     let noise = |prime: u32| (time * prime % 10_007) as f32 / 10_007.0 - 0.5;
     let truth = 60.0 + 10.0 * noise(6_131);

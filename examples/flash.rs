@@ -84,7 +84,7 @@ impl Keeper for Sequential {
     }
 }
 
-/// Cuts the power at every change of the flash during all saves, and counts which states are found afterwards.
+/// Cuts the power at every change of the flash and counts the states that are found afterwards.
 fn sweep<K: Keeper>() -> Outcome {
     let mut flash = EmulatedFlash::new();
     let states = States::new()?;
@@ -98,7 +98,6 @@ fn sweep<K: Keeper>() -> Outcome {
         flash.cut_after(cut);
         let saved = states.save_all::<K>(&mut flash).err().map_or(SAVES, |broken| broken.0);
         flash.power_up();
-        // The program starts again with only the flash.
         let restored = K::restore(&mut flash);
         if states.is(restored.as_ref(), saved) {
             old += 1;
@@ -108,7 +107,6 @@ fn sweep<K: Keeper>() -> Outcome {
             lost += 1;
             continue;
         }
-        // After any cut the next save must work.
         K::save(&mut flash, states.last())?;
         if !states.is(K::restore(&mut flash).as_ref(), SAVES) {
             lost += 1;
@@ -123,7 +121,7 @@ struct States {
     learners: [Pca; SAVES],
 }
 
-/// A save that failed because of the power cut. The number counts the saves before it.
+/// The power cut stopped the saves; the number counts those before it.
 struct Broken(usize);
 
 impl core::fmt::Display for Broken {
@@ -151,8 +149,7 @@ impl States {
         last
     }
 
-    /// Whether `restored` is equal, bit for bit, to the learner after `saves` saves. For `saves` = 0, whether
-    /// `restored` is `None`.
+    /// Whether `restored` equals the learner after `saves` saves, or is `None` for `saves` = 0.
     fn is(&self, restored: Option<&Pca>, saves: usize) -> bool {
         let saved = saves.checked_sub(1).and_then(|index| self.learners.get(index));
         match (restored, saved) {
@@ -170,7 +167,7 @@ fn image(pca: &Pca) -> [u8; Pca::ENCODED_LEN] {
     image
 }
 
-/// The result of a future that never waits. The emulated flash has only such futures.
+/// The result of a future that never waits.
 fn ready<F: Future>(future: F) -> Option<F::Output> {
     match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(output) => Some(output),

@@ -32,7 +32,7 @@ fn quickstart() -> Outcome {
     Ok(())
 }
 
-/// Put your converter here. Until then: a load, noise, a bearing that runs hot for a while (channel 2), and a stuck sensor (channel 3).
+/// Put your converter here. Until then: a load, noise, a bearing that runs hot (channel 2), and a stuck sensor (channel 3).
 fn read_sensors(time: u32) -> [f32; 4] {
     let noise = |prime: u32| (time * prime % 1_009) as f32 / 1_009.0 - 0.5;
     let load = 8.0 * noise(613);

@@ -30,7 +30,6 @@ fn relation() -> Outcome {
     let mut found = [None; 4];
     for time in 0..END {
         let [a, b, c] = command(time);
-        // The fault: the motor follows the command of 25 samples ago.
         let [d, e, f] = response(time, if time < FAULT { time } else { time - 25 });
         let sample = [a, b, c, d, e, f];
         let verdicts = [relation.observe(&sample)?, both.observe(&sample)?];
@@ -64,7 +63,6 @@ fn relation() -> Outcome {
     Ok(())
 }
 
-/// A number between −0.5 and 0.5 that looks random.
 fn noise(time: u32, prime: u32) -> f32 {
     (time * prime % 10_007) as f32 / 10_007.0 - 0.5
 }
@@ -79,7 +77,7 @@ fn command(time: u32) -> [f32; 3] {
     ]
 }
 
-/// Current, speed and vibration that follow the command at the time `told`.
+/// Current, speed and vibration, which follow the command at the time `told`.
 fn response(time: u32, told: u32) -> [f32; 3] {
     let [voltage, torque, _] = command(told);
     let own = |prime| noise(time, prime);

@@ -66,7 +66,7 @@ fn ring() -> Outcome {
     Ok(())
 }
 
-/// A shaft that turns by a fixed angle each sample. The rotation needs no trigonometry on the chip.
+/// A shaft that turns by a fixed angle, so that the chip needs no trigonometry.
 struct Shaft {
     noise: Xoshiro128PlusPlus,
     sine: f32,
@@ -74,7 +74,7 @@ struct Shaft {
 }
 
 impl Shaft {
-    /// Sine and cosine of the angle between two samples: a turn divided by about 17.3.
+    /// Sine and cosine of the angle between two samples, a turn divided by about 17.3.
     const SINE: f32 = 0.355_245_2;
     const COSINE: f32 = 0.934_773_2;
 

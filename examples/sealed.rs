@@ -20,7 +20,7 @@ use support::{Outcome, say};
 
 support::entry!(sealed);
 
-/// The key. A real device has its own key, in memory that the debugger cannot read.
+/// A real device has its own key, in memory that the debugger cannot read.
 const KEY: [u8; 32] = *b"a key that is not in a real chip";
 
 const COUNTER: usize = size_of::<u64>();
@@ -39,7 +39,7 @@ fn sealed() -> Outcome {
     sweep("each of them not taken", changes, EmulatedFlash::fail_after)
 }
 
-/// The part of the device that survives a power cut and that an attacker cannot set back.
+/// The state that survives a power cut and that an attacker cannot set back.
 #[derive(Clone, Copy)]
 struct Trusted {
     /// The smallest counter that is accepted.
@@ -52,7 +52,6 @@ fn mac(sealed: &[u8]) -> Option<Hmac<Sha256>> {
     Some(mac)
 }
 
-/// Seals the learner together with its counter.
 fn seal(pca: &Pca, counter: u64) -> Option<[u8; SEALED]> {
     let mut sealed = [0; SEALED];
     let (content, tag) = sealed.split_at_mut(SEALED - TAG);
@@ -63,10 +62,10 @@ fn seal(pca: &Pca, counter: u64) -> Option<[u8; SEALED]> {
     Some(sealed)
 }
 
-/// Returns the learner and its counter if the seal is valid and the counter is not too small.
+/// The learner and its counter, if seal and counter are valid.
 fn open(sealed: &[u8; SEALED], trusted: Trusted) -> Option<(Pca, u64)> {
     let (content, tag) = sealed.split_at(SEALED - TAG);
-    // Compares in constant time, and before any byte of the image is used.
+    // In constant time, before any byte of the image is used.
     mac(content)?.verify_slice(tag).ok()?;
     let (number, image) = content.split_first_chunk::<COUNTER>()?;
     let counter = u64::from_le_bytes(*number);
@@ -74,7 +73,7 @@ fn open(sealed: &[u8; SEALED], trusted: Trusted) -> Option<(Pca, u64)> {
     (counter >= trusted.least).then_some((pca, counter))
 }
 
-/// Returns the newest learner that `open` accepts from the two pages, its counter and its page.
+/// The newest learner that `open` accepts, its counter and its page.
 fn restore(flash: &mut EmulatedFlash, trusted: Trusted) -> Option<(Pca, u64, u32)> {
     let mut newest: Option<(Pca, u64, u32)> = None;
     for page in [0, 1] {
@@ -89,8 +88,8 @@ fn restore(flash: &mut EmulatedFlash, trusted: Trusted) -> Option<(Pca, u64, u32
     newest
 }
 
-/// Writes the learner to the page that does not hold the newest one. Only after the page was read back, the older counters are
-/// refused: otherwise a flash that is worn out would leave no image that is accepted.
+/// Writes the learner to the older page. Older counters are refused only after the page was read back; otherwise a worn flash
+/// could leave no accepted image.
 fn save(flash: &mut EmulatedFlash, trusted: &mut Trusted, pca: &Pca) -> Option<()> {
     let (counter, page) = restore(flash, *trusted).map_or((trusted.least, 1), |(_, counter, page)| (counter, page));
     let (next, start) = (counter + 1, (1 - page) * PAGE as u32);
@@ -104,7 +103,7 @@ fn save(flash: &mut EmulatedFlash, trusted: &mut Trusted, pca: &Pca) -> Option<(
     Some(())
 }
 
-/// Whether the flash has these bytes at `start`. Word by word, so that no second image is on the stack.
+/// Compares word by word, so that no second image is on the stack.
 fn contains(flash: &mut EmulatedFlash, start: u32, bytes: &[u8]) -> bool {
     let mut words = (start..).step_by(nor::WORD).zip(bytes.chunks(nor::WORD));
     words.all(|(offset, word)| {
@@ -142,8 +141,8 @@ fn attacks() -> Outcome {
     }
 }
 
-/// Returns the number of changes of the flash during all saves.
-// Not inlined, and neither is `sweep`: their learners and flashes would be on the stack at the same time.
+/// Returns the number of changes of the flash.
+// `saves` and `sweep` are not inlined, because their learners and flashes would be on the stack together.
 #[inline(never)]
 fn saves() -> Result<u32, support::Failure> {
     let (mut flash, mut trusted) = (EmulatedFlash::new(), Trusted { least: 0 });
@@ -157,7 +156,7 @@ fn saves() -> Result<u32, support::Failure> {
     }
 }
 
-/// Spoils every change of the flash during all saves in turn, and counts the states that are found afterwards.
+/// Spoils each change of the flash in turn and counts the states that are found afterwards.
 #[inline(never)]
 fn sweep(what: &str, changes: u32, spoil: fn(&mut EmulatedFlash, u32)) -> Outcome {
     let learners = learners()?;
@@ -183,7 +182,7 @@ fn sweep(what: &str, changes: u32, spoil: fn(&mut EmulatedFlash, u32)) -> Outcom
     if lost == 0 { Ok(()) } else { Err("a state was lost")? }
 }
 
-/// Saves one learner after the other and returns how many were saved.
+/// Returns how many learners were saved.
 fn save_all(flash: &mut EmulatedFlash, trusted: &mut Trusted, learners: &[Pca; SAVES]) -> usize {
     learners
         .iter()

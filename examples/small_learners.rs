@@ -40,7 +40,7 @@ fn small_learners() -> Outcome {
             }
         }
     }
-    // Learners are a few bytes smaller on the chip, whose pointers are shorter. Rounding up gives equal output.
+    // Pointers are shorter on the chip. Rounding up gives equal output.
     let bytes = [size_of_val(&gha), size_of_val(&apex), size_of_val(&batch)].map(|bytes| bytes.next_multiple_of(64));
     for (index, name) in ["Gha", "Apex", "BatchPca"].into_iter().enumerate() {
         say!("{name} keeps at most {} bytes", bytes[index]);
@@ -51,7 +51,7 @@ fn small_learners() -> Outcome {
     Ok(())
 }
 
-/// Three shafts, a broken tooth if `tooth` is not zero, and noise.
+/// `tooth` is not zero if a tooth is broken.
 fn read_gearbox(time: u32, tooth: f32) -> [f32; 8] {
     let noise = |prime: u32| (time * prime % 10_007) as f32 / 10_007.0 - 0.5;
     let (motor, middle, wheel) = (6.0 * noise(6_131), 4.0 * noise(2_579), 2.5 * noise(7_703));

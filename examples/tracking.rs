@@ -18,7 +18,7 @@ support::entry!(tracking);
 const DIM: usize = 8;
 /// Hidden signals, and so the number of directions to keep.
 const KEEP: usize = 2;
-/// Memory for directions: with 2·KEEP + 2 the loss is hardly larger than with all directions.
+/// With RANK = 2·KEEP + 2 the loss is hardly larger than with all directions.
 const RANK: usize = 6;
 /// Samples until the mixture changes.
 const SEGMENT: usize = 200;
@@ -58,7 +58,6 @@ fn tracking() -> Outcome {
     Ok(())
 }
 
-/// A number between −1 and 1.
 fn signal(rng: &mut Xoshiro128PlusPlus) -> f32 {
     2.0 * f32::uniform(rng) - 1.0
 }
@@ -67,7 +66,6 @@ fn random_direction(rng: &mut Xoshiro128PlusPlus) -> [f32; DIM] {
     core::array::from_fn(|_| signal(rng))
 }
 
-/// One sample: a mixture of two hidden signals, and a little noise. The default learning rate fits samples of any scale.
 fn mix(mixture: &[[f32; DIM]; 2], rng: &mut Xoshiro128PlusPlus) -> [f32; DIM] {
     let (first, second) = (signal(rng), signal(rng));
     let noise = 0.02;

@@ -18,8 +18,7 @@ support::entry!(virtual_sensor);
 const TAUGHT: u32 = 1_000;
 const LOOSE: u32 = 3_000;
 const STRANGE: u32 = 4_000;
-/// A measured value counts as wrong if it is off by more than this many error bars. If the errors are normally distributed, this
-/// happens to about one right value in 16,000.
+/// A measured value is wrong if it is off by so many error bars: by chance one Gaussian value in 16,000.
 const BARS: f32 = 4.0;
 
 fn virtual_sensor() -> Outcome {
@@ -83,7 +82,6 @@ fn virtual_sensor() -> Outcome {
     Ok(())
 }
 
-/// A number between −0.5 and 0.5 that looks random.
 fn noise(time: u32, prime: u32) -> f32 {
     (time * prime % 10_007) as f32 / 10_007.0 - 0.5
 }
@@ -105,7 +103,6 @@ fn channels(time: u32, [torque, speed]: [f32; 2]) -> [f32; 5] {
     ]
 }
 
-/// The temperature of the bearing, which grows with torque and speed.
 fn temperature(time: u32, [torque, speed]: [f32; 2]) -> f32 {
     55.0 + 2.0 * torque + 1.5 * speed + 0.5 * noise(time, 7_703)
 }

@@ -16,7 +16,6 @@ use eigenstream::{Codec, EnergyScale, Learner, Scalar, ScaleSettings};
 use rand_xoshiro::Xoshiro128PlusPlus;
 use streams::{Observed, Stream};
 
-/// The sample, whether its loss counts or not.
 fn regular<const DIM: usize>(observed: Observed<DIM>) -> [f32; DIM] {
     match observed {
         Observed::Counted(sample) | Observed::Uncounted(sample) => sample,
@@ -31,7 +30,7 @@ fn energy(sample: &[f64]) -> f64 {
     sample.iter().map(|value| value * value).sum()
 }
 
-/// Totals of f·loss and of loss, the scatters of the same units, and the largest f·‖x‖², with the factor f of the energy scale.
+/// Totals in units of the energy scale and without it.
 struct Totals<const DIM: usize> {
     scale: EnergyScale<f64>,
     total: f64,
@@ -84,7 +83,7 @@ struct FullMatrix<const DIM: usize> {
 }
 
 impl<const DIM: usize> FullMatrix<DIM> {
-    /// Learns the sample and returns its expected loss from before.
+    /// Learns the sample; returns its expected loss.
     fn step(&mut self, sample: &[f64; DIM]) -> f64 {
         let x = SMatrix::<f64, DIM, 1>::from(*sample);
         let loss = (x.transpose() * self.map(|value| (-value).exp()) * x)[0];
@@ -140,7 +139,6 @@ fn caps_like_the_full_matrix<const DIM: usize, const KEEP: usize, const RANK: us
         let wanted = full.step(&sample);
         pca.learn(&sample).unwrap();
         assert!((score - wanted).abs() < 1e-8, "trial {trial}: {score}, not {wanted}");
-        // Joining directions to the bulk may add some rounding.
         let off = pca.excess() - full.excess;
         assert!(off.abs() < 1e-7, "trial {trial}: {}, not {}", pca.excess(), full.excess);
     }
@@ -192,7 +190,7 @@ fn a_new_axis_is_learned_at_a_small_rank() {
 
 #[test]
 fn a_small_rank_loses_little_on_every_stream() {
-    // Measured total losses at RANK 6 and RANK 4, when the rank cap removed only the last direction; seed 3, rate 1.
+    // Total losses at RANK 6 and RANK 4, measured with a rank cap that removed only the last direction; seed 3, rate 1.
     let before: [[f64; 2]; 10] = [
         [104.04014, 104.14641],
         [484.65908, 484.64802],
@@ -230,7 +228,7 @@ fn a_small_rank_loses_little_on_every_stream() {
 
 #[test]
 fn a_small_rank_stays_within_its_bound_after_a_new_axis() {
-    // If the rank cap removed only the last direction, all 5,000 samples of the seventh axis would be lost, ten times the bound.
+    // With a rank cap that removes only the last direction, the loss is 5,000.
     let rate = 0.05;
     let mut pca = TrackingPca::<f64, 12, 2, 4>::new(TrackingSettings::unscaled(rate).unwrap());
     let mut totals = Totals::<12>::new(ScaleSettings::OFF);
@@ -250,7 +248,7 @@ fn a_small_rank_stays_within_its_bound_after_a_new_axis() {
 
 #[test]
 fn a_uniform_share_adds_to_the_bound() {
-    // The best subspace loses nothing here, so Theorem 6 without the share allows a loss of only 1.365.
+    // The best subspace loses nothing, so Theorem 6 allows only 1.365.
     let share = Share::Uniform(1e-3);
     let trials = 10_000;
     let dense = DensitySettings::new(1.0).unwrap().with_share(share).unwrap();
@@ -296,8 +294,7 @@ fn a_share_of_the_past_adds_as_much_to_the_bound_as_a_uniform_one() {
 
 #[test]
 fn with_a_running_scale_the_bound_holds_for_scaled_losses() {
-    // Nine tiny samples, then one of length one along the axis with the largest score. The running scale makes the learner follow
-    // these axes, and the bound without the scale does not hold.
+    // Nine tiny samples, then one of length one along the worst axis: the bound without the scale does not hold.
     let mut pca = TrackingPca::<f64, 4, 2, 4>::new(TrackingSettings::DEFAULT);
     let mut totals = Totals::<4>::new(ScaleSettings::DEFAULT);
     for trial in 0..11_000 {
@@ -318,7 +315,7 @@ fn with_a_running_scale_the_bound_holds_for_scaled_losses() {
 
 #[test]
 fn a_tiny_share_of_the_past_stays_within_its_bound() {
-    // Orthonormal directions, slightly shorter than one so that rounding makes no sample longer than one.
+    // Slightly shorter than one, so that rounding makes no sample longer than one.
     let directions = [[1.0, 1.0, 1.0, 1.0], [1.0, -1.0, 1.0, -1.0], [1.0, 1.0, -1.0, -1.0]]
         .map(|signs| signs.map(|sign: f64| 0.499_999_9 * sign));
     for part in [1e-100, 1e-30, 1e-20] {
@@ -326,7 +323,7 @@ fn a_tiny_share_of_the_past_stays_within_its_bound() {
         let share = Share::PastAverage(part);
         let mut pca = DensityPca::<f64, 4, 2>::new(settings.with_share(share).unwrap());
         let (mut total, mut trials) = (0.0, 0);
-        // The first two directions are learned. Then the first repeats so often that rounding could erase the second from the mean.
+        // The first direction repeats so often that rounding could erase the second from the mean.
         for (direction, count) in [(0, 380), (1, 380), (0, 3_000), (2, 1_500)] {
             for _ in 0..count {
                 total += pca.score(&directions[direction]).unwrap();
@@ -334,7 +331,6 @@ fn a_tiny_share_of_the_past_stays_within_its_bound() {
             }
             trials += count;
         }
-        // The best plane holds the first and the third direction.
         let bounds = Bounds::<f64>::new(4, 2).with_share(part, trials, 1).unwrap();
         let bound = bounds.with_excess(pca.excess()).loss(380.0, 0.1);
         assert!(total <= bound, "share {part}: {total} above {bound}");

@@ -42,7 +42,6 @@ fn energy<const N: usize>(sample: &[f64; N]) -> f64 {
     sample.iter().map(|value| value * value).sum()
 }
 
-/// The clip computed directly: stores all clipped energies and sums them for each sample.
 struct Stored {
     ratio: f64,
     factor: f64,
@@ -147,7 +146,6 @@ fn a_monitor_works_around_a_clip() {
     assert_eq!(image(bare.learner()), image(clipped.learner().learner()));
 }
 
-/// Around the clip, the lags are clipped together; inside it, each lag is clipped.
 #[test]
 fn lags_work_around_a_clip_and_inside_it() {
     let wide = TrackingPca::<f64, 4, 1, 4>::new(TrackingSettings::DEFAULT);
@@ -211,7 +209,7 @@ fn lost(stream: Stream, seed: u64, outliers: f32, learner: &mut impl Learner<f32
     100.0 * lost / total
 }
 
-/// The default ratio was chosen with other seeds.
+/// The default was chosen with other seeds.
 #[test]
 fn clipping_helps_with_outliers_and_changes_other_streams_little() {
     let mean = |stream, outliers, clipped: bool| {
@@ -229,7 +227,6 @@ fn clipping_helps_with_outliers_and_changes_other_streams_little() {
         println!("{} {bare:.2} {clipped:.2}", stream.name());
         if stream == Stream::Outliers {
             assert!(bare > 14.0 && clipped < 8.0, "{bare} {clipped}");
-            // Larger outliers change nothing.
             let larger = mean(stream, 1e3, true);
             assert!((larger - clipped).abs() < 1e-3, "{larger} {clipped}");
         } else {
@@ -238,7 +235,7 @@ fn clipping_helps_with_outliers_and_changes_other_streams_little() {
     }
 }
 
-/// The equations are in the head of the source file: the time to accept a new scale, and the limit between outliers.
+/// `Clipped` documents the equations for both times.
 #[test]
 fn a_lasting_change_of_scale_is_followed() {
     for (factor, forgetting, wanted) in [(100.0_f64, 0.99, 109.0), (1e4, 0.99, 265.0), (100.0, 0.9, 12.0)] {
@@ -264,7 +261,6 @@ fn a_lasting_change_of_scale_is_followed() {
         }
         let part = 1.0 / f64::from(every);
         let wanted = ratio * (1.0 - part) / (1.0 - part * ratio);
-        // Each outlier moves the mean by the part (c − 1)/1,000, so the limit is not constant.
         assert!((clipped.limit() / wanted - 1.0).abs() < 0.03, "{}", clipped.limit());
     }
 }
@@ -286,7 +282,6 @@ fn an_outlier_at_the_start_is_forgotten() {
     }
 }
 
-/// The bound holds for the clipped stream and its best subspace.
 #[test]
 fn the_bound_holds_for_the_clipped_stream() {
     let mut clipped = clip::<f64>(ClipSettings::DEFAULT);
@@ -342,7 +337,6 @@ fn a_refused_sample_does_not_change_the_clip() {
         assert_eq!(clipped.score(&bad), Err(wanted));
         assert_eq!(clipped.step(&bad, &mut rng), Err(wanted));
     }
-    // The inner learner may refuse a sample by itself.
     let refused = clipped.learn_by(&[0.1; DIM], |_, _| Err::<(), _>(SampleError::TooLarge { channel: 0 }));
     assert_eq!(refused, Err(SampleError::TooLarge { channel: 0 }));
     assert_eq!(image(&clipped), before);
@@ -351,7 +345,6 @@ fn a_refused_sample_does_not_change_the_clip() {
 #[test]
 fn samples_of_zeros_do_not_change_the_limit() {
     let mut clipped = clip::<f32>(ClipSettings::DEFAULT);
-    // Samples of zero or subnormal energy are learned, but the limit does not count them.
     for _ in 0..100 {
         clipped.learn(&[0.0; DIM]).unwrap();
         clipped.learn(&[1e-25; DIM]).unwrap();
@@ -371,7 +364,6 @@ fn samples_of_zeros_do_not_change_the_limit() {
     );
 }
 
-/// Samples over the whole range of `f32`, also with very fast forgetting.
 #[test]
 fn the_clip_stays_finite_at_every_scale() {
     for forgetting in [1.0, 0.99, 1e-30] {
@@ -388,7 +380,6 @@ fn the_clip_stays_finite_at_every_scale() {
             let learned = clipped.clip(&sample).unwrap();
             let energy: f32 = learned.iter().map(|value| value * value).sum();
             assert!(energy <= limit * (1.0 + 1e-5), "{energy} {limit}");
-            // A shortened sample keeps its direction and does not become zero.
             assert!(learned[(time / 100) % DIM] > 0.0);
             let trial = clipped.step(&sample, &mut rng).unwrap();
             assert!(trial.loss.is_finite() && trial.expected_loss.is_finite());
@@ -396,7 +387,6 @@ fn the_clip_stays_finite_at_every_scale() {
             assert!(clipped.limit() >= f32::MIN_POSITIVE);
         }
     }
-    // A limit that would overflow is `MAX`.
     let mut clipped = clip::<f32>(ClipSettings::new(1e30).unwrap());
     (0..20).for_each(|_| clipped.learn(&[1e15; DIM]).unwrap());
     assert_eq!(clipped.limit(), f32::MAX);

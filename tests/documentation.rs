@@ -1,11 +1,9 @@
-//! The documentation agrees with the files: `src/guide/mathematics.md` names for every algorithm the file that defines it,
-//! `src/guide/algorithms.md` names every public type and function, and every link of the README and the guides has a target.
+//! The guides and the README agree with the files of the crate.
 #![expect(clippy::expect_used, reason = "a file that cannot be read is a failed test")]
 
 use std::fs;
 use std::path::Path;
 
-/// A row of the table of algorithms.
 struct Row {
     paper: String,
     place: String,
@@ -14,7 +12,7 @@ struct Row {
     item: String,
 }
 
-/// The rows of the table in src/guide/mathematics.md that name a file of src.
+/// The rows of `src/guide/mathematics.md` that name a file of src.
 fn table() -> Vec<Row> {
     let guide = read("src/guide/mathematics.md");
     let cells = |line: &str| {
@@ -40,7 +38,7 @@ fn read(file: &str) -> String {
     fs::read_to_string(&path).expect(file)
 }
 
-/// Lower-case letters and digits only: `online_to_batch` and "Online to batch" are equal.
+/// Lower-case letters and digits: `online_to_batch` equals "Online to batch".
 fn letters(text: &str) -> String {
     text.chars()
         .filter(|letter| letter.is_alphanumeric())
@@ -113,7 +111,7 @@ fn every_file_in_the_table_defines_its_item_and_names_its_algorithm() {
         let named = if place.starts_with("Algorithm") {
             first.contains(&format!("{paper} {place}"))
         } else {
-            // The name up to a comma or " with " must be in the file name or in the first line.
+            // The name up to a comma or " with ".
             let name = letters(
                 algorithm
                     .split([','])
@@ -152,7 +150,7 @@ fn the_table_of_papers_names_every_learner_of_a_paper() {
 
 #[test]
 fn every_type_has_its_sizes_in_one_order() {
-    // All sizes are `usize`, so the compiler does not find two sizes that were swapped.
+    // The compiler does not find two swapped sizes, because all are `usize`.
     let order = [
         "DIM", "LEFT", "RIGHT", "KEEP", "LAGS", "WIDE", "POINTS", "WINDOW", "RANK", "MEDIAN",
     ];
@@ -181,7 +179,6 @@ fn every_type_has_its_sizes_in_one_order() {
     assert!(types > 20, "{types} types with several sizes");
 }
 
-/// The Rust files below a folder, with their paths from the root.
 fn sources(folder: &str) -> Vec<String> {
     let mut files = Vec::new();
     for entry in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).expect(folder) {
@@ -212,7 +209,6 @@ fn every_linked_picture_exists() {
             assert!(picture.is_file(), "{page} links {name}.png, which is not in {folder}");
         }
     }
-    // In rustdoc, guide/mod.rs must define every picture of the gallery.
     let (gallery, module) = (read("src/guide/gallery.md"), read("src/guide/mod.rs"));
     for (name, _) in gallery.split(folder).skip(1).filter_map(|rest| rest.split_once(".png")) {
         assert!(
@@ -222,7 +218,7 @@ fn every_linked_picture_exists() {
     }
 }
 
-/// The names that a file exports with `pub use` or defines as public types and functions.
+/// The public names of a file.
 fn exported(file: &str) -> Vec<String> {
     let source = read(file);
     let mut names = Vec::new();
@@ -254,7 +250,6 @@ fn the_guide_to_algorithms_names_every_public_item() {
     let mut names: Vec<String> = rooms.flat_map(|room| exported(&format!("src/{room}/mod.rs"))).collect();
     names.extend(exported("src/lib.rs"));
     assert!(names.len() > 100, "only {} public names were found", names.len());
-    // Settings and errors are described with their learner. `nalgebra` and `rand_core` are other crates.
     let is_listed = |name: &&String| {
         !(name.ends_with("Settings") || name.ends_with("Error") || ["nalgebra", "rand_core"].contains(&name.as_str()))
     };
@@ -282,7 +277,7 @@ fn the_guide_to_algorithms_names_every_example() {
     }
 }
 
-/// The names and targets of the link definitions `[name]: target` of a page.
+/// The link definitions `[name]: target` of a page.
 fn definitions(text: &str) -> Vec<(&str, &str)> {
     let definition = |line: &'_ str| -> Option<(usize, usize)> {
         let end = line.find("]: ")?;
@@ -297,7 +292,7 @@ fn definitions(text: &str) -> Vec<(&str, &str)> {
 fn every_guide_is_linked_and_every_link_has_a_target() {
     let (readme, library, module) = (read("README.md"), read("src/lib.rs"), read("src/guide/mod.rs"));
     let index = read("src/guide/index.md");
-    // rustdoc uses the first definition of a link, so lib.rs must define every link of the README.
+    // rustdoc uses the definitions of lib.rs.
     for (name, target) in definitions(&readme) {
         if target.starts_with('#') {
             continue;
@@ -331,7 +326,7 @@ fn every_guide_is_linked_and_every_link_has_a_target() {
             "src/guide/mod.rs does not define [{name}] for rustdoc"
         );
         let page = fs::read_to_string(&path).expect("a guide");
-        // rustdoc cannot resolve an inline link to a file, only a link with a definition in guide/mod.rs.
+        // rustdoc cannot resolve an inline link to a file.
         assert!(!page.contains(".md)"), "{name}.md has an inline link to a file");
         for (link, target) in definitions(&page) {
             let file = target.split('#').next().unwrap_or_default();

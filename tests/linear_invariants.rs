@@ -1,4 +1,4 @@
-//! Properties of the linear learners for all streams, settings and sizes, mainly of the tracking learner.
+//! Properties of the linear learners for all streams, settings and sizes.
 #![expect(clippy::unwrap_used, reason = "an error is a failed test")]
 
 #[path = "support/orthonormal.rs"]
@@ -19,15 +19,15 @@ use rand_xoshiro::Xoshiro128PlusPlus;
 
 /// Limits of errors.
 mod tolerance {
-    /// The sum of the keep probabilities on extreme streams. On ordinary streams its error is below 1e-6.
+    /// Sums of keep probabilities; on ordinary streams the error is below 1e-6.
     pub(super) const SUM: f64 = 1e-2;
-    /// A loss compared with the energy, in units of ε: twice the error of the directions.
+    /// A loss and the energy, in units of ε: twice the error of the directions.
     pub(super) const ENERGY: f64 = 2.0 * super::PROMISED;
-    /// Eigenvalues of W above 1/d, in units of ε: the rounding of the eigensolver.
+    /// Eigenvalues of W above 1/d, in units of ε.
     pub(super) const EIGENVALUE: f64 = 64.0;
-    /// Two equal algorithms after a few hundred trials in `f64`.
+    /// Equal algorithms after a few hundred trials in `f64`.
     pub(super) const SAME: f64 = 1e-11;
-    /// A total over a few hundred trials, relative to the total, in units of ε.
+    /// A total of a few hundred trials, in units of ε.
     pub(super) const TOTAL: f64 = 4096.0;
 }
 
@@ -35,7 +35,6 @@ fn generator(seed: u64) -> Xoshiro128PlusPlus {
     Xoshiro128PlusPlus::seed_from_u64(seed)
 }
 
-/// Uniform in [−1, 1).
 fn symmetric(rng: &mut Xoshiro128PlusPlus) -> f64 {
     2.0 * f64::uniform(rng) - 1.0
 }
@@ -52,7 +51,7 @@ fn energy<T: Scalar, const DIM: usize>(sample: &[T; DIM]) -> f64 {
     sample.iter().map(|value| value.to_f64().powi(2)).sum()
 }
 
-/// A stream that changes its kind, its directions and its scale at random.
+/// Changes its kind, directions and scale at random.
 struct Extreme<const DIM: usize> {
     rng: Xoshiro128PlusPlus,
     base: [[f64; DIM]; 3],
@@ -81,7 +80,7 @@ impl<const DIM: usize> Extreme<DIM> {
             self.base = core::array::from_fn(|_| core::array::from_fn(|_| symmetric(rng)));
         }
         if below(rng, 50) == 0 {
-            // Near the largest energy, near the smallest normal energy, or in between.
+            // Near the largest energy, near the smallest, or in between.
             self.scale = match below(rng, 4) {
                 0 => T::MAX.to_f64().sqrt() / (2.0 * DIM as f64),
                 1 => T::MIN_POSITIVE.to_f64().sqrt() * 10_f64.powf(6.0 * symmetric(rng)),
@@ -108,7 +107,6 @@ impl<const DIM: usize> Extreme<DIM> {
     }
 }
 
-/// Random settings, from tiny to huge.
 fn settings<T: Scalar>(seed: u64) -> TrackingSettings<T> {
     let rng = &mut generator(seed);
     let rate = [1e-30, 1e-3, 0.1, 1.0, 5.0, 1e4, 1e15, 1e30][below(rng, 8)];
@@ -217,7 +215,7 @@ fn a_sample_whose_energy_underflows_keeps_the_directions_orthonormal() {
 #[test]
 fn with_a_subnormal_share_the_evidence_stays_finite() {
     let settings = TrackingSettings::unscaled(1.0_f32).unwrap().without_ceiling();
-    // A quarter of the smallest number is zero, and so is e⁻ᵍ after some hundred samples.
+    // A quarter of the smallest number is zero, and e⁻ᵍ becomes zero too.
     let share = f32::from_bits(1);
     let mut pca = TrackingPca::<f32, 4, 3, 4>::new(settings.with_share(Share::Uniform(share)).unwrap());
     for trial in 0..600 {
@@ -264,7 +262,7 @@ fn check_density<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usi
             largest <= cap + allowed && smallest >= -allowed,
             "trial {trial}: {smallest} to {largest}"
         );
-        // The ceiling lowers the sum of the keep probabilities by up to KEEP·e⁻¹⁴, which raises the trace.
+        // The ceiling raises the trace by up to KEEP·e⁻¹⁴/d.
         assert!(
             (trace - 1.0).abs() <= allowed + 1e-6 * KEEP as f64 * cap,
             "trial {trial}: trace {trace}"
@@ -281,7 +279,6 @@ fn the_density_matrix_is_capped_and_has_trace_one() {
     check_density::<f64, 9, 5, 7>();
 }
 
-/// Checks the total loss on samples of length at most one against [WK08] Theorem 6.
 fn check_theorem_6<T: Scalar, const DIM: usize, const KEEP: usize>(
     rate: f64,
     mut next: impl FnMut(&TrackingPca<T, DIM, KEEP, DIM>) -> [T; DIM],
@@ -338,7 +335,7 @@ fn an_adversary_defeats_follow_the_leader_but_not_tracking_pca() {
     let mut tracker = TrackingPca::<f64, 6, 4, 6>::new(TrackingSettings::unscaled(0.3).unwrap().without_ceiling());
     let (mut total, mut lost, mut tracked) = (0.0, 0.0, 0.0);
     for _ in 0..300 {
-        // The adversary of [WK08] section 7. The lengths differ, so that no eigenvalues are equal.
+        // [WK08] section 7. The lengths differ, so no eigenvalues are equal.
         let probe = |i| axis(i, (1.0 - 0.01 * i as f64).sqrt());
         let scores: [f64; 6] = core::array::from_fn(|i| leader.score(&probe(i)).unwrap());
         let sample = probe((0..6).max_by(|&i, &j| scores[i].total_cmp(&scores[j])).unwrap());

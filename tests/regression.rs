@@ -1,4 +1,4 @@
-//! Recursive least squares agrees with a direct computation and stays accurate on difficult features and in long runs.
+//! Recursive least squares agrees with a direct computation and stays accurate on difficult features.
 #![expect(clippy::unwrap_used, reason = "a failed property is a failed test")]
 
 #[path = "support/mod.rs"]
@@ -26,10 +26,9 @@ fn settings<T: Scalar>(memory: Option<f64>) -> LeastSquaresSettings<T> {
 /// Features, value and weight of a sample.
 type Row = ([f64; FEATURES], f64, f64);
 
-/// Weighted ridge regression about the weighted means, computed from all samples in `f64`.
+/// Weighted ridge regression from all samples, in `f64`.
 struct Direct {
     samples: Vec<Row>,
-    /// The ridge of each feature.
     ridge: [f64; FEATURES],
 }
 
@@ -42,7 +41,6 @@ impl Direct {
         self.ridge[axis] += FEATURES as f64 * (1.0 - factor) * RIDGE;
     }
 
-    /// The predicted value and its standard deviation.
     fn predict(&self, features: &[f64; FEATURES]) -> (f64, Option<f64>) {
         let total: f64 = self.samples.iter().map(|(.., weight)| weight).sum();
         let squares: f64 = self.samples.iter().map(|(.., weight)| weight * weight).sum();
@@ -135,7 +133,7 @@ fn with_mean_zero_least_squares_equals_linear_kernel_ridge() {
     let mut targets = [0.0; 20];
     for pair in 0..10 {
         let (features, value) = sample(random);
-        // Each sample with both signs, so that the means are zero. Kernel ridge has no intercept.
+        // With both signs the means are zero; kernel ridge has no intercept.
         for (place, sign) in [(2 * pair, 1.0), (2 * pair + 1, -1.0)] {
             window.push(&features.map(|entry| sign * entry)).unwrap();
             targets[place] = sign * value;
@@ -162,7 +160,6 @@ fn nineteen_of_twenty_values_are_within_two_standard_deviations() {
     let (mut inside, mut asked) = (0, 0);
     for _ in 0..5_000 {
         let (features, clean) = sample(random);
-        // The noise is nearly Gaussian: a sum of twelve uniform numbers.
         let value = clean + 0.2 * (0..12).map(|_| symmetric(random)).sum::<f64>();
         let prediction = sensor.step(&features.map(|entry| entry as f32), value as f32).unwrap();
         if let Some(deviation) = prediction.deviation {
@@ -196,7 +193,7 @@ fn constant_features_do_not_make_the_prediction_diverge() {
     assert!((constant.value - 4.5).abs() < 0.02, "{constant:?}");
     // The noise of the constant part has the standard deviation 0.08.
     assert!((0.07..0.1).contains(&constant.deviation.unwrap()), "{constant:?}");
-    // The movement of the features is forgotten, so the deviation at another place is larger. The ridge limits it.
+    // The movement of the features is forgotten, so this deviation is larger. The ridge limits it.
     let away = sensor.predict(&probe).unwrap();
     assert!(away.deviation.unwrap() > 3.0 * constant.deviation.unwrap(), "{away:?}");
     assert!(away.deviation.unwrap() < 1.0, "{away:?}");
@@ -212,7 +209,6 @@ fn features_that_are_collinear_and_far_from_zero_are_accepted() {
     let mut sensor = RecursiveLeastSquares::<f32, FEATURES>::new(settings(Some(1_000.0)));
     for _ in 0..100_000 {
         let swing = symmetric(random) as f32;
-        // All features follow one number, and two are far from zero.
         let features = [256.0 + swing, 512.0 - 2.0 * swing, swing];
         sensor.learn(&features, 1_000.0 + 3.0 * swing).unwrap();
     }
@@ -260,14 +256,13 @@ fn a_relation_far_from_zero_is_followed_after_many_samples() {
     let mut sensor = RecursiveLeastSquares::<f32, 1>::new(forgetting(LeastSquaresSettings::DEFAULT));
     let mut rng = rng(29);
     for time in 0..1_000_000 {
-        // Late in the stream the feature rises by one and the value by three.
         let late = f32::from(time >= 300_000_u32);
         let swing = symmetric(&mut rng) as f32;
         sensor
             .learn(&[4096.0 + swing + late], 4096.0 + swing + 3.0 * late)
             .unwrap();
     }
-    // The samples before the change have a weight of e^(−7) = 0.1 %.
+    // Earlier samples have a weight of e^(−7).
     let prediction = sensor.predict(&[4097.0]).unwrap();
     assert!((prediction.value - 4099.0).abs() < 0.02, "{prediction:?}");
     assert!(

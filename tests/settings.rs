@@ -1,4 +1,4 @@
-//! Tests of all settings: their defaults, the range of every setter, and the messages of the errors.
+//! Tests of all settings: defaults, ranges, and error messages.
 
 use eigenstream::bounds::Bounds;
 use eigenstream::hebbian::{ApexSettings, GhaSettings, PointBudget, RateSettings};
@@ -146,7 +146,7 @@ fn setters_refuse_the_first_number_beyond_their_range() {
     );
 }
 
-/// One error has several conditions; its message must name the one that the number breaks.
+/// One error has several conditions.
 #[test]
 fn a_message_names_the_condition_that_the_number_breaks() {
     for (found, condition) in [
@@ -216,7 +216,6 @@ fn the_defaults_have_the_documented_numbers() -> Result<(), SettingsError> {
     Ok(())
 }
 
-/// A constructor that is called in a constant gives the settings that it gives at run time.
 #[test]
 fn settings_can_be_constants_in_both_precisions() {
     macro_rules! check {

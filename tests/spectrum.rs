@@ -1,4 +1,4 @@
-//! Tests of the eigensolvers on random and extreme matrices, in `f32` and `f64`, compared with cyclic Jacobi rotations in `f64`.
+//! Tests of the eigensolvers on random and extreme matrices, compared with Jacobi rotations.
 #![expect(clippy::unwrap_used, reason = "a failed property is a failed test")]
 
 use eigenstream::Scalar;
@@ -9,11 +9,11 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 /// Limits in units of N·ε·‖A‖. The golden vectors allow 17 (`f32`, 2e-6) and 45 (`f64`, 1e-14).
 mod tolerance {
-    /// Of eigenvalues and residuals. The largest measured error is 3.1.
+    /// Eigenvalues and residuals; the largest measured error is 3.1.
     pub(super) const DECOMPOSITION: f64 = 8.0;
-    /// Of |VᵀV − I| in units of N·ε. The largest measured error is 12, for eigenvalues that are close to each other.
+    /// |VᵀV − I| in units of N·ε; the largest measured error is 12, for nearly equal eigenvalues.
     pub(super) const ORTHOGONALITY: f64 = 17.0;
-    /// Of the reference, in units of N·ε of `f64`.
+    /// The reference, in units of N·ε of `f64`.
     pub(super) const REFERENCE: f64 = 16.0;
 }
 
@@ -49,13 +49,12 @@ fn jacobi<const N: usize>(matrix: &SMatrix<f64, N, N>) -> [f64; N] {
     values
 }
 
-/// The matrix times `scale`, rounded to `T`; and the rounded matrix in `f64`, divided by `scale`.
+/// The rounded matrix times `scale`, and its exact value divided by `scale`.
 fn both<T: Scalar, const N: usize>(matrix: &SMatrix<f64, N, N>, scale: f64) -> (SMatrix<T, N, N>, SMatrix<f64, N, N>) {
     let rounded = matrix.map(|entry| T::from_f64(entry * scale));
     (rounded, rounded.map(|entry| entry.to_f64() / scale))
 }
 
-/// Checks all eigensolvers on one matrix.
 fn check<T: Scalar, const N: usize>(name: &str, matrix: &SMatrix<f64, N, N>, scale: f64) {
     let (a, reference) = both::<T, N>(matrix, scale);
     let wanted = jacobi(&reference);
@@ -79,7 +78,6 @@ fn check<T: Scalar, const N: usize>(name: &str, matrix: &SMatrix<f64, N, N>, sca
     let allowed = tolerance::ORTHOGONALITY * N as f64 * T::EPSILON.to_f64();
     assert!(error <= allowed, "{name}: orthogonality error {error} above {allowed}");
 
-    // Some vectors, out of order, must belong to their eigenvalues.
     if N >= 3 {
         let mut partial = PartialEigen::<T, N>::new();
         assert_eq!(partial.decompose(&a), Ok(Convergence::Reached), "{name}");
@@ -99,7 +97,6 @@ fn check<T: Scalar, const N: usize>(name: &str, matrix: &SMatrix<f64, N, N>, sca
     }
 }
 
-/// Matrices on which eigensolvers are likely to fail.
 fn difficult<const N: usize>() -> Vec<(String, SMatrix<f64, N, N>)> {
     let n = N as f64;
     let index = |i: usize| i as f64;
@@ -164,7 +161,6 @@ fn difficult_matrices_are_decomposed_at_every_size_and_scale() {
     check_difficult::<33>();
 }
 
-/// Runs the same cases every time.
 fn runner(cases: u32) -> TestRunner {
     let config = Config {
         cases,
@@ -175,7 +171,7 @@ fn runner(cases: u32) -> TestRunner {
 }
 
 fn entries(count: usize) -> impl Strategy<Value = Vec<f64>> {
-    // Small whole numbers give equal eigenvalues, zeros and matrices without full rank.
+    // Whole numbers give equal eigenvalues and low ranks.
     prop_oneof![
         proptest::collection::vec(-1.0..1.0, count),
         proptest::collection::vec((-2..3_i32).prop_map(f64::from), count),
@@ -210,7 +206,6 @@ fn random_matrices_are_decomposed() {
     check_random::<24>(8);
 }
 
-/// Compares the update D + ρzzᵀ with Jacobi rotations.
 fn check_rank_one<T: Scalar, const N: usize>(diagonal: &[f64], direction: &[f64], weight: f64) {
     let d: [T; N] = core::array::from_fn(|i| T::from_f64(diagonal[i]));
     let z: [T; N] = core::array::from_fn(|i| T::from_f64(direction[i]));
@@ -219,7 +214,7 @@ fn check_rank_one<T: Scalar, const N: usize>(diagonal: &[f64], direction: &[f64]
     let reference =
         SMatrix::from_diagonal(&SVector::<f64, N>::from(d.map(Scalar::to_f64))) + z64 * z64.transpose() * rho.to_f64();
     let wanted = jacobi(&reference);
-    // D and ρzzᵀ can cancel, so the error is relative to the larger of the two.
+    // D and ρzzᵀ can cancel.
     let largest = d.iter().fold(0.0_f64, |size, value| size.max(value.to_f64().abs()));
     let size = largest + rho.to_f64().abs() * z64.dot(&z64);
     let unit = N as f64 * (tolerance::DECOMPOSITION * T::EPSILON.to_f64() + tolerance::REFERENCE * f64::EPSILON) * size
@@ -249,7 +244,6 @@ fn check_rank_one<T: Scalar, const N: usize>(diagonal: &[f64], direction: &[f64]
     assert!(error <= allowed, "orthogonality {error}: d {d:?} z {z:?} rho {rho}");
 }
 
-/// The weight is zero or nearly zero, and z can be long.
 #[test]
 fn a_rank_one_update_of_weight_zero_keeps_the_diagonal() {
     let mut update = RankOne::<f32, 2>::new();
@@ -268,7 +262,6 @@ fn a_rank_one_update_of_weight_zero_keeps_the_diagonal() {
     }
 }
 
-/// Rounding must not change eigenvalues that are small beside the largest.
 #[test]
 fn a_rank_one_update_keeps_small_eigenvalues() {
     let mut update = RankOne::<f32, 4>::new();

@@ -1,5 +1,4 @@
-//! The singular value decomposition agrees with numpy on 514 matrices that this file and `tests/data/numpy_svd/make.py` build alike.
-//! Residual and orthogonality are computed in `f64`.
+//! Agreement with numpy on 514 matrices that this file and `tests/data/numpy_svd/make.py` build alike.
 
 use eigenstream::Scalar;
 use eigenstream::nalgebra::SMatrix;
@@ -7,7 +6,7 @@ use eigenstream::spectrum::{Convergence, Svd};
 
 const VALUES: &str = include_str!("data/numpy_svd/values.txt");
 
-/// In units of (ROWS + COLUMNS)·ε·σ₁. The largest measured errors are 0.46 (values), 0.69 (residual) and 0.88 (orthogonality).
+/// In units of (ROWS + COLUMNS)·ε·σ₁. Largest measured: values 0.46, residual 0.69, orthogonality 0.88.
 const TOLERANCE: f64 = 4.0;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,7 +27,7 @@ const KINDS: [Kind; 5] = [
     Kind::RankDeficient,
 ];
 
-/// A linear congruential generator of integers from −2048 to 2047, as in the script.
+/// Integers from −2048 to 2047, as in the script.
 struct Recurrence(u32);
 
 impl Recurrence {
@@ -78,7 +77,7 @@ fn matrix<const ROWS: usize, const COLUMNS: usize>(kind: Kind, seed: u32) -> SMa
     made
 }
 
-/// Checks one matrix; returns the errors of values, residual and orthogonality in units of (ROWS + COLUMNS)·ε·σ₁.
+/// Errors of values, residual and orthogonality in units of (ROWS + COLUMNS)·ε·σ₁.
 fn check<T: Scalar, const ROWS: usize, const COLUMNS: usize>(kind: Kind, seed: u32, wanted: &[f64]) -> [f64; 3] {
     let exact = matrix::<ROWS, COLUMNS>(kind, seed);
     let mut svd = Svd::<T, ROWS, COLUMNS>::new();
@@ -114,7 +113,7 @@ fn check<T: Scalar, const ROWS: usize, const COLUMNS: usize>(kind: Kind, seed: u
     errors
 }
 
-/// Reads the lines of the file in the order of the script.
+/// Reads the lines of the file in order.
 struct Walk {
     lines: Vec<Vec<f64>>,
     line: usize,
@@ -181,7 +180,7 @@ fn singular_values_agree_with_numpy_in_f32() {
 
 #[test]
 fn small_singular_values_of_graded_columns_are_accurate() {
-    // The columns are nearly orthogonal, with lengths 1, 10⁻⁶ and 10⁻¹², so σ₃ = 10⁻¹²·(1 + O(10⁻⁶)).
+    // Nearly orthogonal columns of lengths 1, 10⁻⁶ and 10⁻¹².
     let matrix = SMatrix::<f64, 3, 3>::new(1.0, 1e-12, 1e-18, 1e-6, 1e-6, 1e-18, 1e-6, 1e-12, 1e-12);
     let mut svd = Svd::new();
     assert_eq!(svd.decompose(&matrix), Ok(Convergence::Reached));

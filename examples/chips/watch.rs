@@ -19,13 +19,13 @@ pub type Watch = SensorMonitor<f32, CHANNELS>;
 /// The settings. Replace them by the line that `cargo harness tune` prints for a recording of your machine.
 pub const SETTINGS: MonitorSettings<f32> = MonitorSettings::DEFAULT.with_training(2_048);
 
-/// A monitor that has seen no sample, in flash.
+/// A monitor without samples, in flash.
 const NEW: Watch = Watch::standard(SETTINGS);
 
-/// The monitor starts as a constant in a `static`. `take` returns a reference to this memory, so no monitor is ever on the stack.
+/// The monitor; `take` returns a reference to this memory, so it is never on the stack.
 pub static MONITOR: ConstStaticCell<Watch> = ConstStaticCell::new(NEW);
 
-/// Whether each half of the region has room for a save of the monitor.
+/// Whether each half of the region has room for a save.
 pub const fn has_room(region: &Range<u32>) -> bool {
     slot_length::<Watch>() <= (region.end - region.start) as usize / 2
 }
@@ -33,21 +33,20 @@ pub const fn has_room(region: &Range<u32>) -> bool {
 /// The state of the monitor after a reset.
 #[derive(Format)]
 pub enum Start {
-    /// No complete save was found: the monitor learns from the first sample on.
+    /// There is no complete save.
     Fresh,
-    /// The saved monitor continues. `adaptation` says whether the settings of this firmware were applied.
+    /// The saved monitor continues; `adaptation` says whether the settings of this firmware apply.
     Restored { save: u32, adaptation: Adaptation },
 }
 
-/// Why the monitor was not saved or restored. The flash error itself is dropped, because not every HAL can log it.
+/// Why the monitor was not saved or restored.
 #[derive(Format)]
 pub enum Refusal {
     /// The flash returned an error.
     Flash,
     /// The image is longer than a slot, or the region is not two slots of whole pages.
     Region,
-    /// The image belongs to another firmware; or its checksum is right, but its numbers are not valid or cannot be read any more.
-    /// A damaged image (wrong checksum) counts as no save: `Start::Fresh`.
+    /// The image belongs to another firmware, or its numbers are not valid. An image with a wrong checksum counts as no save.
     Image(CodecError),
 }
 
@@ -61,11 +60,10 @@ impl<E> From<StorageError<E>> for Refusal {
     }
 }
 
-/// Restores the monitor that was saved last. The settings of this firmware replace the settings of the image, unless the
-/// adaptation is `NotTaken`.
+/// Restores the newest save and applies the settings of this firmware.
 ///
 /// # Errors
-/// `Refusal::Image`. Then the monitor is new.
+/// `Refusal::Image`; the monitor is new then.
 pub fn restore<F: NorFlash>(monitor: &mut Watch, slots: &mut Slots<F>) -> Result<Start, Refusal> {
     let save = match slots.restore(monitor) {
         Ok(Some(save)) => save,
@@ -85,8 +83,7 @@ pub fn restore<F: NorFlash>(monitor: &mut Watch, slots: &mut Slots<F>) -> Result
 /// Saves the monitor.
 ///
 /// # Errors
-/// `Refusal::Flash`: the flash failed; the newest save that can be read is still there. `Refusal::Region`: the image is longer
-/// than a slot; the flash is unchanged.
+/// `Refusal::Flash` if the flash fails, and the newest readable save remains. `Refusal::Region` if the image is too long.
 pub fn save<F: NorFlash>(monitor: &mut Watch, slots: &mut Slots<F>) -> Result<(), Refusal> {
     slots.save(monitor)?;
     // No samples come while a page is erased.
@@ -97,15 +94,12 @@ pub fn save<F: NorFlash>(monitor: &mut Watch, slots: &mut Slots<F>) -> Result<()
 /// An event for the log.
 #[derive(Format)]
 pub enum News {
-    /// A new phase has begun.
     Phase(Phase),
-    /// The monitor raises an alarm. `channel` has the largest part in the score.
+    /// `channel` has the largest part in the score.
     Alarm { channel: usize, score: f32, threshold: f32 },
-    /// The alarm has ended.
     AlarmEnds,
 }
 
-/// Reports only changes of the verdict.
 pub struct Reporter {
     watching: bool,
     alarm: bool,
@@ -120,10 +114,10 @@ impl Reporter {
         }
     }
 
-    /// Passes a sample to the monitor, and returns an event if the verdict changed.
+    /// Observes a sample; returns an event if the verdict changed.
     ///
     /// # Errors
-    /// As `Monitor::observe`: a value of the sample is not finite or too large. The monitor does not change.
+    /// As `Monitor::observe`.
     pub fn observe(&mut self, monitor: &mut Watch, sample: &[f32; CHANNELS]) -> Result<Option<News>, SampleError> {
         let verdict = monitor.observe(sample)?;
         Ok(self.news(&verdict))

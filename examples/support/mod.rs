@@ -9,13 +9,12 @@ macro_rules! say {
     ($($message:tt)*) => { std::println!($($message)*) };
 }
 
-/// Prints one line.
 #[cfg(target_os = "none")]
 macro_rules! say {
     ($($message:tt)*) => { semihosting::println!($($message)*) };
 }
 
-/// Makes a function that returns an [`Outcome`] the main function of the program.
+/// Makes a function the main function of the program.
 macro_rules! entry {
     ($program:ident) => {
         #[cfg(not(target_os = "none"))]
@@ -41,7 +40,7 @@ pub(crate) use {entry, say};
 /// The result of an example; `?` prints any error.
 pub(crate) type Outcome = Result<(), Failure>;
 
-/// The example has failed, and the error was printed.
+/// The example has failed and printed the error.
 pub(crate) struct Failure;
 
 impl<E: Display> From<E> for Failure {
@@ -52,7 +51,7 @@ impl<E: Display> From<E> for Failure {
 }
 
 #[allow(dead_code, reason = "not every example prints numbers")]
-/// Prints a number and its bits. Two machines agree if the bits are equal.
+/// Prints a number and its bits, to compare machines.
 pub(crate) struct Exact(pub(crate) f32);
 
 impl Display for Exact {

@@ -20,7 +20,7 @@ pub(crate) const PAGE: usize = 1024;
 pub(crate) enum Refusal {
     /// The power is off.
     NoPower,
-    /// The write needs to set a bit, which only an erase can do.
+    /// The write would set a bit.
     NotErased,
     /// The address is out of range or not aligned.
     Address(NorFlashErrorKind),
@@ -35,18 +35,14 @@ impl NorFlashError for Refusal {
     }
 }
 
-/// A flash of two pages.
 pub(crate) struct EmulatedFlash {
     bytes: [u8; 2 * PAGE],
-    /// The number of changes (a word written or a page erased) before the change that the power cut interrupts; `None` for no
-    /// cut.
+    /// Changes (words written or pages erased) before the one that a power cut interrupts.
     until_cut: Option<u32>,
-    /// The number of changes before the change that the flash reports as done and does not make; `None` for none.
+    /// Changes before the one that the flash ignores.
     until_failure: Option<u32>,
     power: Power,
-    /// Words written and pages erased.
     changes: u32,
-    /// Chooses the bits that change in the write or erase during which the power is cut.
     rng: Xoshiro128PlusPlus,
 }
 
@@ -57,7 +53,6 @@ enum Power {
 }
 
 impl EmulatedFlash {
-    /// A new flash: all bits are set.
     pub(crate) fn new() -> Self {
         Self {
             bytes: [0xff; 2 * PAGE],
@@ -69,30 +64,28 @@ impl EmulatedFlash {
         }
     }
 
-    /// Cuts the power in the middle of the change that follows the next `changes` changes.
+    /// Cuts the power in the middle of a change, after `changes` others.
     pub(crate) fn cut_after(&mut self, changes: u32) {
         self.until_cut = Some(changes);
         self.rng = Xoshiro128PlusPlus::seed_from_u64(u64::from(changes));
     }
 
-    /// Does not make the change that follows the next `changes` changes, and reports it as done: the flash is worn out.
+    /// Ignores a change after `changes` others, as a worn flash does.
     #[allow(dead_code, reason = "only the example `sealed` uses it")]
     pub(crate) fn fail_after(&mut self, changes: u32) {
         self.until_failure = Some(changes);
     }
 
-    /// Switches the power on again, without a further cut.
     pub(crate) fn power_up(&mut self) {
         self.until_cut = None;
         self.power = Power::On;
     }
 
-    /// Words written and pages erased so far.
     pub(crate) fn changes(&self) -> u32 {
         self.changes
     }
 
-    /// Counts a change. Returns the power at its end: if it is off, the change is incomplete.
+    /// Counts a change; returns `Off` if the power cut interrupts it.
     fn change(&mut self) -> Result<Power, Refusal> {
         if self.power == Power::Off {
             return Err(Refusal::NoPower);
@@ -115,7 +108,6 @@ impl EmulatedFlash {
         }
         for (index, byte) in self.bytes.iter_mut().skip(start).take(length).enumerate() {
             let changed = change(index, *byte);
-            // If the power is cut, each bit changes at random or stays.
             let in_time = if power == Power::On {
                 0xff
             } else {
@@ -213,7 +205,6 @@ pub(crate) type Pca = TrackingPca<f32, 6, 2, 6>;
 /// How often the learner is saved.
 pub(crate) const SAVES: usize = 4;
 
-/// The learner at each save.
 pub(crate) fn learners() -> Result<[Pca; SAVES], SampleError> {
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(3);
     let mut pca = Pca::new(TrackingSettings::DEFAULT);

@@ -18,7 +18,7 @@ fn file(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(name)
 }
 
-/// A sample of the machine before any wear.
+/// A sample of the machine without wear.
 fn sample(rng: &mut Xoshiro128PlusPlus) -> [f32; 6] {
     let mut swing = || f32::uniform(rng) - 0.5;
     let (a, b) = (swing(), swing());
@@ -32,7 +32,7 @@ fn sample(rng: &mut Xoshiro128PlusPlus) -> [f32; 6] {
     ]
 }
 
-/// The model that the host gives to the chip: a scale, and directions learned on that scale.
+/// A scale, and directions learned on that scale.
 fn model() -> Vec<u8> {
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(1);
     let samples: Vec<[f32; 6]> = (0..1_000).map(|_| sample(&mut rng)).collect();
@@ -56,7 +56,7 @@ fn the_model_file_holds_what_the_host_learns() {
         assert!(fs::write(&path, model()).is_ok());
         unreachable!("{} was missing. The test has written it: commit it", path.display())
     });
-    // Another version of the crate may round differently, so the directions are compared with a tolerance.
+    // Another version may round differently.
     assert_eq!(given.len(), model().len());
     let (ours, theirs) = (directions(&model()), directions(&given));
     let largest = ours.iter().zip(&theirs).map(|(ours, theirs)| (ours - theirs).abs());
@@ -84,7 +84,7 @@ fn the_host_reads_the_model_that_the_chip_printed() {
         .collect();
     let pca = Pca::decode(&bytes);
     assert_eq!(pca.as_ref().map(Pca::samples_seen), Ok(1_400));
-    // Only the chip saw the wear. It moves channel 5 together with channel 0.
+    // Wear moves channel 5 together with channel 0.
     let shared = pca.map(|pca| {
         pca.components()
             .column_iter()

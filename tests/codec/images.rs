@@ -17,7 +17,6 @@ fn file(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/data/images/{name}.eigs"))
 }
 
-/// Reads the saved image of each learner and collects the files that are missing.
 #[derive(Default)]
 struct Read {
     missing: Vec<String>,
@@ -33,7 +32,6 @@ impl Question for Read {
         };
         let mut learner = L::decode(&saved).unwrap_or_else(|error| unreachable!("{name}: {error}"));
         assert_eq!(image(&learner), saved, "{name}");
-        // The restored learner still learns.
         let mut rng = Xoshiro128PlusPlus::seed_from_u64(23);
         let said = live(&mut learner, &sample(&mut rng), &mut rng).unwrap_or_default();
         let finite = said.iter().all(|&bits| f64::from_bits(bits).is_finite());
@@ -53,7 +51,6 @@ fn a_saved_image_of_format_1_is_still_read() {
     );
 }
 
-/// Collects the kinds of all learners of the registry.
 struct Kinds(Vec<Kind>);
 
 impl Question for Kinds {
@@ -75,7 +72,6 @@ fn every_kind_of_image_has_a_learner_in_the_registry() {
     }
 }
 
-/// Saves a learner after 40 samples.
 fn save<L: Subject<DIM>>(path: &Path) {
     let mut learner = L::fresh(2);
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(17);

@@ -8,7 +8,6 @@ use crate::learners::{DIM, Question, ask_all, live, look};
 use crate::round_trip::sample;
 use crate::saved::{image, seal};
 
-/// A learner with these settings after `samples` samples.
 fn grown<L: Subject<DIM>>(choice: usize, samples: usize) -> L {
     let mut learner = L::fresh(choice);
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(5);
@@ -19,7 +18,7 @@ fn grown<L: Subject<DIM>>(choice: usize, samples: usize) -> L {
     learner
 }
 
-/// Asserts that two learners give equal answers, now and during 12 more samples.
+/// Compares all answers, now and during 12 more samples.
 fn assert_alike<L: Subject<DIM>>(left: &mut L, right: &mut L, what: &str) {
     let probe = [0.1, 0.2, 0.3, 0.4];
     assert_eq!(image(left), image(right), "{what}");
@@ -46,7 +45,6 @@ impl Question for Exchanges {
                 assert_eq!(bytes, old, "{what}");
                 let mut twice = learner.clone();
                 assert_alike(&mut learner, &mut other, &what);
-                // The second exchange restores the first learner.
                 assert_eq!(twice.decode_into(&mut bytes), Ok(()), "{what}");
                 assert_alike(&mut twice, &mut grown(0, before), &what);
             }
@@ -71,7 +69,7 @@ impl Question for Writing {
                 let mut short = vec![7; whole.len() - 1];
                 assert!(learner.encode_mut(&mut short).is_err(), "{what}");
                 assert!(short.iter().all(|&byte| byte == 7), "{what}");
-                // 0xff in every byte is NaN when read as a number.
+                // 0xff in every byte is NaN.
                 let mut bytes = vec![0xff; whole.len() + 5];
                 assert_eq!(learner.encode_mut(&mut bytes), Ok(whole.len()), "{what}");
                 assert_eq!(bytes[..whole.len()], whole, "{what}");
@@ -102,7 +100,6 @@ impl Question for Tampering {
             let content = tampered.len() - 24;
             for _ in 0..1 + rng.next_u32() % 3 {
                 let place = 20 + rng.next_u32() as usize % content;
-                // A flipped bit, a byte 0xff as in NaN, or a random byte.
                 match rng.next_u32() % 3 {
                     0 => tampered[place] ^= 1 << (rng.next_u32() % 8),
                     1 => tampered[place] = 0xff,

@@ -7,10 +7,9 @@ use rand_xoshiro::Xoshiro128PlusPlus;
 
 pub(crate) const DIM: usize = 4;
 
-/// The answers of a learner: numbers converted to `f64`, as bits.
+/// Numbers converted to `f64`, as bits.
 pub(crate) type Said = Result<Vec<u64>, Refused>;
 
-/// Collects the bits of every answer.
 struct Bits(Vec<u64>);
 
 impl<T: Scalar> Listener<T> for Bits {
@@ -19,14 +18,14 @@ impl<T: Scalar> Listener<T> for Bits {
     }
 }
 
-/// Teaches the learner one sample and returns its answers.
+/// Learns one sample.
 pub(crate) fn live<L: Subject<DIM>>(learner: &mut L, sample: &[f64; DIM], rng: &mut Xoshiro128PlusPlus) -> Said {
     let mut bits = Bits(Vec::new());
     learner.live(&sample.map(Scalar::from_f64), rng, &mut bits)?;
     Ok(bits.0)
 }
 
-/// The answers of the learner about itself and about a sample that it does not learn.
+/// Scores a sample without learning it.
 pub(crate) fn look<L: Subject<DIM>>(learner: &L, sample: &[f64; DIM]) -> Said {
     let mut bits = Bits(Vec::new());
     learner.look(&sample.map(Scalar::from_f64), &mut bits)?;
@@ -38,7 +37,6 @@ pub(crate) trait Question {
     fn ask<L: Subject<DIM>>(&mut self, name: &str);
 }
 
-/// Runs a test on every learner, in `f32` and in `f64`.
 pub(crate) fn ask_all(question: &mut impl Question) {
     ask_in::<f32>("f32", question);
     ask_in::<f64>("f64", question);

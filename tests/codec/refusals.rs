@@ -9,10 +9,9 @@ use crate::learners::{DIM, Question, ask_all, live};
 use crate::round_trip::sample;
 use crate::saved::image;
 
-/// Number of good samples: more than any window holds.
+/// More samples than any window holds.
 const LENGTH: usize = 30;
 
-/// Gives each learner bad values, one channel at a time.
 #[derive(Default)]
 struct Refusals {
     /// Names of the learners that refused no sample.
@@ -34,7 +33,7 @@ impl Question for Refusals {
                         let mut sample = [0.1, 0.2, 0.3, 0.4];
                         sample[channel] = bad;
                         if live(&mut learner, &sample, &mut rng).is_ok() {
-                            // The learner accepts this value, for example as a missing channel. Undo the step.
+                            // The learner accepts this value. Undo the step.
                             (learner, rng) = (before, rng_before);
                             continue;
                         }

@@ -8,10 +8,9 @@ use crate::learners::{DIM, Question, ask_all, live, look};
 use crate::round_trip::sample;
 use crate::saved::image;
 
-/// Samples before the reset, and after it: more than any window holds.
+/// More samples than any window holds.
 const LENGTH: usize = 30;
 
-/// Resets each learner and collects the names of those without a reset.
 #[derive(Default)]
 struct Resets {
     without: Vec<String>,

@@ -8,9 +8,7 @@ use rand_xoshiro::Xoshiro128PlusPlus;
 use crate::learners::{DIM, Question, ask_all, live, look};
 use crate::saved::image;
 
-/// Samples per learner.
 const LENGTH: usize = 300;
-/// Number of saves and restores among them.
 const RESETS: usize = 100;
 
 pub(crate) fn sample(rng: &mut Xoshiro128PlusPlus) -> [f64; DIM] {
@@ -22,7 +20,6 @@ pub(crate) fn sample(rng: &mut Xoshiro128PlusPlus) -> [f64; DIM] {
     sample
 }
 
-/// Compares a learner that runs on with one that is saved and restored many times.
 struct Resets;
 
 impl Question for Resets {
@@ -33,7 +30,7 @@ impl Question for Resets {
             let mut rngs = [7, 7].map(Xoshiro128PlusPlus::seed_from_u64);
             let mut resets = 0;
             for step in 0..LENGTH {
-                // Chooses RESETS random steps. Step 0 is always one of them.
+                // RESETS random steps; step 0 is always one of them.
                 let left = (LENGTH - step) as f64;
                 if step == 0 || f64::uniform(&mut stream) * left < (RESETS - resets) as f64 {
                     let saved = image(&shaken);
@@ -59,7 +56,6 @@ fn a_hundred_restores_change_no_answer_of_any_learner() {
     ask_all(&mut Resets);
 }
 
-/// Reads an image from a buffer that is longer, as a page of flash is.
 struct Pages;
 
 impl Question for Pages {

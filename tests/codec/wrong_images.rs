@@ -11,7 +11,6 @@ use crate::learners::{DIM, Question, ask_all, live};
 use crate::round_trip::sample;
 use crate::saved::{image, seal};
 
-/// A learner after 50 samples.
 fn grown<L: Subject<DIM>>() -> L {
     let mut learner = L::fresh(1);
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(5);
@@ -65,7 +64,6 @@ fn every_incomplete_image_is_refused() {
     ask_all(&mut Truncations);
 }
 
-/// Decodes the image of each learner as every later learner.
 #[derive(Default)]
 struct Strangers {
     images: Vec<(String, Vec<u8>)>,
@@ -75,7 +73,7 @@ impl Question for Strangers {
     fn ask<L: Subject<DIM>>(&mut self, name: &str) {
         for (other, image) in &self.images {
             let refused = L::decode(image).err();
-            // Two types of monitor differ only in their sizes.
+            // Two monitors can differ only in their sizes.
             let told = matches!(
                 refused,
                 Some(
@@ -96,7 +94,7 @@ fn every_learner_refuses_the_images_of_other_learners() {
     ask_all(&mut Strangers::default());
 }
 
-/// Changes an image, repairs its checksum, and returns the error of decoding it.
+/// Changes an image and repairs its checksum.
 fn refusal<L: Subject<DIM>>(tamper: impl FnOnce(&mut [u8])) -> Option<CodecError> {
     let mut image = image(&grown::<L>());
     tamper(&mut image);
@@ -123,24 +121,22 @@ fn an_error_says_what_is_wrong_with_the_header() {
     assert_eq!(Tracking::decode(&other).err(), Some(sizes));
 }
 
-/// Overwrites the number at `offset`, counted from the end of the header.
+/// Overwrites a number, `offset` bytes after the header.
 fn number(offset: usize, value: f32) -> impl FnOnce(&mut [u8]) {
     move |image| image[20 + offset..24 + offset].copy_from_slice(&value.to_le_bytes())
 }
 
-// Offsets in the image of a tracking learner, counted from the end of the header: its settings end with the kind of scale and
-// one number; the scale with its energy and weight comes next, then the directions and what was learned about them.
+// Offsets after the header in the image of a tracking learner.
 const SETTINGS: usize = 4 * 4 + 5;
 const DIRECTIONS: usize = SETTINGS + 5 + 8;
 const DROPS: usize = DIRECTIONS + 4 * DIM * DIM + 4 * DIM;
 const EXCESS: usize = DROPS + 4 * DIM + 8;
 const RANK: usize = EXCESS + 8;
-// A centered learner begins with 19 bytes of settings; the start, the centre and its rounding error follow.
+// A centered learner has 19 bytes of settings, then the start, the centre and its rounding error.
 const SCATTER: usize = 19 + 3 * 4 * DIM;
 
 #[test]
 fn an_error_says_what_is_wrong_with_the_content() {
-    // Order of the settings: learning rate, ceiling, 1 − ceiling, share, kind of scale, number of the scale.
     let settings = CodecError::Settings;
     for (offset, value, error) in [
         (0, -1.0, settings(SettingsError::LearningRate)),
@@ -173,7 +169,6 @@ fn an_error_says_what_is_wrong_with_the_content() {
         let refused = refusal::<CenteredPca<f32, DIM, 2>>(number(offset, value));
         assert_eq!(refused, Some(error));
     }
-    // A density learner begins with 14 bytes of settings; the directions follow.
     assert_eq!(
         refusal::<DensityPca<f32, DIM, 2>>(number(14, 0.5)),
         Some(CodecError::Directions)
@@ -199,7 +194,7 @@ fn a_drop_probability_slightly_above_one_gives_keep_probability_zero() {
 
 #[test]
 fn directions_without_a_bulk_are_refused() {
-    // The first sample starts the directions and the bulk together. The excess, two numbers, stands before RANK.
+    // The first sample starts both. The excess, two numbers, stands before RANK.
     const BULK_DROP: usize = RANK - 12;
     assert_eq!(refusal::<Tracking>(number(BULK_DROP, 0.0)), Some(CodecError::Range));
 }
@@ -226,7 +221,6 @@ fn an_image_longer_than_its_learner_is_refused() {
     assert_eq!(grown::<Tracking>().decode_into(&mut long), Err(CodecError::Count));
 }
 
-/// A density learner without samples has no spectrum: its bytes must be zero.
 #[test]
 fn bytes_in_the_place_of_an_absent_value_are_refused() {
     type Density = DensityPca<f32, DIM, 2>;
@@ -257,7 +251,7 @@ fn a_negative_variance_of_a_channel_is_refused() {
 
 #[test]
 fn an_explained_variance_ratio_never_exceeds_one() {
-    // Weight and count, the scale with its energy and weight, and two choices stand before the eigenvalues.
+    // After weight and count, the scale with its energy and weight, and two choices.
     const EIGENVALUES: usize = SCATTER + 4 * DIM * DIM + 4 + 8 + 5 + 8 + 2;
     let mut image = image(&grown::<CenteredPca<f32, DIM, 2>>());
     number(EIGENVALUES, 1e9)(&mut image);

@@ -32,11 +32,9 @@ fn tridiagonal<const N: usize>(diagonal: impl Fn(usize) -> f64, coupling: impl F
     })
 }
 
-/// One matrix of each kind.
 pub(crate) fn collection<const N: usize>(seed: u64) -> Vec<(String, Matrix<N>)> {
     let rng = &mut rng(seed);
     let n = N as f64;
-    // The number of eigenvalues −1 depends on the seed, from 1 to N − 1.
     let negative = 1 + seed as usize % (N - 1);
     let signs: [f64; N] = std::array::from_fn(|i| if i < negative { -1.0 } else { 1.0 });
     let near = 10.0_f64.powi(-(3 + seed as i32 % 12));
@@ -47,7 +45,7 @@ pub(crate) fn collection<const N: usize>(seed: u64) -> Vec<(String, Matrix<N>)> 
     let tiny = 10.0_f64.powi(-(4 + seed as i32 % 14));
     let couplings: [f64; N] = std::array::from_fn(|_| tiny * (1.0 + symmetric(rng)));
     let steps: [f64; N] = std::array::from_fn(|_| (4.0 * symmetric(rng)).round());
-    // Kahan's triangular matrix has nearly dependent columns. Its Gram matrix is symmetric.
+    // The columns of Kahan's matrix are nearly dependent.
     let (sine, cosine) = (0.1 + 0.08 * (seed % 10) as f64).sin_cos();
     let kahan = Matrix::<N>::from_fn(|i, j| {
         let row = sine.powi(i as i32);

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Runs a stream chosen by `next` and checks the total loss against [WK08] Theorem 6.
+/// Checks the total loss against [WK08] Theorem 6.
 fn check_bound<T: Scalar, const DIM: usize, const KEEP: usize>(
     learning_rate: f64,
     trials: usize,

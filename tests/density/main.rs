@@ -14,11 +14,11 @@ use eigenstream::weights::{Hedge, HedgeSettings};
 use eigenstream::{Learner, MatrixError, SampleError, Scalar, Trial};
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-/// Limits of errors in units of ε, for `DIM` ≤ 12.
+/// Limits of errors in units of ε. The largest measured values are between 16 and 32.
 mod tolerance {
-    /// For sums of `DIM` probabilities, eigenvalues of W and lengths of directions. The largest measured value is between 16 and 32.
+    /// For sums, eigenvalues and lengths.
     pub(super) const SUM: f64 = 64.0;
-    /// For losses and matrices after some dozen trials with evidence up to 50. The largest measured value is between 16 and 32.
+    /// For results of some dozen trials with evidence up to 50.
     pub(super) const TRIALS: f64 = 64.0;
 }
 
@@ -26,7 +26,7 @@ fn generator(seed: u64) -> Xoshiro128PlusPlus {
     Xoshiro128PlusPlus::seed_from_u64(seed)
 }
 
-/// A sample of length at most one. Two of three samples are near a coordinate axis, which changes every 40 trials.
+/// Two of three samples are near a coordinate axis, which changes every 40 trials.
 fn sample<T: Scalar, const DIM: usize>(rng: &mut Xoshiro128PlusPlus, trial: usize) -> [T; DIM] {
     let mut sample: [f64; DIM] = core::array::from_fn(|_| 2.0 * f64::uniform(rng) - 1.0);
     if !trial.is_multiple_of(3) {
@@ -73,7 +73,6 @@ fn close(got: f64, want: f64, tolerance: f64, what: &str) {
     );
 }
 
-/// Checks what must hold after any stream.
 fn check_invariants<T: Scalar, const DIM: usize, const KEEP: usize>(pca: &DensityPca<T, DIM, KEEP>) {
     let rounding = tolerance::SUM * T::EPSILON.to_f64();
     let probabilities = pca.keep_probabilities().map(|p| p.to_f64());

@@ -6,7 +6,7 @@ type Sampled = DensityPca<f32, 4, 2>;
 type Step = fn(&mut Sampled, &[f32; 4], &mut Xoshiro128PlusPlus) -> Result<Trial<f32, 2>, SampleError>;
 
 fn check_sampling(step: Step) {
-    // The losses are in [0, 1], so by Hoeffding's inequality a mean of 5000 is off by more than 0.046 for one seed in 10⁹.
+    // By Hoeffding's inequality the mean of 5000 losses in [0, 1] is off by more than 0.046 for one seed in 10⁹.
     const DRAWS: usize = 5000;
     const SLACK: f64 = 0.046;
     let mut rng = generator(11);
@@ -47,7 +47,7 @@ fn a_start_is_taken_over_and_capped() {
     assert_eq!(pca.samples_seen(), 0);
     assert!((density(&pca) - start).abs().max() < tolerance::SUM * f64::EPSILON);
 
-    // 0.7 exceeds 1/d = 0.5 and becomes 0.5. The other weights share the rest in proportion 3 : 2 : 1.
+    // 0.7 exceeds 1/d = 0.5; the others share the rest in proportion 3 : 2 : 1.
     let heavy = SMatrix::from_diagonal(&SVector::<f64, 4>::new(0.05, 0.7, 0.15, 0.1));
     pca.start_from(&heavy, &mut Eigen::new()).unwrap();
     let want = SMatrix::from_diagonal(&SVector::<f64, 4>::new(0.5 / 6.0, 0.5, 0.25, 1.0 / 6.0));
@@ -67,7 +67,6 @@ fn the_squared_length_of_the_residual_is_the_score() {
             1e-6,
             "sum of squares",
         );
-        // The methods of the trait `Learner` return the same numbers.
         assert_eq!(Learner::score(&pca, &sample), pca.score(&sample));
         assert_eq!(Learner::residual(&pca, &sample), pca.residual(&sample));
         Learner::learn(&mut pca, &sample).unwrap();
@@ -128,6 +127,6 @@ fn the_size_in_memory_is_the_sum_of_the_fields() {
         + 5 // settings: rate, share and its kind, ceiling, draw
         + 2; // samples seen
     let bytes = size_of::<DensityPca<f32, N, 2>>();
-    // The compiler may pad to eight bytes, or store a flag in unused bits of another field.
+    // The compiler may pad to eight bytes, or use spare bits for a flag.
     assert!(bytes.abs_diff(4 * words) <= 8, "{bytes} bytes, not {}", 4 * words);
 }

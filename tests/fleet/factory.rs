@@ -11,12 +11,10 @@ mod workload;
 use workload::Shift;
 
 const DIM: usize = 20;
-/// Samples of the new device.
 const FIRST: usize = 100;
-/// Devices of the fleet.
 const PARTS: usize = 7;
 
-/// Samples of workload W1 for the new device and for the fleet, all from its first segment, where the directions do not change.
+/// Workload W1: samples of the device and of the fleet, before the directions change.
 fn workload(seed: u64) -> (Vec<[f32; DIM]>, Vec<[f32; DIM]>) {
     let mut stream = Shift::<DIM>::new(seed);
     let mut fleet: Vec<_> = (0..Shift::<DIM>::SEGMENT).map(|_| stream.next_sample()).collect();
@@ -24,7 +22,6 @@ fn workload(seed: u64) -> (Vec<[f32; DIM]>, Vec<[f32; DIM]>) {
     (device, fleet)
 }
 
-/// Each device learns its own samples, and the PC merges the devices.
 fn factory_model(fleet: &[[f32; DIM]], centering: Centering) -> BatchPca<f32, DIM, 2> {
     let mut model = BatchPca::new(centering);
     for part in fleet.chunks(fleet.len().div_ceil(PARTS)) {
@@ -36,7 +33,7 @@ fn factory_model(fleet: &[[f32; DIM]], centering: Centering) -> BatchPca<f32, DI
     model
 }
 
-/// Total loss when each sample is scored before it is learned.
+/// Scores each sample before it is learned.
 fn total(mut learner: impl Learner<f32, DIM>, device: &[[f32; DIM]]) -> f64 {
     let mut total = 0.0;
     for sample in device {
@@ -46,7 +43,7 @@ fn total(mut learner: impl Learner<f32, DIM>, device: &[[f32; DIM]]) -> f64 {
     total
 }
 
-/// Total loss on the first samples, with the factory model and without it.
+/// Total loss with the factory model and without it.
 struct Losses {
     started: f64,
     fresh: f64,
@@ -73,7 +70,7 @@ fn the_factory_model_saves_half_of_the_avoidable_loss() {
     for seed in 1..=5 {
         let (device, fleet) = workload(seed);
         let model = factory_model(&fleet, Centering::Uncentered);
-        // The loss of the best plane for these samples; starting well cannot avoid it.
+        // No start can avoid the loss of the best plane.
         let floor = f64::from(factory_model(&device, Centering::Uncentered).loss());
         let tracking = |settings| {
             let fresh = TrackingPca::<f32, DIM, 2, 6>::new(settings);
@@ -87,13 +84,12 @@ fn the_factory_model_saves_half_of_the_avoidable_loss() {
             let losses = tracking(TrackingSettings::unscaled(rate).unwrap());
             report(&format!("tracking at {rate}"), &losses);
             assert!(losses.halved_above(floor));
-            // At this low rate the factory model saves half of the whole loss.
+            // At this rate it saves half of the whole loss.
             assert!(rate > 0.12 || losses.halved_above(0.0));
         }
         let losses = tracking(TrackingSettings::DEFAULT);
         report("tracking, default", &losses);
         assert!(losses.halved_above(floor));
-        // At the default rate the unavoidable loss is already more than half of the whole.
         assert!(floor > 0.5 * losses.fresh);
 
         let model = factory_model(&fleet, Centering::Centered);

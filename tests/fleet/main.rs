@@ -21,7 +21,6 @@ use images::image;
 use precisions::in_both_precisions;
 use support::{rng, symmetric};
 
-/// Samples near a plane, with mean `offset` in every channel.
 fn samples<T: Scalar, const DIM: usize>(count: usize, seed: u64, offset: f64) -> Vec<[T; DIM]> {
     let rng = &mut rng(seed);
     let axes: [[f64; DIM]; 2] = std::array::from_fn(|_| std::array::from_fn(|_| 0.25 * symmetric(rng)));
@@ -33,7 +32,6 @@ fn samples<T: Scalar, const DIM: usize>(count: usize, seed: u64, offset: f64) ->
     (0..count).map(sample).collect()
 }
 
-/// Random orthonormal columns.
 fn basis<T: Scalar, const DIM: usize, const COUNT: usize>(seed: u64) -> SMatrix<T, DIM, COUNT> {
     let rng = &mut rng(seed);
     let mut columns = SMatrix::from_fn(|_, _| T::from_f64(symmetric(rng)));
@@ -41,7 +39,6 @@ fn basis<T: Scalar, const DIM: usize, const COUNT: usize>(seed: u64) -> SMatrix<
     columns
 }
 
-/// The learner after it was saved and restored.
 fn restarted<L: Codec>(learner: &L) -> L {
     L::decode(&image(learner)).unwrap()
 }

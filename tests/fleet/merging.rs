@@ -17,9 +17,7 @@ use crate::support::rng;
 const DIM: usize = 6;
 const SAMPLES: usize = 700;
 
-/// Gives each sample to one of `parts` learners at random and merges two at a time in random order.
-///
-/// Returns the merged learner, and one that learned all samples.
+/// Merges learners of random parts in random order; returns the result, and one learner of all samples.
 fn merged<T: Scalar, L: Clone>(
     fresh: &L,
     stream: &[[T; DIM]],
@@ -44,7 +42,7 @@ fn merged<T: Scalar, L: Clone>(
     (pool.remove(0), whole)
 }
 
-/// Asserts that merging 1, 2, 7 or 100 parts gives the same learner within 10·ε·√parts, relative to `size`.
+/// Merging differs by at most 10·ε·√parts.
 fn check_merged_parts<T: Scalar>() {
     for (parts, seed) in [(1_u8, 1), (2, 2), (2, 3), (7, 4), (7, 5), (100, 6), (100, 7)] {
         let allowed = 10.0 * T::EPSILON.to_f64() * f64::from(parts).sqrt();
@@ -85,7 +83,7 @@ fn check_merged_parts<T: Scalar>() {
             close("centre", off(pca.mean(), whole.mean()), 1.5);
             pca.density(&mut scatter);
             whole.density(&mut wanted);
-            // The density depends on the evidence η·scatter/energy, which is at most η·SAMPLES, so its rounding grows with SAMPLES.
+            // The density depends on evidence of up to η·SAMPLES, so its rounding grows with SAMPLES.
             close("density", off(&scatter, &wanted), SAMPLES as f64);
             assert_eq!(pca.samples_seen(), whole.samples_seen());
             assert!(restarted(&pca).score(&stream[0]).is_ok());
@@ -147,14 +145,13 @@ fn merging_with_an_empty_learner_changes_no_bit() {
     ones.merge(&one).unwrap();
     averages.merge(&average).unwrap();
     trackers.merge(&tracking).unwrap();
-    // Images of trackers differ, because merging sets the excess to zero. Compare their answers.
+    // Merging sets the excess to zero, so the images of trackers differ.
     let answers = |pca: &TrackingPca<f32, DIM, 2, 4>| (pca.components(), pca.evidence(), pca.samples_seen());
     let _ = (all.fit(), batch.fit());
     assert_eq!(image(&all), image(&batch));
     assert_eq!(image(&ones), image(&one));
     assert_eq!(image(&averages), image(&average));
     assert_eq!(answers(&trackers), answers(&tracking));
-    // Now merge an empty learner into the part.
     batch.merge(&BatchPca::new(Centering::Centered)).unwrap();
     one.merge(&Standardizer::new(StandardizerSettings::DEFAULT)).unwrap();
     average.merge(&AverageDensity::new()).unwrap();
@@ -203,7 +200,7 @@ fn merged_kernel_windows_have_the_mean_of_all_points() {
     assert_eq!(image(&full), before);
 }
 
-/// Asserts that a merge fails with this error and changes nothing.
+/// A refused merge changes nothing.
 fn refused<L: Codec>(mut one: L, other: &L, merge: impl Fn(&mut L, &L) -> Result<(), MergeError>, why: MergeError) {
     let before = image(&one);
     assert_eq!(merge(&mut one, other), Err(why));
@@ -268,7 +265,7 @@ fn learners_with_different_settings_are_not_merged() -> Result<(), SettingsError
     );
     let forgets = one(default.with_forgetting(memory));
     refused(forgets.clone(), &forgets, merge, MergeError::Forgetting);
-    // Merging two standardizers never overflows, because a sample that one accepts is small enough.
+    // The sum of two accepted samples never overflows.
     let far = |value: f32| {
         let mut one = Standardizer::<f32, 1>::new(default);
         one.learn(&[value]).unwrap();

@@ -1,4 +1,4 @@
-//! A merged tracking learner holds the sum of the evidence of its parts, compared with a direct computation on matrices.
+//! A merged tracking learner holds the summed evidence of its parts.
 
 use eigenstream::Scalar;
 use eigenstream::nalgebra::SMatrix;
@@ -10,7 +10,7 @@ use super::{in_both_precisions, off, restarted, samples};
 
 const DIM: usize = 6;
 
-/// The density of the summed evidence: each part is −unit·log(density·dropped), and the threshold is solved for all eigenvalues.
+/// Sums the evidence −unit·log(density·dropped) as matrices.
 fn slow_density<const KEEP: usize>(parts: &[(f64, SMatrix<f64, DIM, DIM>); 2]) -> SMatrix<f64, DIM, DIM> {
     let dropped = (DIM - KEEP) as f64;
     let mut eigen = Eigen::new();
@@ -58,7 +58,7 @@ fn a_merged_tracking_learner_holds_the_summed_evidence() {
 
 #[test]
 fn merging_converts_evidence_to_one_scale() {
-    // A running scale divides by the energy, so samples ten times as long give the same evidence.
+    // A running scale gives samples of any length the same evidence.
     let learner = |size: f64, seed: u64| {
         let mut pca = TrackingPca::<f64, DIM, 1, DIM>::new(TrackingSettings::new(0.01).unwrap());
         for sample in samples::<f64, DIM>(40, seed, 0.1) {
@@ -72,7 +72,7 @@ fn merging_converts_evidence_to_one_scale() {
     longer.merge(&shorter).unwrap();
     let (ones, tens) = (merged.keep_probabilities(), longer.keep_probabilities());
     assert!(off(&ones, &tens) < 1e-12);
-    // The evidence of each part is in units of its own mean energy. Merging converts it to the common mean.
+    // Merging converts the evidence to the mean energy of both parts.
     let parts = [(1.0, 13), (10.0, 14)].map(|(size, seed)| {
         let energy: f64 = samples::<f64, DIM>(40, seed, 0.1)
             .iter()
@@ -90,7 +90,6 @@ fn merging_converts_evidence_to_one_scale() {
     assert!(off(&density, &wanted) < 1e-12);
 }
 
-/// Asserts that a merged learner is valid: its probabilities sum to KEEP, its directions are orthonormal, and it can be saved.
 fn check_merged_trackers<T: Scalar>() {
     let settings = TrackingSettings::<T>::DEFAULT;
     let shared = settings.with_share(Share::Uniform(T::from_f64(1e-3))).unwrap();
@@ -107,10 +106,10 @@ fn check_merged_trackers<T: Scalar>() {
         for other in &pool {
             merged.merge(other).unwrap();
             let sum: f64 = merged.keep_probabilities().iter().map(|p| p.to_f64()).sum();
-            // The ceiling lowers the probability of each of two directions by e⁻¹⁴.
+            // The ceiling lowers two probabilities by e⁻¹⁴.
             assert!((sum - 2.0).abs() < 4e-6, "{sum}");
             let orthogonality = eigenstream::spectrum::orthogonality_error(&merged.components(), 2);
-            // The documented limit for a learner in `f32` is 5e-6, 42 ε.
+            // The documented limit for `f32` is 42 ε.
             assert!(orthogonality.to_f64() < 32.0 * T::EPSILON.to_f64());
         }
         let mut again = restarted(&merged);
@@ -147,7 +146,7 @@ fn a_merge_sets_the_excess_to_zero() {
 
 #[test]
 fn a_merged_learner_keeps_its_ceiling() {
-    // A learner computes exp(−ceiling) at its first sample; a learner that was merged into has no first sample.
+    // exp(−ceiling) is computed at the first sample, which a merged learner does not see.
     let settings = TrackingSettings::unscaled(0.5).unwrap().with_ceiling(1.0).unwrap();
     let mut trained = TrackingPca::<f64, 4, 1, 4>::new(settings);
     let axis = [1.0, 0.0, 0.0, 0.0];

@@ -1,4 +1,4 @@
-//! Tests of `start_from` and `start_from_batch`: the density of the start, the refusals, and the bound of the loss.
+//! Tests of `start_from` and `start_from_batch`.
 
 use eigenstream::bounds::Bounds;
 use eigenstream::nalgebra::{SMatrix, SVector};
@@ -15,10 +15,10 @@ use crate::support::{rng, symmetric};
 
 const DIM: usize = 6;
 
-/// Keep probabilities of two directions; in the last pair one of them is below that of all other directions.
+/// Keep probabilities of two directions; 0.0625 is below that of all other directions.
 const PROBABILITIES: [[f64; 2]; 4] = [[0.75, 0.5], [0.375, 0.9375], [0.5, 0.5], [0.0625, 0.75]];
 
-/// W⁰ = (I − Σ (p − q)·v vᵀ − q·I)/d with q = (k − Σp)/(n − k), computed directly.
+/// W⁰ = (I − Σ (p − q)·v vᵀ − q·I)/d with q = (k − Σp)/(n − k).
 fn wanted<T: Scalar>(directions: &SMatrix<T, DIM, 2>, probabilities: &[f64; 2]) -> SMatrix<f64, DIM, DIM> {
     let others = (2.0 - probabilities[0] - probabilities[1]) / (DIM - 2) as f64;
     let mut density = SMatrix::identity() * (1.0 - others);
@@ -95,7 +95,6 @@ in_both_precisions!(
     start_has_the_density_of_its_probabilities
 );
 
-/// The number of directions that `ReadOut::Leader` keeps after a start with `KEEP` equal probabilities.
 fn kept_by_the_leader<T: Scalar, const DIM: usize, const KEEP: usize>(probability: f64, rate: f64) -> usize {
     let settings = CenteredSettings::unscaled(T::from_f64(rate)).unwrap();
     let mut pca = CenteredPca::<T, DIM, KEEP>::new(settings.with_read_out(ReadOut::Leader));
@@ -114,7 +113,6 @@ fn the_leader_keeps_no_direction_when_all_are_equally_likely() {
             assert_eq!(kept_by_the_leader::<T, 6, 4>(2.0 / 3.0, rate), 0);
             assert_eq!(kept_by_the_leader::<T, 7, 3>(3.0 / 7.0, rate), 0);
             assert_eq!(kept_by_the_leader::<T, 10, 3>(0.3, rate), 0);
-            // Slightly more than equal: the leader keeps all three.
             assert_eq!(kept_by_the_leader::<T, 10, 3>(0.301, rate), 3);
         }
     }
@@ -263,7 +261,7 @@ fn the_variance_minimizer_stays_within_its_bound_after_a_start() {
     assert!(total <= rate * minimizer.best_variance() / (1.0 - (-rate).exp()));
 }
 
-/// The density of the evidence rate·scatter, computed directly from all eigenvalues.
+/// The density of the evidence rate·scatter, by a full decomposition.
 fn slow_density<const KEEP: usize>(scatter: &SMatrix<f64, DIM, DIM>, rate: f64) -> SMatrix<f64, DIM, DIM> {
     let mut eigen = Eigen::new();
     let _ = eigen.decompose(&(scatter * rate)).unwrap();
@@ -307,7 +305,6 @@ fn tracking_starts_from_the_scatter_of_a_batch() {
     pca.start_from_batch(&batch).unwrap();
     assert_eq!(pca.evidence()[..2], [14.0; 2]);
     assert_eq!(image(&restarted(&pca)), image(&pca));
-    // An empty batch starts an empty learner.
     let mut nothing = BatchPca::<f64, DIM, 2>::new(Centering::Centered);
     let _ = nothing.fit();
     pca.start_from_batch(&nothing).unwrap();
@@ -342,7 +339,6 @@ fn centered_starts_from_a_batch_as_if_it_had_learned_its_samples() {
             learned.learn(sample).unwrap();
         }
     }
-    // An uncentered batch does not know the mean that this learner needs.
     let mut batch = BatchPca::<f64, DIM, 2>::new(Centering::Uncentered);
     past.iter().for_each(|sample| batch.learn(sample).unwrap());
     let mut pca = CenteredPca::<f64, DIM, 2>::new(default.with_forgetting(memory));
@@ -351,7 +347,7 @@ fn centered_starts_from_a_batch_as_if_it_had_learned_its_samples() {
     assert_eq!(image(&pca), before);
 }
 
-/// Divergence D = Σ gᵢ(1 − ‖Pvᵢ‖²) between the start and the best plane `best`, over all directions.
+/// Divergence D = Σ gᵢ(1 − ‖Pvᵢ‖²) between start and best plane.
 fn divergence<const KEEP: usize>(
     directions: &SMatrix<f64, DIM, KEEP>,
     probabilities: &[f64; KEEP],
@@ -378,7 +374,7 @@ fn the_total_loss_after_any_start_is_within_its_bound() {
         let rate = [0.05, 0.3, 1.0, 5.0][seed as usize % 4];
         let mut pca = TrackingPca::<f64, DIM, 2, DIM>::new(TrackingSettings::unscaled(rate).unwrap().without_ceiling());
         pca.start_from(&directions, &probabilities).unwrap();
-        // Even seeds: the samples lie in the plane of the start. Odd seeds: in a random plane.
+        // Even seeds: the plane of the start. Odd seeds: a random plane.
         let plane = if seed % 2 == 0 { directions } else { basis(seed + 1_000) };
         let mut batch = BatchPca::<f64, DIM, 2>::new(Centering::Uncentered);
         let mut total = 0.0;
@@ -395,6 +391,5 @@ fn the_total_loss_after_any_start_is_within_its_bound() {
         assert!(total <= bound, "seed {seed}: {total} above {bound}");
         largest = largest.max(total / bound);
     }
-    // The bound is not far above the largest loss.
     assert!(largest > 0.5, "{largest}");
 }

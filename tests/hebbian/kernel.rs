@@ -21,7 +21,6 @@ fn vector<K, const KEEP: usize, const POINTS: usize>(
     })
 }
 
-/// wₚ·w_q, summed over all pairs of points.
 fn exact_product<K: Kernel<f64, 4>, const KEEP: usize, const POINTS: usize>(
     kernel: &K,
     expansion: &FeatureVectors<f64, K, 4, KEEP, POINTS>,
@@ -131,7 +130,7 @@ fn the_residual_of_a_kernel_learner_is_largest_in_the_broken_channel() {
         gha.learn(&sample.map(|value| value as f32)).unwrap();
     }
     for channel in 0..4 {
-        // Near the points, and so far away that all kernel values are zero.
+        // Near the points, and where all kernel values are zero.
         for off in [1.5_f32, -1.5, 40.0] {
             let mut sample = [0.02_f32, -0.03, 0.01, 0.0];
             sample[channel] = off;

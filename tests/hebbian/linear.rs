@@ -7,7 +7,6 @@ use eigenstream::nalgebra::{Matrix3x2, SVector};
 
 const SPREAD: [f64; 5] = [1.0, 0.7, 0.4, 0.2, 0.1];
 
-/// One step of GHA, as the equation is written.
 fn gha_equation<const DIM: usize, const KEEP: usize>(
     weights: &mut [SVector<f64, DIM>; KEEP],
     sample: &[f64; DIM],
@@ -29,7 +28,7 @@ fn gha_equation<const DIM: usize, const KEEP: usize>(
 
 #[test]
 fn gha_follows_its_equation() {
-    // With β = 3.5 and rate 0.05, GHA would lower the rate to stay stable, which the equation does not do.
+    // With β = 3.5 and rate 0.05, GHA would lower the rate to stay stable.
     for (beta, rate) in [(1.0, 0.05), (1.25, 0.05), (2.0, 0.05), (3.5, 0.005)] {
         let mut stream = Stationary::new(1, SPREAD);
         let settings = GhaSettings::unscaled(rate)
@@ -74,7 +73,6 @@ fn apex_follows_its_equation() {
     }
     assert!(length((apex.weights()[1].columns() - w).as_slice()) < 1e-12);
     assert!((apex.feedback(1)[0] - a).abs() < 1e-12);
-    // The component is w + a·frozen, because the code is computed with both.
     assert!(length((apex.components().column(1) - (w + frozen * a)).as_slice()) < 1e-12);
 }
 
@@ -164,7 +162,6 @@ fn a_component_starts_at_the_first_new_direction() {
     gha.learn(&[0.0, 0.0, 0.0]).unwrap();
     assert_eq!(gha.components(), Matrix3x2::repeat(0.0));
     gha.learn(&[2.0, 0.0, 0.0]).unwrap();
-    // The second component stays zero, because this sample has no new direction.
     gha.learn(&[-3.0, 0.0, 0.0]).unwrap();
     assert_eq!(gha.components(), Matrix3x2::new(1.0, 0.0, 0.0, 0.0, 0.0, 0.0));
     gha.learn(&[5.0, 0.0, 0.5]).unwrap();

@@ -11,9 +11,7 @@ use eigenstream::Scalar;
 use eigenstream::rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-/// Gaussian samples with mean zero and standard deviation `spread[i]` along `direction(i)`, exact in `f32`.
-///
-/// The directions are the axes, turned so that none of them is a channel.
+/// Gaussian samples with standard deviation `spread[i]` along `direction(i)`, exact in `f32`; no direction is a channel.
 pub(crate) struct Stationary<const DIM: usize> {
     rng: Xoshiro128PlusPlus,
     spread: [f64; DIM],
@@ -41,7 +39,6 @@ impl<const DIM: usize> Stationary<DIM> {
     }
 }
 
-/// The direction with standard deviation `spread[index]`.
 pub(crate) fn direction<const DIM: usize>(index: usize) -> [f64; DIM] {
     turned(core::array::from_fn(|i| f64::from(u8::from(i == index))))
 }
@@ -59,7 +56,7 @@ pub(crate) fn dot<T: Scalar>(left: &[T], right: &[T]) -> f64 {
     products.sum()
 }
 
-/// |cos| of the angle between two vectors, or zero if one of them is zero.
+/// |cos| of the angle, or zero if a vector is zero.
 pub(crate) fn cosine<T: Scalar>(left: &[T], right: &[T]) -> f64 {
     let lengths = dot(left, left).sqrt() * dot(right, right).sqrt();
     if lengths > 0.0 {

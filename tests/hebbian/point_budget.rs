@@ -7,9 +7,9 @@ use eigenstream::kernel::{Gaussian, Kernel, Linear};
 const SPREAD: [f64; 4] = [1.0, 0.4, 0.2, 0.1];
 const POINTS: usize = 16;
 
-/// Small enough that FIFO loses the component: η·λ₁·M = 0.02 · 1 · 16 < 1.
+/// FIFO loses the component if η·λ₁·M < 1: here 0.02 · 1 · 16.
 const SLOW: f32 = 0.02;
-/// Large enough that FIFO keeps the component: η·λ₁·M = 0.25 · 1 · 16 = 4.
+/// Here η·λ₁·M = 0.25 · 1 · 16 = 4.
 const QUICK: f32 = 0.25;
 
 /// |cos| with the first direction, and ‖w‖².
@@ -50,7 +50,7 @@ fn fifo_keeps_the_component_at_a_high_learning_rate() {
     }
 }
 
-/// ‖w‖² and coefficient after the oldest point, with coefficient 1, is evicted and one with coefficient `left` remains.
+/// ‖w‖² and coefficient after a point with coefficient 1 is evicted and one with coefficient `left` remains.
 fn after_eviction(left: f32) -> (f32, f32) {
     let budget = PointBudget::new(Eviction::Fifo, Norm::Preserved);
     let mut expansion = FeatureVectors::<f32, _, 2, 1, 2>::new(Linear, budget);
@@ -62,7 +62,7 @@ fn after_eviction(left: f32) -> (f32, f32) {
 
 #[test]
 fn a_component_that_loses_nearly_all_its_length_is_scaled_back() {
-    // The difference of the two lengths is only rounding error here, so the length must be computed from the points.
+    // The difference of the lengths is only rounding error, so the length is computed from the points.
     for left in [1e-1, 1e-3, 1e-4, 1e-5, 2e-6] {
         let (norm, coefficient) = after_eviction(left);
         assert!(
@@ -82,7 +82,7 @@ fn a_sum_of_points_that_cancels_is_not_scaled_up() {
     expansion.push(&[0.0, 0.0, 1.0], [1.0]).unwrap();
     expansion.push(&[0.3, 0.7, 0.0], [0.1]).unwrap();
     expansion.push(&[0.1, 0.7 / 3.0, 0.0], [-0.3]).unwrap();
-    // The two points left cancel up to rounding error, which must not be scaled to length one.
+    // The other two points cancel.
     expansion.push(&[0.0; 3], [0.0]).unwrap();
     assert!(
         expansion.coefficients(0).iter().all(|a| a.abs() < 0.31),
@@ -117,8 +117,7 @@ fn the_length_stays_exact_in_a_long_run_with_every_point_budget() {
     }
 }
 
-/// At this rate a step can reduce the squared length to a rounding error. Scaling to that length would make the component zero for
-/// ever.
+/// A step can reduce the squared length to a rounding error, and scaling to it would make the component zero.
 #[test]
 fn a_component_is_never_scaled_to_zero() {
     for seed in 0..10 {

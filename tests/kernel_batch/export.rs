@@ -1,4 +1,4 @@
-//! A fitted model printed as a Rust constant, compiled in, rebuilt, and refused if it was changed.
+//! A fitted model as a Rust constant: printed, compiled in, and refused if it was changed.
 
 use super::{close, filled, fitted, samples};
 use eigenstream::Centering::{self, *};
@@ -90,7 +90,7 @@ fn every_fitted_model_is_accepted() {
                     KernelPca::from_fitted(kernel, pca.fitted()).is_ok(),
                     "f64, {seed}, {gamma}"
                 );
-                // A model fitted in `f64` is converted to `f32`. With a small γ its smallest directions are below the rounding of `f32`.
+                // With a small γ the smallest directions are below the rounding of `f32`.
                 let small = Gaussian::new(gamma as f32).unwrap();
                 let converted = KernelPca::from_fitted(small, &pca.fitted().cast());
                 assert!(gamma < 0.05 || converted.is_ok(), "cast, {seed}, {gamma}");

@@ -7,12 +7,12 @@ use eigenstream::pca::BatchPca;
 use eigenstream::spectrum::Cholesky;
 use eigenstream::{Centering, Scalar};
 
-/// Relative to the larger of one and the largest eigenvalue. The largest measured error is 4.1·ε, of an eigenvalue.
+/// The largest measured error is 4.1·ε.
 fn tolerance<T: Scalar>() -> f64 {
     8.0 * T::EPSILON.to_f64()
 }
 
-/// Compares kernel PCA of `samples` with batch PCA of their `features`.
+/// Compares kernel PCA with batch PCA of the features.
 fn agree<T: Scalar, K: Kernel<T, DIM> + Clone, const DIM: usize, const FEATURES: usize, const KEEP: usize>(
     kernel: K,
     features: impl Fn(&[T; DIM]) -> [T; FEATURES],
@@ -50,7 +50,7 @@ fn agree<T: Scalar, K: Kernel<T, DIM> + Clone, const DIM: usize, const FEATURES:
         );
         let codes = kernel_pca.transform(sample).unwrap().into_iter();
         for (got, wanted) in codes.zip(linear_pca.transform(&vector).unwrap()) {
-            // The two learners choose the signs of their directions differently.
+            // The signs of the directions can differ.
             check("coordinate", got.abs(), wanted.abs());
         }
     }
@@ -136,7 +136,7 @@ fn free_slots_and_the_order_of_slots_change_nothing() {
     let points = samples::<f64, 2>(8, 10);
     let tight = filled::<f64, _, 2, 10>(Gaussian::DEFAULT, &points);
     let roomy = filled::<f64, _, 2, 13>(Gaussian::DEFAULT, &points);
-    // Seven samples are pushed first and replaced later, so the ten samples are in other slots.
+    // Seven samples before shift the slots of the ten.
     let mut turned: GramWindow<f64, _, 2, 10> = filled(Gaussian::DEFAULT, &samples::<f64, 2>(9, 7));
     for point in &points {
         turned.push(point).unwrap();
@@ -161,7 +161,6 @@ fn the_scores_of_the_fitted_points_sum_to_the_loss() {
         let pca = fitted::<f64, _, 3, 5, 14>(&window, centering);
         let total: f64 = points.iter().map(|point| pca.score(point).unwrap()).sum();
         close("loss", pca.loss(), total, 1.0, 1e-12);
-        // The score of a sample is the squared distance to its projection.
         for sample in &samples::<f64, 3>(12, 5) {
             let projection = pca.expansion(&pca.transform(sample).unwrap()).unwrap();
             let distance = projection.distance_squared(sample).unwrap();

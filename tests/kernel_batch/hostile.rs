@@ -8,7 +8,6 @@ use eigenstream::kernel::{
 use eigenstream::spectrum::Cholesky;
 use eigenstream::{Centering, RidgeError, SampleError, Scalar};
 
-/// Windows of up to eight points in two channels.
 fn windows<T: Scalar>() -> Vec<Vec<[T; 2]>> {
     let number = |value: f64| T::from_f64(value);
     let plain = samples::<T, 2>(1, 8);
@@ -31,13 +30,11 @@ fn windows<T: Scalar>() -> Vec<Vec<[T; 2]>> {
 fn every_window<T: Scalar, K: Kernel<T, 2> + Clone>(name: &str, kernel: K) {
     for (position, points) in windows::<T>().into_iter().enumerate() {
         let mut window = GramWindow::<T, K, 2, 8>::new(kernel.clone());
-        // A point is refused if its kernel value overflows.
         for point in &points {
             let _ = window.push(point);
         }
         let place = format!("{name}, window {position}");
         for centering in [Centering::Centered, Centering::Uncentered] {
-            // With KEEP = 8 all directions are kept.
             check(&place, &fitted::<T, K, 2, 8, 8>(&window, centering), &window, centering);
             check(&place, &fitted::<T, K, 2, 1, 8>(&window, centering), &window, centering);
         }
@@ -86,7 +83,7 @@ fn check<T: Scalar, K: Kernel<T, 2> + Clone, const KEEP: usize>(
             "{place}"
         );
         if stored && KEEP == 8 {
-            // The fit drops eigenvalues below 1e-6 (`f32`) or 1e-11 (`f64`) of the largest, which is at most eight times `largest`.
+            // Smaller eigenvalues than 1e-6 (`f32`) or 1e-11 (`f64`) of the largest are dropped.
             let part = if T::EPSILON.to_f64() > 1e-10 { 1e-4 } else { 1e-9 };
             assert!(
                 score.to_f64() <= part * largest.to_f64(),

@@ -17,7 +17,6 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use precisions::in_both_precisions;
 
-/// A window that holds `samples`.
 fn filled<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>(
     kernel: K,
     samples: &[[T; DIM]],
@@ -29,7 +28,6 @@ fn filled<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>(
     window
 }
 
-/// Kernel PCA fitted to a window.
 fn fitted<T: Scalar, K: Kernel<T, DIM> + Clone, const DIM: usize, const KEEP: usize, const WINDOW: usize>(
     window: &GramWindow<T, K, DIM, WINDOW>,
     centering: Centering,
@@ -39,14 +37,14 @@ fn fitted<T: Scalar, K: Kernel<T, DIM> + Clone, const DIM: usize, const KEEP: us
     pca
 }
 
-/// Samples with channels in [−1, 1), in steps that `f32` holds exactly.
+/// Channels in [−1, 1), in steps that `f32` holds exactly.
 fn samples<T: Scalar, const DIM: usize>(seed: u64, count: usize) -> Vec<[T; DIM]> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut channel = || T::from_f64((f64::uniform(&mut rng) * 2048.0).floor() / 1024.0 - 1.0);
     (0..count).map(|_| core::array::from_fn(|_| channel())).collect()
 }
 
-/// Asserts that two numbers agree within `tolerance` times the larger of one and `scale`.
+/// `tolerance` is relative to the larger of one and `scale`.
 #[track_caller]
 fn close<T: Scalar>(what: &str, got: T, wanted: f64, scale: f64, tolerance: f64) {
     let error = (got.to_f64() - wanted).abs();

@@ -11,7 +11,7 @@ const SETTINGS: PreimageSettings<f64> = PreimageSettings::DEFAULT;
 
 #[test]
 fn every_iteration_brings_the_preimage_nearer() {
-    // With positive weights the iteration is mean shift, whose distance never increases.
+    // With positive weights the iteration is mean shift.
     for seed in 0..20 {
         let window = filled::<f64, _, 3, 12>(Gaussian::new(1.5).unwrap(), &samples::<f64, 3>(seed, 12));
         let weights: [f64; 12] = samples::<f64, 12>(100 + seed, 1)[0].map(|w| w.abs() + 0.01);
@@ -22,7 +22,6 @@ fn every_iteration_brings_the_preimage_nearer() {
             let settings = SETTINGS.with_iterations(passes).unwrap();
             let found = vector.preimage_from(&start, settings).unwrap();
             let objective = vector.distance_squared(&found.sample).unwrap();
-            // Allow for the rounding of the distance.
             let value = vector.value(&found.sample).unwrap();
             assert!(
                 value.is_finite() && objective <= before + 1e-12,
@@ -57,25 +56,23 @@ fn the_ending_tells_a_bound_from_vanished_weights() {
     let found = expansion([1.0, 1.0, 1.0, 0.0]).preimage(short);
     assert_eq!((found.ending, found.iterations), (Ending::BoundHit, 2));
 
-    // All weights are zero, so the start is returned.
     let nothing = expansion([0.0; 4]).preimage(SETTINGS);
     assert_eq!(
         (nothing.sample, nothing.ending, nothing.iterations),
         ([0.0], Ending::Vanished, 0)
     );
-    // All points are so far away that their kernel values are zero.
+    // All kernel values are zero.
     let lost = expansion([1.0, 0.0, 0.0, 0.0]).preimage_from(&[1e9], SETTINGS).unwrap();
     assert_eq!((lost.sample, lost.ending), ([1e9], Ending::Vanished));
-    // The terms of 0 and 0.5 cancel halfway between them.
+    // The terms cancel halfway between 0 and 0.5.
     let torn = expansion([1.0, -1.0, 0.0, 0.0])
         .preimage_from(&[0.25], SETTINGS)
         .unwrap();
     assert_eq!((torn.sample, torn.ending), ([0.25], Ending::Vanished));
-    // The weights sum to 5.6e-17, which is only rounding error.
+    // The weights sum to a rounding error.
     let copies = filled::<f64, _, 1, 3>(Gaussian::DEFAULT, &[[1.0]; 3]);
     let noise = Expansion::new(&copies, &[0.1, 0.2, -0.3]).unwrap().preimage(SETTINGS);
     assert_eq!(noise.ending, Ending::Vanished);
-    // The window is empty.
     let empty = filled::<f64, _, 1, 4>(Gaussian::DEFAULT, &[]);
     let found = KernelMean::of(&empty).preimage(SETTINGS);
     assert_eq!((found.sample, found.ending), ([0.0], Ending::Vanished));
@@ -112,7 +109,7 @@ fn scaling_all_weights_does_not_change_the_preimage() {
 
 #[test]
 fn the_squared_length_of_a_preimage_is_finite() {
-    // All kernel values are nearly one: (1 + 0.9999)·1e18/(1 − 0.9999) is finite, its square is infinite.
+    // (1 + 0.9999)·1e18/(1 − 0.9999) is finite, its square is infinite.
     let window = filled::<f32, _, 1, 2>(Gaussian::new(1e-38).unwrap(), &[[1e18], [-1e18]]);
     let vector = Expansion::new(&window, &[1.0, -0.9999]).unwrap();
     for start in [0.0, 1e18, -1e18] {
@@ -234,7 +231,6 @@ fn with_an_even_power_the_start_decides_the_sign_of_the_preimage() {
         close("first", found.sample[0], sign * 1.2, 1.0, 1e-7);
         close("second", found.sample[1], sign * 1.6, 1.0, 1e-7);
     }
-    // The gradient at zero is zero.
     let lost = vector.preimage_from(&[0.0, 0.0], SETTINGS).unwrap();
     assert_eq!((lost.sample, lost.ending), ([0.0, 0.0], Ending::Vanished));
 }
@@ -272,7 +268,7 @@ fn online_and_batch_kernel_pca_project_alike() {
     let points = samples::<f64, 2>(77, 12);
     let kernel = Gaussian::new(0.5).unwrap();
     for centering in [Centering::Centered, Centering::Uncentered] {
-        // At this rate the leading directions have keep probability one, so they equal those of the batch.
+        // At this rate the leading directions are kept with probability one.
         let settings = OnlineKernelSettings::new(1e6).unwrap().with_centering(centering);
         let mut online = OnlineKernelPca::<f64, _, 2, 3, 12, 12>::new(kernel, settings);
         points.iter().for_each(|point| online.learn(point).unwrap());

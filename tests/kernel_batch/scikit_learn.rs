@@ -11,7 +11,7 @@ const KEEP: usize = 3;
 const KERNELS: usize = 5;
 const REGULARIZATION: f64 = 0.5;
 
-/// A data set and the results of scikit-learn for every kernel.
+/// Samples, and the results of scikit-learn.
 struct Vectors<const DIM: usize> {
     train: [[f64; DIM]; POINTS],
     test: [[f64; DIM]; TESTS],
@@ -32,9 +32,9 @@ mod vectors {
     include!("../data/scikit_learn/vectors.rs");
 }
 
-/// Relative to the larger of one and the largest value. The largest measured error is 9e-15, of a prediction.
+/// The largest measured error is 9e-15.
 const DOUBLE: f64 = 5e-14;
-/// The largest measured error is 3e-6, of a prediction.
+/// The largest measured error is 3e-6.
 const SINGLE: f64 = 1e-5;
 
 #[test]

@@ -3,7 +3,6 @@
 use super::*;
 use eigenstream::rand_core::Rng;
 
-/// Streams of constant, zero and redundant channels, tiny and huge.
 fn degenerate<T: Scalar, const DIM: usize>() -> Vec<Vec<[T; DIM]>> {
     let number = |value: f64| T::from_f64(value);
     let every_four = |channels: [T; 4]| std::array::from_fn(|i| channels[i % 4]);
@@ -74,7 +73,7 @@ fn check_degenerate<T: Scalar, const DIM: usize>() {
 fn constant_zero_and_redundant_channels_give_finite_results() {
     check_degenerate::<f32, 4>();
     check_degenerate::<f64, 4>();
-    // With 12 channels the learner updates its directions from sample to sample.
+    // With 12 channels the directions are updated from sample to sample.
     check_degenerate::<f32, 12>();
     check_degenerate::<f64, 12>();
 }
@@ -86,7 +85,7 @@ fn a_refused_sample_changes_neither_learner_nor_generator() {
         ([0.0, f32::NAN, 0.0], SampleError::NotANumber { channel: 1 }),
         ([0.0, 0.0, f32::NEG_INFINITY], SampleError::NotANumber { channel: 2 }),
         ([1e20, 0.0, -2e20], SampleError::TooLarge { channel: 2 }),
-        // The energy is finite, but it could overflow the scatter.
+        // The scatter could overflow.
         ([0.0, 1.5e19, 0.0], SampleError::TooLarge { channel: 1 }),
     ];
     let mut online = CenteredPca::<f32, 3, 1>::new(CenteredSettings::DEFAULT);
@@ -131,7 +130,7 @@ fn no_bit_pattern_causes_a_panic_or_nan() {
 
 #[test]
 fn an_offset_of_256_does_not_reduce_the_precision() {
-    // Multiples of 1/4096 are exact in `f32` up to 2048, so both streams have equal deviations from the mean.
+    // Multiples of 1/4096 are exact in `f32` up to 2048.
     let grid = |value: f64| (value * 4096.0).round() / 4096.0;
     let near: Vec<[f64; 4]> = plane(400, 5)
         .into_iter()

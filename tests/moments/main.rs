@@ -1,4 +1,4 @@
-//! Tests of the learners that keep a scatter matrix: batch PCA, centered online PCA, Follow the Leader and variance minimisation.
+//! Tests of the learners that keep a scatter matrix.
 #![expect(clippy::unwrap_used, reason = "a failed property is a failed test")]
 
 mod hostile;
@@ -25,13 +25,13 @@ use support::{rng, symmetric};
 
 /// Limits of rounding errors.
 mod tolerance {
-    /// Of a few hundred operations on numbers near one, in units of ε.
+    /// A few hundred operations on numbers near one, in units of ε.
     pub(super) const ROUNDING: f64 = 256.0;
-    /// Of a total over a few hundred trials, relative to the total, in units of ε.
+    /// A total of a few hundred trials, in units of ε.
     pub(super) const TOTAL: f64 = 4096.0;
 }
 
-/// Samples near a plane through zero with length at most one half, so that two samples differ by at most one.
+/// Near a plane, with length at most one half, so that two samples differ by at most one.
 fn plane<T: Scalar, const DIM: usize>(count: usize, seed: u64) -> Vec<[T; DIM]> {
     let rng = &mut rng(seed);
     let axes: [[f64; DIM]; 2] = std::array::from_fn(|_| std::array::from_fn(|_| symmetric(rng)));
@@ -65,7 +65,7 @@ fn batch<T: Scalar, const DIM: usize, const KEEP: usize>(
     pca
 }
 
-/// Records the losses of a stream when each sample is scored before it is learned.
+/// Scores each sample before it is learned.
 fn total<T: Scalar, const DIM: usize>(learner: &mut impl Learner<T, DIM>, samples: &[[T; DIM]]) -> RegretMeter<T> {
     let mut meter = RegretMeter::new();
     for sample in samples {

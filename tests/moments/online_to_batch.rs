@@ -56,7 +56,7 @@ fn the_mean_loss_of_drawn_subspaces_is_the_expected_loss() {
         sum += energy - kept.dot(&kept);
     }
     let expected = average.expected_loss(&probe).unwrap();
-    // A loss is between 0 and `energy`, so its standard deviation is at most half of that. Five of them: a false alarm in 10⁶ seeds.
+    // The standard deviation is at most half of `energy`. Five of them: a false alarm in 10⁶ seeds.
     let off = sum / DRAWS as f64 - expected;
     assert!(off.abs() < 5.0 * 0.5 * energy / (DRAWS as f64).sqrt(), "{off}");
 }
@@ -73,7 +73,7 @@ fn new_samples_lose_no_more_than_the_bound() {
         let loss = fresh_mean(&|sample| average.expected_loss(sample).unwrap());
         let bound = average.loss_bound(meter.total_loss());
         assert!((bound - meter.mean_loss()).abs() < 1e-15);
-        // The bound is a mean of losses of at most 1/4, which have a standard deviation of at most 1/8. Allow for five of them.
+        // Losses are at most 1/4. Five standard deviations of at most 1/8.
         assert!(
             loss <= bound + 5.0 * 0.125 / (trials as f64).sqrt(),
             "{trials}: {loss} {bound}"
@@ -122,7 +122,7 @@ fn a_randomly_stopped_learner_has_the_mean_loss_of_the_average() {
         sum += stop.learner().score(&probe).unwrap();
     }
     let off = sum / RUNS as f64 - average.expected_loss(&probe).unwrap();
-    // A loss is at most 1/4, so its standard deviation is at most 1/8. Five of them: a false alarm in 10⁶ seeds.
+    // Losses are at most 1/4. Five standard deviations of at most 1/8: a false alarm in 10⁶ seeds.
     assert!(off.abs() < 5.0 * 0.125 / (RUNS as f64).sqrt(), "{off}");
 }
 

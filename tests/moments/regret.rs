@@ -1,8 +1,8 @@
-//! Total losses compared with those of the best fixed subspace, and with the bounds.
+//! Total losses, compared with the best fixed subspace and with the bounds.
 
 use super::*;
 
-/// In each trial the axis with the largest expected loss; of equal losses, the axis that was used least often.
+/// Learns the axis with the largest loss; of equal losses, the axis that was used least often.
 fn adversary<const DIM: usize, const KEEP: usize>(
     pca: &mut CenteredPca<f64, DIM, KEEP>,
     count: usize,
@@ -38,7 +38,7 @@ fn a_learner_never_beats_the_best_fixed_subspace() {
 
 #[test]
 fn an_adversary_defeats_follow_the_leader_but_not_the_randomized_learner() {
-    // Follow the Leader keeps 2 of 6 axes and loses nearly every trial. The best fixed pair loses two thirds of the trials.
+    // The leader keeps 2 of 6 axes and loses nearly every trial; the best pair loses two thirds.
     let mut follower = CenteredPca::<f64, 6, 2>::new(leader());
     let samples = adversary(&mut follower, 120);
     assert!(total(&mut CenteredPca::<f64, 6, 2>::new(leader()), &samples).total_loss() > 115.0);
@@ -66,7 +66,7 @@ fn the_loss_with_a_fixed_centre_stays_within_theorem_6() {
 #[test]
 fn the_loss_with_a_learned_centre_stays_within_theorem_8_and_corollary_9() {
     for (seed, learning_rate) in [(1, 0.1), (2, 1.0), (3, 4.0)] {
-        // The samples lie around (¼, 0, …), so zero is not the best centre.
+        // Zero is not the best centre.
         let mut samples = plane::<f64, 8>(200, seed);
         samples.iter_mut().for_each(|sample| sample[0] = 0.5 * sample[0] + 0.25);
         let best = batch::<f64, 8, 3>(&samples, Centering::Centered);
@@ -90,8 +90,7 @@ fn the_loss_with_a_learned_centre_stays_within_theorem_8_and_corollary_9() {
 
 #[test]
 fn the_norm_bound_of_a_learned_centre_is_the_distance_from_the_centre() {
-    // The distance of the second sample from the first is 2, and the learner loses all of it. The best line loses nothing. This
-    // exceeds the bound for samples at most one from the centre.
+    // The second sample is at distance 2 from the first and is lost. The bound for samples within 1 of the centre does not hold.
     let ends = [[1.0, 0.0, 0.0, 0.0, 0.0], [-1.0, 0.0, 0.0, 0.0, 0.0]];
     let meter = total(&mut CenteredPca::<f64, 5, 1>::new(paper(1.0, Center::Mean)), &ends);
     let best_loss = batch::<f64, 5, 1>(&ends, Centering::Centered).loss();

@@ -3,7 +3,6 @@
 use super::support::DEVIATIONS;
 use super::*;
 
-/// Checks what must hold after every trial.
 fn check_state<T: Scalar, const DIM: usize, const KEEP: usize>(pca: &CenteredPca<T, DIM, KEEP>, probe: &[T; DIM]) {
     let slack = tolerance::ROUNDING * T::EPSILON.to_f64();
     let probabilities = pca.keep_probabilities().map(Scalar::to_f64);
@@ -151,8 +150,7 @@ fn follow_the_leader_keeps_no_more_directions_than_the_data_have() {
     assert_eq!((trial.loss, trial.code[2]), (4.0, 0.0));
 }
 
-/// The samples are far from the fixed centre, so one direction has 10⁵ times the energy of the others. Corrections of the other
-/// directions must not bring it back into them.
+/// One direction has 10⁵ times the energy of the others, because the samples are far from the fixed centre.
 #[test]
 fn updated_directions_stay_orthonormal_and_can_be_saved() {
     for seed in 0..40 {
@@ -182,7 +180,7 @@ fn updated_directions_stay_orthonormal_and_can_be_saved() {
     }
 }
 
-/// Several variances are zero up to rounding here. Their directions once had an error of up to 150 ε along the first ones.
+/// Several variances are zero up to rounding; their directions once had an error of 150 ε.
 #[test]
 fn directions_of_rounding_noise_are_orthogonal_to_all_others() {
     for seed in 0..40 {

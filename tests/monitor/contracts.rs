@@ -1,4 +1,4 @@
-//! The phases of a monitor, its memory, how it is calibrated again, and equal answers in `f32` and `f64`.
+//! The phases of a monitor, its memory, how it is calibrated again, and equal answers in both precisions.
 
 use crate::machine::{DIM, Machine, SHORT, TRAINING, Watch, off, run, state, trained, watch};
 use eigenstream::monitor::stages::{
@@ -40,7 +40,7 @@ fn the_size_of_each_stage_is_the_sum_of_its_fields() {
     let learner = 4 * (DIM * DIM + 2 * DIM + 1 + 1) + 4 * 2; // C and L, pivots, what is alone; shrinkage, memory; two counts
     assert_eq!(size_of::<Mahalanobis<f32, DIM>>(), learner);
 
-    // `usize` has 8 bytes here; the monitor is smaller on a chip, where it has 4.
+    // On a chip `usize` is smaller.
     assert!(size_of::<Watch>() <= 1_600, "{}", size_of::<Watch>());
     assert!(
         size_of::<SensorMonitor<f32, 20>>() <= 5_100,
@@ -92,7 +92,6 @@ fn the_phases_are_warm_up_calibration_watching() -> Result<(), SampleError> {
     Ok(())
 }
 
-/// `score` changes nothing and equals the score of `observe` without smoothing.
 #[test]
 fn a_sample_can_be_scored_without_learning() -> Result<(), SampleError> {
     let mut machine = Machine::new(17);
@@ -132,7 +131,7 @@ fn a_channel_returns_from_missing_without_an_alarm() -> Result<(), SampleError> 
         sample[0] = f32::NAN;
         assert!(!monitor.observe(&sample)?.alarm);
     }
-    // The channel is near 256. If the smoothing had used another value while it was missing, an alarm would follow.
+    // If the smoothing had used another value than 256 meanwhile, an alarm would follow.
     for _ in 0..50 {
         assert!(!monitor.observe(&machine.sample())?.alarm);
     }
@@ -153,7 +152,6 @@ fn a_new_calibration_ends_the_alarm() -> Result<(), SampleError> {
     Ok(())
 }
 
-/// A fixed threshold needs no calibration, and the monitor learns only samples with a score below it.
 #[test]
 fn with_a_fixed_threshold_only_samples_below_it_are_learned() -> Result<(), Box<dyn std::error::Error>> {
     for (level, learns) in [(1e6, true), (1e-6, false)] {
@@ -168,7 +166,6 @@ fn with_a_fixed_threshold_only_samples_below_it_are_learned() -> Result<(), Box<
     Ok(())
 }
 
-/// Samples of the second normal state have a score too, so a fault there still raises the alarm.
 #[test]
 fn with_a_fixed_threshold_an_accepted_level_hides_no_fault() -> Result<(), Box<dyn std::error::Error>> {
     let settings = SHORT
@@ -201,7 +198,6 @@ fn the_second_normal_state_ends_when_the_machine_returns() -> Result<(), SampleE
     Ok(())
 }
 
-/// The counts of alarms belong to the threshold, so a new calibration sets them to zero.
 #[test]
 fn a_new_calibration_resets_the_alarm_counts() -> Result<(), SampleError> {
     let mut machine = Machine::new(22);
@@ -215,7 +211,6 @@ fn a_new_calibration_resets_the_alarm_counts() -> Result<(), SampleError> {
         (0, 0, 0, 0)
     );
     assert_eq!(health.alarm_rate(), 0.0);
-    // The alarm is over, so there is no level to accept.
     assert!(!monitor.acknowledge());
     Ok(())
 }
@@ -246,7 +241,7 @@ fn relearning_can_be_undone() -> Result<(), SampleError> {
     let as_it_was = state(&monitor);
     let before = monitor.relearn(Mahalanobis::new(MahalanobisSettings::DEFAULT));
     assert_eq!(state(&monitor), state(&watch(SHORT)));
-    // Train with an offset on channel 0, which is normal from now on.
+    // An offset on channel 0 is normal from now on.
     run(&mut monitor, TRAINING + 50, || off(machine.sample(), 0, 5.0))?;
     assert!(!monitor.observe(&off(machine.sample(), 0, 5.0))?.alarm);
     monitor = before;
@@ -300,7 +295,7 @@ fn the_lags_start_again_after_an_interruption() -> Result<(), SampleError> {
     assert!(monitor.observe(&machine.sample())?.score > 0.0);
     let learned = monitor.learner().learner().samples_seen();
     monitor.interrupt();
-    // The first two samples have no complete lags, so they are not scored, and neither the learner nor the level learns them.
+    // The first two samples have no complete lags, so they are neither scored nor learned.
     let center = *monitor.level().center();
     assert_eq!(monitor.observe(&off(machine.sample(), 0, 10.0))?.score, 0.0);
     assert_eq!(monitor.observe(&off(machine.sample(), 0, 10.0))?.score, 0.0);
@@ -320,7 +315,7 @@ fn faults_are_found_in_any_unit() -> Result<(), SampleError> {
         let (mut false_alarms, mut found) = (0, 0);
         for i in 0..TRAINING + 1_000 {
             let fault = if i >= TRAINING + 900 { 4.0 } else { 0.0 };
-            // Without their offsets: next to an offset, movements of 10⁻³⁷ would be lost to rounding.
+            // An offset would hide movements of 10⁻³⁷.
             let [first, second, ..] = off(machine.sample(), 1, fault);
             let sample = [
                 first - 256.0,

@@ -1,4 +1,4 @@
-//! The monitor raises alarms for faults, names the right channel, and raises no alarm on normal samples.
+//! Alarms for faults that name the right channel, and no alarm on normal samples.
 
 use crate::machine::{DIM, Machine, SHORT, TRAINING, off, run, state, trained, watch};
 use eigenstream::monitor::{
@@ -16,11 +16,10 @@ fn a_fault_of_one_channel_raises_an_alarm_that_names_it() -> Result<(), Failure>
             let mut machine = Machine::new(7);
             let mut monitor = trained(SHORT.with_learning(learning), &mut machine);
             assert_eq!(run(&mut monitor, 200, || machine.sample())?.0, 0);
-            // Ten times the noise, for 16 samples.
+            // Ten times the noise.
             let (alarms, guilty) = run(&mut monitor, 16, || off(machine.sample(), channel, 3.0))?;
             assert!(alarms > 8, "{learning:?} channel {channel}: {alarms} alarms");
             assert_eq!(guilty, channel, "{learning:?}");
-            // The alarm ends within 80 samples, when the smoothed score has fallen.
             run(&mut monitor, 80, || machine.sample())?;
             assert_eq!(run(&mut monitor, 200, || machine.sample())?.0, 0);
         }
@@ -87,16 +86,12 @@ fn a_stuck_channel_is_named_and_can_be_marked_as_missing() -> Result<(), Failure
         sample[0] = value;
         sample
     };
-    // The channel reads 4095 for 1,000 samples. Each of them raises the alarm, and none is learned.
     let (alarms, guilty) = run(&mut monitor, 1_000, || with(machine.sample(), 4_095.0))?;
     assert!(alarms > 990 && guilty == 0, "{alarms} alarms, guilty {guilty}");
-    // The application sends NaN instead, and the alarm ends.
     run(&mut monitor, 120, || with(machine.sample(), f32::NAN))?;
     assert_eq!(run(&mut monitor, 1_000, || with(machine.sample(), f32::NAN))?.0, 0);
-    // A fault of another channel is still found.
     let (alarms, guilty) = run(&mut monitor, 16, || off(with(machine.sample(), f32::NAN), 3, 4.0))?;
     assert!(alarms > 8 && guilty == 3, "{alarms} alarms, guilty {guilty}");
-    // The sensor is repaired, and there is no alarm.
     run(&mut monitor, 80, || machine.sample())?;
     assert_eq!(run(&mut monitor, 1_000, || machine.sample())?.0, 0);
     Ok(())
@@ -115,7 +110,7 @@ fn a_sample_with_a_missing_channel_is_not_learned() -> Result<(), Failure> {
         assert!(!monitor.observe(&sample)?.alarm);
     }
     assert_eq!(before, format!("{:?}{:?}", monitor.learner(), monitor.level()));
-    // A calibration in which a channel is always missing cannot end, and the phase says so.
+    // A calibration in which a channel is always missing cannot end.
     monitor.recalibrate();
     for _ in 0..1_000 {
         let mut sample = machine.sample();
@@ -190,7 +185,6 @@ fn no_alarm_is_raised_before_the_monitor_watches() -> Result<(), Failure> {
     let mut monitor = watch(SHORT.with_threshold(Threshold::fixed(0.0)?));
     let schedule = Schedule::training(TRAINING as u32);
     for i in 0..schedule.warmup() {
-        // One sample in 40 is extreme.
         let wild = if i % 40 == 0 { 1e4 } else { 0.0 };
         let verdict = monitor.observe(&off(machine.sample(), i as usize % DIM, wild))?;
         assert!(!verdict.alarm);
@@ -218,8 +212,7 @@ fn no_alarm_is_raised_before_the_monitor_watches() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The quantile 0.98 leaves 2 % of normal samples above it. Its error is √(0.98·0.02/540) = 0.6 % for one machine with 540
-/// calibration scores, and 0.2 % for ten machines. The limits are 1 % and 4 %.
+/// The quantile 0.98 leaves 2 % above it; its error is √(0.98·0.02/540) = 0.6 % for one machine and 0.2 % for ten.
 #[test]
 fn the_rate_of_false_alarms_is_the_one_the_quantile_requests() -> Result<(), Failure> {
     let settings = SHORT
@@ -241,7 +234,7 @@ fn the_rate_of_false_alarms_is_the_one_the_quantile_requests() -> Result<(), Fai
 
 #[test]
 fn confirmation_and_median_suppress_single_extreme_samples() -> Result<(), SettingsError> {
-    // One sample in twenty is extreme. It never changes a median of five scores, and always raises the alarm without it.
+    // One sample in twenty is extreme.
     let decision = DecisionSettings::new(0.5)?.with_confirm(2);
     let settings = SHORT.with_smoothing(1).with_input_smoothing(1);
     let mut machine = Machine::new(11);

@@ -13,7 +13,7 @@ use eigenstream::{Centering, Learner, SampleError};
 
 const SCORES: [Score; 4] = [Score::Loss, Score::Relative, Score::Leverage, Score::Combined];
 
-/// Runs a learner with every score over a stream with a fault; the contributions must always sum to the score.
+/// Watches a stream with a fault; the contributions must sum to the score.
 fn every_score<L: Learner<f32, DIM> + Clone>(learner: &L, caught_by: &[Score]) -> Result<(), SampleError> {
     for score in SCORES {
         let mut machine = Machine::new(21);
@@ -133,7 +133,6 @@ fn a_lagged_residual_sums_to_the_lagged_score() -> Result<(), SampleError> {
     Ok(())
 }
 
-/// A learner without a spread uses its expectation of all lags; the contribution of a channel is the sum over its lags.
 #[test]
 fn the_leverage_of_a_channel_is_summed_over_its_lags() -> Result<(), SampleError> {
     let mut machine = Machine::new(26);
@@ -178,8 +177,7 @@ fn a_relative_score_does_not_depend_on_the_length_of_a_sample() -> Result<(), Sa
 
 #[test]
 fn normal_samples_have_a_combined_score_of_two() -> Result<(), SampleError> {
-    // The combined score is loss/usual loss + leverage/usual leverage. About 80 samples of the warm-up determine the usual values,
-    // so the mean may be off by 30 %.
+    // A usual loss and a usual leverage count one each. Some 80 samples determine them, so the mean may be off by 30 %.
     let mut machine = Machine::new(25);
     let settings = SHORT.with_score(Score::Combined).with_smoothing(1);
     let pca = CenteredPca::<f32, DIM, 2>::new(CenteredSettings::DEFAULT);
@@ -194,8 +192,7 @@ fn normal_samples_have_a_combined_score_of_two() -> Result<(), SampleError> {
     Ok(())
 }
 
-/// Training drops some samples of a wave. Samples before and after a dropped one must not become neighbours in the lags, because
-/// such lags look like a fault and raise the threshold.
+/// Lags of samples that did not follow each other look like a fault and raise the threshold.
 #[test]
 fn lags_never_join_the_samples_around_a_dropped_one() -> Result<(), SampleError> {
     type Wave = Lagged<f32, TrackingPca<f32, 6, 2, 6>, 2, 3, 6>;
@@ -226,7 +223,6 @@ fn lags_never_join_the_samples_around_a_dropped_one() -> Result<(), SampleError>
     Ok(())
 }
 
-/// The energy of one such sample is finite, that of three is not.
 #[test]
 fn a_huge_sample_does_not_cause_later_samples_to_be_refused() {
     for loud in [1e18, 7e18, 1.5e19, 1.8e19] {
@@ -239,7 +235,6 @@ fn a_huge_sample_does_not_cause_later_samples_to_be_refused() {
     }
 }
 
-/// With a kernel, the energy is that of the features.
 #[test]
 fn a_relative_score_with_a_kernel_is_at_most_one() -> Result<(), SampleError> {
     let kernel = Gaussian::new(1.0).map_err(|_| SampleError::NotANumber { channel: 0 })?;

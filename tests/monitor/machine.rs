@@ -1,4 +1,4 @@
-//! A simulated machine: six channels that mix two hidden signals, each with its own offset, gain and noise.
+//! A simulated machine: six channels mix two hidden signals.
 
 use eigenstream::monitor::{Monitor, MonitorSettings, SensorMonitor};
 use eigenstream::rand_core::SeedableRng;
@@ -9,14 +9,13 @@ pub(crate) const DIM: usize = 6;
 
 pub(crate) type Watch = SensorMonitor<f32, DIM>;
 
-/// The default settings with a short training.
 pub(crate) const SHORT: MonitorSettings<f32> = MonitorSettings::DEFAULT.with_training(TRAINING as u32);
 pub(crate) const TRAINING: usize = 600;
 
 /// Offsets are large compared with the gains.
 const OFFSET: [f32; DIM] = [256.0, -40.0, 9.81, 0.5, 1_000.0, -3.0];
 const GAIN: [f32; DIM] = [1.0, 0.1, 0.02, 0.01, 30.0, 2.0];
-/// Each channel mixes the two signals at an angle of its own, in steps of 30°, so a fault of one channel looks like no other.
+/// The channels mix the signals at angles in steps of 30°, so a fault of one looks like no other.
 const MIXTURE: [[f32; DIM]; 2] = [[1.0, 0.866, 0.5, 0.0, -0.5, -0.866], [0.0, 0.5, 0.866, 1.0, 0.866, 0.5]];
 
 /// Noise of each channel, in units of its gain.
@@ -33,7 +32,7 @@ impl Machine {
         }
     }
 
-    /// Nearly Gaussian: the sum of twelve uniform numbers minus 6.
+    /// Nearly Gaussian.
     pub(crate) fn normal(&mut self) -> f32 {
         (0..12).fold(-6.0, |sum, _| sum + f32::uniform(&mut self.rng))
     }
@@ -47,7 +46,7 @@ impl Machine {
     }
 }
 
-/// The sample with `gains` times its gain added to one channel.
+/// Adds `gains` times its gain to one channel.
 pub(crate) fn off(mut sample: [f32; DIM], channel: usize, gains: f32) -> [f32; DIM] {
     sample[channel] += gains * GAIN[channel];
     sample
@@ -57,7 +56,6 @@ pub(crate) fn watch(settings: MonitorSettings<f32>) -> Watch {
     Watch::standard(settings)
 }
 
-/// A monitor that is trained and watches.
 pub(crate) fn trained(settings: MonitorSettings<f32>, machine: &mut Machine) -> Watch {
     let mut monitor = watch(settings);
     while !monitor.phase().is_watching() {
@@ -67,12 +65,11 @@ pub(crate) fn trained(settings: MonitorSettings<f32>, machine: &mut Machine) -> 
     monitor
 }
 
-/// All fields of a monitor as text, to compare monitors.
 pub(crate) fn state(monitor: &Watch) -> String {
     format!("{monitor:?}")
 }
 
-/// Observes `count` samples; returns the number of alarms and the channel that is guilty in the last verdict.
+/// Returns the number of alarms and the guilty channel of the last verdict.
 pub(crate) fn run<L: Learner<f32, N>, const N: usize>(
     monitor: &mut Monitor<f32, L, N>,
     count: usize,

@@ -22,14 +22,14 @@ impl Motor {
         2.0 * f32::uniform(&mut self.0) - 1.0
     }
 
-    /// The load moves all four channels. The noise of each channel is a tenth of the load.
+    /// The load moves all channels; the noise is a tenth of it.
     fn sample(&mut self, load: f32) -> [f32; DIM] {
         let load = load * self.chance();
         [10.0, -5.0, 60.0, 1.0].map(|offset: f32| offset + load + 0.1 * self.chance())
     }
 }
 
-/// A monitor after training, with one training sample replaced.
+/// Replaces one training sample.
 fn trained(seed: u64, replaced: Option<(usize, [f32; DIM])>) -> Result<(Motor, SensorMonitor<f32, DIM>), SampleError> {
     let mut motor = Motor(Xoshiro128PlusPlus::seed_from_u64(seed));
     let mut monitor = SensorMonitor::standard(SETTINGS);
@@ -44,7 +44,7 @@ fn trained(seed: u64, replaced: Option<(usize, [f32; DIM])>) -> Result<(Motor, S
     Ok((motor, monitor))
 }
 
-/// Counts the alarms that name `channel`, in 900 samples with a fault of 13 noise widths.
+/// Counts the alarms that name `channel` during a fault of 13 noise widths.
 fn found(motor: &mut Motor, monitor: &mut SensorMonitor<f32, DIM>, channel: usize) -> Result<usize, SampleError> {
     let mut alarms = 0;
     for _ in 0..900 {
@@ -79,8 +79,7 @@ fn normal_samples_after_a_pause_raise_no_alarm() -> Result<(), SampleError> {
     Ok(())
 }
 
-/// The channel often stands still in normal operation, so it is never called stuck. Once its variance fell to zero in a long
-/// standstill, and every later sample was refused as too large.
+/// A channel that often stands still is never called stuck, and its variance once fell to zero in a long standstill.
 #[test]
 fn with_a_fixed_threshold_a_long_standstill_forgets_nothing() -> Result<(), Box<dyn std::error::Error>> {
     for learning in [Learning::WhileNormal, Learning::Always] {
@@ -106,7 +105,6 @@ fn with_a_fixed_threshold_a_long_standstill_forgets_nothing() -> Result<(), Box<
     Ok(())
 }
 
-/// The extreme sample is in the calibration (+30) or in the warm-up (−9999 or +1000).
 #[test]
 fn one_extreme_training_sample_hides_no_fault() -> Result<(), SampleError> {
     for (place, wild) in [
@@ -168,9 +166,9 @@ fn with_learning_always_a_constant_offset_becomes_normal() -> Result<(), SampleE
     Ok(())
 }
 
-/// Trains on a motor that moves channels 0 and 1 by `distance` while it is on, for at most 5·`rows` samples.
+/// Moves channels 0 and 1 by `distance` while the motor is on.
 ///
-/// Returns the alarms in the first 2,000 watched samples, which have no fault, and in 600 samples with a fault on channel 2.
+/// Returns the alarms in the first 2,000 watched samples, and in 600 samples with a fault on channel 2.
 fn alarms_with_two_states(
     rows: usize,
     distance: f32,
@@ -199,8 +197,7 @@ fn alarms_with_two_states(
     Ok(alarms)
 }
 
-/// The limits stand in src/guide/tuning.md. A spread of this motor is about 0.6. A state beyond √2048 = 45 spreads makes the
-/// monitor learn its scale again.
+/// The limits stand in src/guide/tuning.md. A spread is about 0.6, and beyond √2048 = 45 spreads the scale is learned again.
 #[test]
 fn a_second_state_of_the_machine_is_learned_in_training() -> Result<(), SampleError> {
     for (share, distances) in [(45, [3.0, 60.0, 6_000.0]), (90, [6.0, 60.0, 6_000.0])] {
@@ -209,17 +206,16 @@ fn a_second_state_of_the_machine_is_learned_in_training() -> Result<(), SampleEr
             assert!(alarms[0] == 0 && alarms[1] > 590, "{share}, {distance}: {alarms:?}");
         }
     }
-    // A state between 10 and 45 spreads away that fills less than three tenths of the training hides faults.
+    // 10 to 45 spreads away and less than three tenths of the training: it hides faults.
     let hidden = alarms_with_two_states(2_048, 20.0, |i| i % 300 < 45)?;
     assert!(hidden[0] == 0 && hidden[1] < 60, "{hidden:?}");
-    // A state beyond 1,000 spreads that is too short for a new scale is not learned.
+    // Beyond 1,000 spreads and too short for a new scale: it is not learned.
     let [left_out, _] = alarms_with_two_states(2_048, 6_000.0, |i| i % 300 < 15)?;
     assert!(left_out > 200, "{left_out}");
     Ok(())
 }
 
-/// With a training of 2,000, every 15th sample sets the scale, so all of them see one part of the cycle. The monitor then learns
-/// the scale again with another interval.
+/// Every 15th sample sets the scale, so all of them see one part of the cycle; the scale is then learned again.
 #[test]
 fn a_cycle_in_step_with_the_samples_that_set_the_scale_is_learned() -> Result<(), SampleError> {
     for cycle in [3, 5] {
@@ -231,7 +227,6 @@ fn a_cycle_in_step_with_the_samples_that_set_the_scale_is_learned() -> Result<()
     Ok(())
 }
 
-/// The transient, 20 spreads for 100 samples, makes the variances of the learner too large.
 #[test]
 fn a_transient_in_the_warm_up_causes_no_alarms_later() -> Result<(), SampleError> {
     for seed in 0..3 {
@@ -250,7 +245,7 @@ fn a_transient_in_the_warm_up_causes_no_alarms_later() -> Result<(), SampleError
     Ok(())
 }
 
-/// A replaced sensor has another level, beyond the 1,000 spreads that training leaves out.
+/// A replaced sensor can be beyond the 1,000 spreads that training leaves out.
 #[test]
 fn a_new_calibration_ends_at_any_distance_from_the_level() -> Result<(), SampleError> {
     for distance in [2_000.0, 60_000.0] {
@@ -287,7 +282,7 @@ fn one_calibration_score_gives_no_threshold() -> Result<(), Box<dyn std::error::
     Ok(())
 }
 
-/// The temperature comes in every 50th row. The NaN in the others leaves only seven complete rows of a calibration of 300.
+/// The temperature comes in every 50th row, which leaves only seven complete rows of a calibration of 300.
 #[test]
 fn a_sensor_with_few_values_causes_no_false_alarms() -> Result<(), SampleError> {
     for seed in 0..5 {
@@ -310,7 +305,7 @@ fn a_sensor_with_few_values_causes_no_false_alarms() -> Result<(), SampleError> 
     Ok(())
 }
 
-/// Most scores fall into few bins of the histogram, and halving all counts would forget the heavy load of the first 50 samples.
+/// Halving all counts when a bin is full would forget the heavy load of the first 50 samples.
 #[test]
 fn a_long_calibration_remembers_its_first_scores() -> Result<(), Box<dyn std::error::Error>> {
     const CALIBRATE: u32 = 600_000;
@@ -318,18 +313,16 @@ fn a_long_calibration_remembers_its_first_scores() -> Result<(), Box<dyn std::er
     let mut motor = Motor(Xoshiro128PlusPlus::seed_from_u64(4));
     let mut monitor = SensorMonitor::<f32, 1>::standard(settings);
     for i in 0..CALIBRATE + 600 {
-        // Two states of 50 samples each, equally far from the mean.
         let state = if i % 100 < 50 { 1.0 } else { -1.0 };
         let load = if (650..700).contains(&i) { 3.0 } else { 1.0 };
         monitor.observe(&[load * state + 0.01 * motor.chance()])?;
     }
     assert_eq!(monitor.phase(), Phase::Watching);
-    // Three times the load has a score of about nine.
     assert!(monitor.threshold() > 8.0, "{}", monitor.threshold());
     Ok(())
 }
 
-/// A step of six standard deviations on one of 64 channels has a score between one and two thresholds.
+/// The score of the fault is between one and two thresholds.
 #[test]
 fn a_lasting_fault_is_not_learned_before_its_level_is_accepted() -> Result<(), SampleError> {
     const CHANNELS: usize = 64;
@@ -338,7 +331,7 @@ fn a_lasting_fault_is_not_learned_before_its_level_is_accepted() -> Result<(), S
         let mut monitor = SensorMonitor::<f32, CHANNELS>::standard(MonitorSettings::DEFAULT);
         let mut alarms = 0;
         for i in 0..4_500 {
-            // The sum of three uniform numbers in ±1 has standard deviation 1.
+            // The standard deviation is 1.
             let mut sample: [f32; CHANNELS] =
                 core::array::from_fn(|_| motor.chance() + motor.chance() + motor.chance());
             if i >= 3_000 {
@@ -351,7 +344,6 @@ fn a_lasting_fault_is_not_learned_before_its_level_is_accepted() -> Result<(), S
     Ok(())
 }
 
-/// The scores have an exponential tail, but every 50th is 60, as in a rare state of the machine.
 #[test]
 fn scores_seen_in_calibration_raise_no_alarm_at_a_low_rate() -> Result<(), SettingsError> {
     let mut scores = Histogram::around(4.0_f32);
@@ -362,7 +354,7 @@ fn scores_seen_in_calibration_raise_no_alarm_at_a_low_rate() -> Result<(), Setti
     for (threshold, least) in [
         (Threshold::DEFAULT, 60.0),
         (Threshold::false_alarms(1e-3)?, 60.0),
-        // Two of 100 scores are 60, less than the rate of 5 of 100.
+        // Two of 100 scores are 60.
         (Threshold::false_alarms(5e-2)?, 3.5),
     ] {
         let level = threshold.level(&scores);

@@ -9,7 +9,7 @@ use crate::machine::{Machine, run, trained};
 
 const SAMPLES: usize = 20_000;
 
-/// The measured share of alarms after a training of `training` samples, divided by the requested rate.
+/// The measured share of alarms, divided by the requested rate.
 fn measured_over_requested(training: u32, rate: f32, seed: u64) -> Result<f32, Box<dyn Error>> {
     let settings = MonitorSettings::DEFAULT
         .with_training(training)

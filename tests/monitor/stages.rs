@@ -14,7 +14,7 @@ use rand_xoshiro::Xoshiro128PlusPlus;
 
 #[test]
 fn the_standardizer_agrees_with_mean_and_variance_in_two_passes() -> Result<(), SampleError> {
-    // The spread is 1, so with a large offset it is only in the last bits of the samples.
+    // A spread of 1 is only in the last bits of such samples.
     for offset in [0.0_f32, 256.0, -4_000.0] {
         let mut machine = Machine::new(1);
         let samples: Vec<f32> = (0..5_000).map(|_| offset + machine.normal()).collect();
@@ -57,7 +57,7 @@ fn a_mean_far_from_zero_still_moves_after_a_million_samples() -> Result<(), Samp
     let mut standardizer = Standardizer::<f32, 1>::new(StandardizerSettings::DEFAULT);
     for i in 0..1_100_000 {
         let side = if i % 2 == 0 { 1.0 } else { -1.0 };
-        // Each step moves the mean by 10⁻⁶; `f32` numbers near 256 are 3·10⁻⁵ apart.
+        // Steps of 10⁻⁶ of the mean, where `f32` numbers are 3·10⁻⁵ apart.
         let level = if i < 1_000_000 { 256.0 } else { 257.0 };
         standardizer.learn(&[level + side])?;
     }
@@ -109,7 +109,6 @@ fn a_quantile_of_a_histogram_agrees_with_sorting() {
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(8);
     for count in [50, 600, 5_000, 200_000] {
         let mut histogram = Histogram::around(2.0_f64);
-        // Most scores are between 2·e⁻² and 2·e².
         let mut values: Vec<f64> = (0..count)
             .map(|_| 2.0 * (f64::uniform(&mut rng) + f64::uniform(&mut rng) + f64::uniform(&mut rng) - 1.5).exp())
             .collect();
@@ -139,7 +138,6 @@ fn a_histogram_stays_finite_after_bad_scores() {
     assert!(histogram.is_useless());
 }
 
-/// Up to four of 20 values are extreme, all on one side.
 #[test]
 fn centre_and_spread_ignore_a_few_extreme_values() {
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(9);
@@ -159,7 +157,7 @@ fn centre_and_spread_ignore_a_few_extreme_values() {
     }
 }
 
-/// A step of 5·10⁻⁸ is far below the rounding error at 256, so the level stores the part that rounding loses.
+/// A step of 5·10⁻⁸ is far below the rounding error at 256.
 #[test]
 fn a_level_follows_steps_below_its_rounding_error() {
     let mut level = Level::<f32, 1>::new(2_000);
@@ -177,7 +175,7 @@ fn a_level_follows_steps_below_its_rounding_error() {
 #[test]
 fn a_running_median_agrees_with_sorting_a_window() {
     let mut machine = Machine::new(6);
-    // Rounded, so that equal values occur.
+    // So that equal values occur.
     let values: Vec<f32> = (0..500).map(|_| (3.0 * machine.normal()).round()).collect();
     let mut median = RunningMedian::<f32, 7>::new();
     for (i, &value) in values.iter().enumerate() {
@@ -204,7 +202,7 @@ fn an_exponential_mean_agrees_with_its_definition() {
     let mut mean = ExponentialMean::<f32, 1>::new(10);
     for (i, &value) in values.iter().enumerate() {
         let [got] = *mean.push(&[value]);
-        // The mean of the first ten values; each later value has weight 1/10 and all before it fade by 9/10.
+        // After the first ten, each value has weight 1/10.
         let start: f64 = values.iter().take(10).map(|&x| f64::from(x)).sum::<f64>() / (i.min(9) + 1) as f64;
         let wanted = if i < 10 {
             values[..=i].iter().map(|&x| f64::from(x)).sum::<f64>() / (i + 1) as f64
@@ -320,7 +318,6 @@ fn imputed_channels_minimise_the_loss() -> Result<(), SampleError> {
     Ok(())
 }
 
-/// Two learners get equal samples in different units.
 #[test]
 fn imputed_channels_do_not_depend_on_the_unit() -> Result<(), SampleError> {
     for unit in [1e-12_f32, 1e-6, 1e-3, 1e3, 1e9] {
@@ -354,7 +351,7 @@ fn imputed_channels_do_not_depend_on_the_unit() -> Result<(), SampleError> {
     Ok(())
 }
 
-/// The residual of `Lagged` is not linear in the sample, so the test checks that no small step lowers the loss.
+/// The residual of `Lagged` is not linear in the sample, so small steps are tested.
 #[test]
 fn imputed_channels_minimise_the_loss_with_lags() -> Result<(), SampleError> {
     let mut machine = Machine::new(10);
@@ -368,7 +365,7 @@ fn imputed_channels_minimise_the_loss_with_lags() -> Result<(), SampleError> {
             lagged.learn(&standardizer.standardize(&sample)?)?;
         }
     }
-    // A fault of another channel raises the loss up to 10⁸. The steps grow with it, to exceed its rounding error.
+    // A fault raises the loss up to 10⁸, so the steps must exceed its rounding error.
     for fault in [0.0_f32, 10.0, 10_000.0] {
         for gaps in [vec![2], vec![0, 4], vec![1, 3, 5]] {
             let mut sample = standardizer.standardize(&machine.sample())?;

@@ -14,7 +14,6 @@ type Watch = SensorMonitor<f32, 3>;
 
 const OLD: MonitorSettings<f32> = MonitorSettings::DEFAULT.with_training(600);
 
-/// Three channels that share a load, each with noise of its own.
 fn machine(i: u32) -> [f32; 3] {
     let noise = |k: u32| ((i * k) % 17) as f32 / 17.0 - 0.5;
     let load = noise(5) * 10.0;
@@ -25,7 +24,6 @@ fn machine(i: u32) -> [f32; 3] {
     ]
 }
 
-/// A monitor after `samples` samples.
 fn grown(settings: MonitorSettings<f32>, samples: u32) -> Watch {
     let mut monitor = Watch::standard(settings);
     for i in 0..samples {
@@ -34,7 +32,7 @@ fn grown(settings: MonitorSettings<f32>, samples: u32) -> Watch {
     monitor
 }
 
-/// Restores the image of the old firmware and applies the settings of the new one.
+/// The state of the old firmware with the settings of the new one.
 fn updated(samples: u32, settings: MonitorSettings<f32>) -> (Watch, Adaptation) {
     let mut monitor = Watch::standard(settings);
     assert_eq!(monitor.decode_into(&mut image(&grown(OLD, samples))), Ok(()));
@@ -78,7 +76,6 @@ fn settings_behind_the_score_apply_at_once() {
     assert_eq!(monitor.threshold(), grown(OLD, 700).threshold());
     assert_eq!(monitor.level().memory(), 77);
 
-    // The alarm needs three unusual samples in a row now.
     let mut monitor = monitor;
     let fault = |i| machine(i).map(|value| value + 40.0);
     let alarms: Vec<bool> = (700..704)
@@ -87,7 +84,6 @@ fn settings_behind_the_score_apply_at_once() {
     assert_eq!(alarms, [false, false, true, true]);
 }
 
-/// The image was saved during a long hold-off.
 #[test]
 fn a_shorter_hold_off_applies_at_once() {
     let decision = |samples| OLD.with_decision(DecisionSettings::DEFAULT.with_hold_off(samples));
@@ -118,7 +114,7 @@ fn a_new_smoothing_recalibrates_and_keeps_scale_and_learner() {
     assert_eq!(monitor.phase(), Phase::Watching);
 }
 
-/// Samples of the calibration: 30 % of 600.
+/// 30 % of 600.
 const OLD_CALIBRATE: u32 = 180;
 
 #[test]
@@ -134,7 +130,6 @@ fn a_threshold_rule_after_a_fixed_threshold_recalibrates() {
     assert_eq!(monitor.phase(), Phase::Watching);
     assert_eq!(monitor.set_settings(OLD), Adaptation::Recalibrates);
     assert_eq!(monitor.phase(), Phase::Calibrating);
-    // A fixed threshold ends the calibration.
     let fixed = OLD.with_threshold(constant!(Threshold::fixed(2.0)));
     assert_eq!(monitor.set_settings(fixed), Adaptation::GoesOn);
     assert_eq!((monitor.phase(), monitor.threshold()), (Phase::Watching, 2.0));
@@ -146,7 +141,7 @@ fn a_new_schedule_applies_to_the_phases_that_are_not_over() {
     let settings = OLD.with_schedule(schedule);
     for (samples, expected) in [
         (10, Phase::Warmup { seen: 0, need: 90 }),
-        // After 90 samples the level and the spread are known already, and the warm-up goes on.
+        // Level and spread are known after 90 samples.
         (90, Phase::Warmup { seen: 89, need: 90 }),
         (95, Phase::Warmup { seen: 89, need: 90 }),
         (430, Phase::Calibrating),

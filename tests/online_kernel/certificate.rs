@@ -1,18 +1,18 @@
-//! The certificate: the bound that knows no dimension plus `excess()`, where the bound alone is broken.
+//! The bound of the loss: without a dimension, and with `excess()` where a small rank exceeds the bound.
 
-use super::{clusters, samples, settings, tolerance};
+use super::{clusters, in_both_precisions, samples, settings, tolerance};
 use eigenstream::bounds::Bounds;
 use eigenstream::kernel::{Ambient, Gaussian, Intake, Kernel, Linear, OnlineKernelPca, OnlineKernelSettings};
 use eigenstream::{Centering, Scalar};
 
-/// What an adversary makes a learner lose, and the bounds that it has.
+/// The total loss, its bound, and the excess.
 struct Outcome {
     total: f64,
     bound: f64,
     excess: f64,
 }
 
-/// In each trial the axis that loses most, the first of equals.
+/// Learns in each trial the axis with the largest score, the first of equal ones.
 fn against_axes<T: Scalar, const DIM: usize, const RANK: usize>(rate: f64) -> Outcome {
     let axis = |place: usize| std::array::from_fn(|i| if i == place { T::ONE } else { T::ZERO });
     let mut pca = OnlineKernelPca::<T, _, DIM, 4, 64, RANK>::new(Linear, settings(rate));
@@ -20,7 +20,7 @@ fn against_axes<T: Scalar, const DIM: usize, const RANK: usize>(rate: f64) -> Ou
     for _ in 0..64 {
         let losses: [f64; DIM] = std::array::from_fn(|place| pca.score(&axis(place)).unwrap().to_f64());
         let most = losses.iter().fold(0.0_f64, |most, &loss| most.max(loss));
-        // Equal losses differ by rounding.
+        // Scores that are equal up to rounding count as equal.
         let place = losses.iter().position(|&loss| loss > most - 1e-6).unwrap();
         total += losses[place];
         pca.learn(&axis(place)).unwrap();
@@ -33,20 +33,20 @@ fn against_axes<T: Scalar, const DIM: usize, const RANK: usize>(rate: f64) -> Ou
     }
 }
 
-fn the_bound_alone_is_broken<T: Scalar>() {
+fn check_small_rank_and_full_rank<T: Scalar>() {
     let Outcome { total, bound, excess } = against_axes::<T, 9, 8>(0.43);
-    // 56 or more, by how rounding settles what is equal, above 54.51.
+    // The total is 56 or more, depending on rounding; the bound is 54.51.
     assert!(total > bound + 1.0, "{total} {bound}");
     assert!(total <= bound + excess, "{total} above {bound} + {excess}");
-    // The configuration that has the bound.
+    // With a full rank the bound holds without an excess.
     let Outcome { total, bound, excess } = against_axes::<T, 9, 64>(0.43);
     assert!(total <= bound && excess == 0.0, "{total} above {bound}, {excess}");
 }
 
 #[test]
-fn an_adversary_breaks_the_bound_of_a_small_rank_but_not_its_certificate() {
-    the_bound_alone_is_broken::<f64>();
-    the_bound_alone_is_broken::<f32>();
+fn a_small_rank_stays_within_its_bound_plus_the_excess() {
+    check_small_rank_and_full_rank::<f64>();
+    check_small_rank_and_full_rank::<f32>();
     for rate in [0.05, 0.2, 0.43, 1.0, 3.0] {
         for Outcome { total, bound, excess } in [
             against_axes::<f64, 9, 6>(rate),
@@ -59,7 +59,7 @@ fn an_adversary_breaks_the_bound_of_a_small_rank_but_not_its_certificate() {
     }
 }
 
-/// Trial by trial: the total stays below that of the exact learner with room for every direction, plus the excess.
+/// After every trial, the total is at most that of a learner with room for all directions, plus the excess.
 fn certified<T: Scalar, K: Kernel<T, 3> + Copy, const KEEP: usize, const RANK: usize>(
     kernel: K,
     settings: OnlineKernelSettings<T>,
@@ -77,11 +77,11 @@ fn certified<T: Scalar, K: Kernel<T, 3> + Copy, const KEEP: usize, const RANK: u
         let slack = tolerance::TOTAL * T::EPSILON.to_f64() * whole_total;
         assert!(small_total <= certificate + slack, "{small_total} above {certificate}");
     }
-    assert_eq!(whole.excess(), T::ZERO, "nothing is left out of {RANK}");
+    assert_eq!(whole.excess(), T::ZERO, "a full rank leaves no direction out of {RANK}");
     small.excess().to_f64()
 }
 
-fn certified_everywhere<T: Scalar>() {
+fn certified_on_all_streams<T: Scalar>() {
     let gaussian = Gaussian::new(T::HALF).unwrap();
     let streams = [
         samples::<T, 3>(80, 1),
@@ -100,15 +100,14 @@ fn certified_everywhere<T: Scalar>() {
     }
 }
 
-#[test]
-fn no_learner_loses_more_than_the_exact_one_and_its_excess() {
-    certified_everywhere::<f64>();
-    certified_everywhere::<f32>();
-}
+in_both_precisions!(
+    a_small_rank_loses_at_most_its_excess_more_than_a_full_rank,
+    certified_on_all_streams
+);
 
-/// Clusters of five samples: six or seven directions are alike, and `RANK` = `KEEP` + 2 leaves some of them out.
+/// Six or seven clusters have nearly equal eigenvalues, so `RANK` = `KEEP` + 2 must leave out some of their directions.
 #[test]
-fn a_rank_of_two_more_than_is_kept_is_off_on_clusters_and_says_so() {
+fn the_excess_covers_the_error_of_a_small_rank_on_clusters() {
     let gaussian = Gaussian::new(0.5).unwrap();
     let (mut worst, mut worst_of_four_more) = (0.0_f64, 0.0_f64);
     for seed in [28, 46] {
@@ -133,12 +132,12 @@ fn a_rank_of_two_more_than_is_kept_is_off_on_clusters_and_says_so() {
 }
 
 #[test]
-fn while_a_refresh_is_pending_a_sample_is_charged_with_its_loss() {
+fn samples_before_a_refresh_add_their_loss_to_the_excess() {
     let mut pca = OnlineKernelPca::<f64, _, 3, 2, 8, 8>::new(Gaussian::DEFAULT, settings(1.0));
     let stream = samples::<f64, 3>(12, 5);
     let mut charged = 0.0;
     for (trial, sample) in stream.iter().enumerate() {
-        // The first sample meets a learner that lacks nothing.
+        // Before the first sample there is nothing to refresh.
         if trial > 0 {
             charged += pca.score(sample).unwrap();
         }
@@ -147,7 +146,10 @@ fn while_a_refresh_is_pending_a_sample_is_charged_with_its_loss() {
     }
     pca.refresh();
     pca.learn(&stream[0]).unwrap();
-    assert!((pca.excess() - charged).abs() < 1e-12, "nothing is pending any more");
+    assert!(
+        (pca.excess() - charged).abs() < 1e-12,
+        "after the refresh a sample adds nothing"
+    );
     pca.reset();
     assert_eq!(pca.excess(), 0.0);
 }

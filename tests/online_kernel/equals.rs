@@ -1,4 +1,4 @@
-//! Online kernel PCA equals linear learners when the features are known, and equals a direct computation with a Gaussian kernel.
+//! Online kernel PCA equals linear learners where the features are known, and a direct computation with a Gaussian kernel.
 
 use super::{losses, samples, settings, tolerance};
 use eigenstream::Centering;
@@ -22,7 +22,6 @@ fn online_kernel_pca_with_the_linear_kernel_equals_linear_pca() {
         linear.learn(sample).unwrap();
         assert!((loss - wanted).abs() < 1e-10, "{loss} {wanted}");
     }
-    // The directions are equal up to their sign.
     for sample in &samples {
         let (code, wanted) = (kernel.transform(sample).unwrap(), linear.transform(sample).unwrap());
         for (code, wanted) in code.iter().zip(wanted) {
@@ -54,7 +53,7 @@ fn the_quadratic_kernel_equals_linear_pca_of_the_products() {
     }
 }
 
-/// The expected loss of centered kernel PCA, computed directly from the Gram matrix.
+/// The expected loss, computed from the centered Gram matrix.
 fn direct_centered_loss<const WINDOW: usize>(points: &[[f64; 3]], sample: &[f64; 3], rate: f64, keep: usize) -> f64 {
     let kernel = Gaussian::<f64>::DEFAULT;
     let count = points.len();
@@ -131,7 +130,7 @@ fn a_small_rank_changes_no_loss_once_the_window_is_full() {
     for (trial, (whole, small)) in whole.iter().zip(small).enumerate() {
         let rounding = tolerance::ROUNDING * f64::from(f32::EPSILON);
         assert!(trial < 16 || (whole - small).abs() <= rounding, "trial {trial}");
-        // While the window fills, the small rank loses a little more.
+        // Until the window is full, the small rank loses a little more.
         assert!(small >= whole - rounding);
     }
 }

@@ -22,7 +22,7 @@ fn planes<T: Scalar>(count: usize, seed: u64) -> Vec<[T; DIM]> {
     (0..count).map(&mut sample).collect()
 }
 
-/// The largest difference between the losses of a learner that continues and of one that is built anew from its window.
+/// The largest difference of losses between a learner that continues and one that is built from its window.
 fn difference<T: Scalar, K: Kernel<T, DIM> + Copy, const WINDOW: usize, const RANK: usize>(
     kernel: K,
     settings: OnlineKernelSettings<T>,
@@ -43,7 +43,6 @@ fn difference<T: Scalar, K: Kernel<T, DIM> + Copy, const WINDOW: usize, const RA
     largest
 }
 
-/// Compares both learners for all kinds of centering, dimension and kernel.
 fn check<T: Scalar>() {
     let samples = planes::<T>(150, 1);
     let allowed = tolerance::ROUNDING * T::EPSILON.to_f64();
@@ -67,8 +66,7 @@ in_both_precisions!(updated_directions_equal_those_computed_anew, check);
 
 #[test]
 fn a_direction_orthogonal_to_all_others_is_found() {
-    // With the linear kernel, points on different axes have the kernel value zero, so a product of the Gram matrix with the known
-    // directions never contains a new axis. Axis 3 grows until its direction is the strongest.
+    // Products of the Gram matrix with directions along some axes never contain another axis.
     let mut samples = Vec::new();
     for trial in 0..90_u8 {
         let (axis, strength) = match trial % 3 {
@@ -106,13 +104,12 @@ fn directions_are_updated_rightly_at_any_scale_with_zeros_repeats_and_spikes() {
             .collect();
         let settings = settings(5.0 / (scale * scale));
         let difference = difference::<f32, _, 20, 6>(Linear, settings, &samples) / (scale * scale);
-        // The largest sample has an energy near 4096·3.
         let allowed = tolerance::ROUNDING * f64::from(f32::EPSILON) * 4096.0 * 3.0;
         assert!(difference <= allowed, "scale {scale:e}: {difference:e} of {allowed:e}");
     }
 }
 
-/// The largest eigenvalue of the window jumps by six decades, so an estimate from before is far too small.
+/// The largest eigenvalue jumps by six decades.
 #[test]
 fn the_direction_of_a_spike_is_found() {
     for seed in 0..60 {

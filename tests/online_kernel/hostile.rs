@@ -1,4 +1,4 @@
-//! Streams and kernels that do their worst.
+//! Online kernel PCA on difficult and extreme streams, with functions that are not kernels, and with bad samples.
 
 use super::{rng, samples, settings};
 use eigenstream::kernel::{
@@ -15,7 +15,7 @@ const AMBIENTS: [Ambient; 6] = [
     Ambient::Span,
 ];
 
-/// Every setting that changes the mathematics.
+/// All combinations of settings that change the results.
 fn every_setting(rate: f64) -> Vec<OnlineKernelSettings<f32>> {
     let mut all = Vec::new();
     for ambient in AMBIENTS {
@@ -26,7 +26,7 @@ fn every_setting(rate: f64) -> Vec<OnlineKernelSettings<f32>> {
     all
 }
 
-/// Trials on a stream, each finite and within the energy of the features.
+/// Runs a stream; all results must be finite, and no loss negative.
 fn survives<K: Kernel<f32, 2> + Copy, const WINDOW: usize, const RANK: usize>(
     kernel: K,
     settings: OnlineKernelSettings<f32>,
@@ -58,7 +58,7 @@ fn survives<K: Kernel<f32, 2> + Copy, const WINDOW: usize, const RANK: usize>(
 }
 
 #[test]
-fn degenerate_streams_give_finite_answers_under_every_setting() {
+fn difficult_streams_give_finite_results_with_every_setting() {
     let constant = [[0.5, -0.25]; 14];
     let zeros = [[0.0, 0.0]; 14];
     let duplicates: Vec<[f32; 2]> = (0..14_u8).map(|i| [f32::from(i % 3), 1.0]).collect();
@@ -84,7 +84,7 @@ fn degenerate_streams_give_finite_answers_under_every_setting() {
 }
 
 #[test]
-fn numbers_at_the_ends_of_the_range_give_finite_answers() {
+fn huge_and_tiny_numbers_give_finite_results() {
     let huge: Vec<[f32; 2]> = (0..14_u8).map(|i| [1e18, f32::from(i) * 1e17]).collect();
     let tiny: Vec<[f32; 2]> = (0..14_u8).map(|i| [1e-22, f32::from(i) * 1e-23]).collect();
     let wild: Vec<[f32; 2]> = (0..14_i32)
@@ -100,8 +100,8 @@ fn numbers_at_the_ends_of_the_range_give_finite_answers() {
 }
 
 #[test]
-fn a_kernel_that_is_none_poisons_nothing() {
-    // Not symmetric, not positive, NaN at times.
+fn a_function_that_is_not_a_kernel_gives_finite_results() {
+    // Not symmetric, not positive definite, and sometimes NaN.
     let broken = |left: &[f32; 2], right: &[f32; 2]| {
         if left[0] > right[0] {
             f32::NAN
@@ -147,31 +147,31 @@ fn a_refused_sample_changes_neither_learner_nor_generator() {
 }
 
 #[test]
-fn a_window_no_larger_than_what_is_kept_keeps_the_whole_span() {
+fn a_window_smaller_than_keep_loses_nothing_of_its_points() {
     let mut pca =
         OnlineKernelPca::<f64, _, 2, 4, 3, 3>::new(Gaussian::DEFAULT, settings(1.0).with_ambient(Ambient::Points));
     for sample in samples::<f64, 2>(10, 4) {
         pca.learn(&sample).unwrap();
         let points: Vec<[f64; 2]> = pca.window().points().to_vec();
         for point in points {
-            assert!(pca.score(&point).unwrap() < 1e-9, "what is stored is not lost");
+            assert!(pca.score(&point).unwrap() < 1e-9, "a stored point has no loss");
         }
     }
 }
 
 #[test]
-fn one_point_is_the_one_direction() {
+fn a_window_of_one_point_has_one_direction() {
     let mut pca = OnlineKernelPca::<f32, _, 2, 1, 1, 1>::new(Gaussian::DEFAULT, settings(2.0));
     for sample in samples::<f32, 2>(5, 5) {
         pca.learn(&sample).unwrap();
-        // k(x, x)·e^(−η): the only eigenvalue is one.
+        // The only eigenvalue is one, so the loss is k(x, x)·e^(−η).
         assert!((pca.score(&sample).unwrap().to_f64() - (-2.0_f64).exp()).abs() < 1e-6);
     }
 }
 
-/// Found by fuzzing: beside an eigenvalue of 10⁵ the directions of those about one leaned out of the span that they were sought in.
+/// Fuzzing found this: beside an eigenvalue of 10⁵, the directions of eigenvalues near one were not accurate.
 #[test]
-fn one_loud_sample_leaves_directions_whose_image_is_taken() {
+fn after_a_large_sample_the_learner_can_be_saved_and_restored() {
     type Pca = OnlineKernelPca<f32, Linear, 3, 2, 32, 8>;
     let mut image = [0; Pca::ENCODED_LEN];
     for seed in 0..200 {

@@ -1,11 +1,11 @@
-//! What enters the window, when, and what is known between taking in and solving.
+//! Tests of `push` and `refresh`: which samples enter the window, and the answers between the two calls.
 
 use super::{rng, samples, settings};
 use eigenstream::kernel::{Gaussian, Intake, Kernel, Linear, OnlineKernelPca, OnlineKernelSettings};
 use eigenstream::{Centering, Scalar};
 
 #[test]
-fn pushing_and_refreshing_is_learning() {
+fn push_and_refresh_equal_learn() {
     let mut whole = OnlineKernelPca::<f32, _, 3, 2, 10, 6>::new(Gaussian::DEFAULT, settings(3.0));
     let mut halves = whole.clone();
     let mut stepping = whole.clone();
@@ -22,7 +22,7 @@ fn pushing_and_refreshing_is_learning() {
 }
 
 #[test]
-fn many_pushes_before_a_refresh_end_where_single_ones_do() {
+fn many_pushes_before_one_refresh_equal_learning_each_sample() {
     let mut late = OnlineKernelPca::<f64, _, 3, 2, 10, 6>::new(Gaussian::DEFAULT, settings(3.0));
     let mut exact = OnlineKernelPca::<f64, _, 3, 2, 10, 10>::new(Gaussian::DEFAULT, settings(3.0));
     for (trial, sample) in samples::<f64, 3>(60, 2).iter().enumerate() {
@@ -47,20 +47,20 @@ fn between<K: Kernel<f32, 3> + Copy>(kernel: K, settings: OnlineKernelSettings<f
         for probe in &stream {
             let energy = kernel.norm_squared(probe);
             let score = pca.score(probe).unwrap();
-            // About a centre a sample can be twice as far as from zero.
+            // The distance from the centre can be twice the distance from zero.
             assert!(
                 score >= 0.0 && score <= 4.0 * energy.max(1.0),
                 "after {pushed} pushes: {score}"
             );
             if pushed >= 8 && settings == settings.with_centering(Centering::Uncentered) {
-                assert_eq!(score, energy, "nothing is left of what was known");
+                assert_eq!(score, energy, "all points of the last refresh are replaced");
             }
         }
     }
 }
 
 #[test]
-fn between_push_and_refresh_scores_go_by_the_points_that_are_left() {
+fn scores_between_push_and_refresh_use_the_remaining_points() {
     for centering in [Centering::Uncentered, Centering::Centered] {
         between(Gaussian::DEFAULT, settings(3.0).with_centering(centering));
         between(Linear, settings(3.0).with_centering(centering));
@@ -68,8 +68,8 @@ fn between_push_and_refresh_scores_go_by_the_points_that_are_left() {
 }
 
 #[test]
-fn a_direction_without_a_point_keeps_its_length() {
-    // Two points alike, e₁: one direction. After one is replaced by e₂, e₁ is still that direction.
+fn a_direction_keeps_its_length_when_one_of_its_points_is_replaced() {
+    // Both points are e₁. After one of them is replaced by e₂, the direction is still e₁.
     let mut pca = OnlineKernelPca::<f64, _, 2, 1, 2, 2>::new(Linear, settings(10.0));
     pca.learn(&[1.0, 0.0]).unwrap();
     pca.learn(&[1.0, 0.0]).unwrap();
@@ -79,7 +79,7 @@ fn a_direction_without_a_point_keeps_its_length() {
 }
 
 #[test]
-fn the_stride_takes_every_third_sample() {
+fn a_stride_of_three_stores_every_third_sample() {
     let settings = settings(1.0).with_stride(3).unwrap();
     let mut pca = OnlineKernelPca::<f32, _, 1, 1, 4, 4>::new(Linear, settings);
     for value in 0..12_u8 {
@@ -90,22 +90,22 @@ fn the_stride_takes_every_third_sample() {
 }
 
 #[test]
-fn near_duplicates_stay_out_and_what_is_new_comes_in() {
+fn near_duplicates_are_skipped_and_new_samples_are_stored() {
     let settings = settings(1.0).with_novelty(0.1).unwrap();
     let mut pca = OnlineKernelPca::<f32, _, 1, 1, 4, 4>::new(Gaussian::DEFAULT, settings);
     assert_eq!(pca.push(&[0.0]), Ok(Intake::Stored));
-    // 1 − exp(−2d²): 0.02 at a distance of 0.1, 0.39 at one half.
+    // 1 − exp(−2d²) is 0.02 at distance 0.1 and 0.39 at distance 0.5.
     assert_eq!(pca.push(&[0.1]), Ok(Intake::Skipped));
     assert_eq!(pca.push(&[0.5]), Ok(Intake::Stored));
     assert_eq!(pca.push(&[0.45]), Ok(Intake::Skipped));
     let mut zeros = OnlineKernelPca::<f32, _, 1, 1, 4, 4>::new(Linear, settings);
     assert_eq!(zeros.push(&[0.0]), Ok(Intake::Stored));
-    assert_eq!(zeros.push(&[0.0]), Ok(Intake::Skipped), "nothing twice is a duplicate");
+    assert_eq!(zeros.push(&[0.0]), Ok(Intake::Skipped), "a second zero is a duplicate");
     assert_eq!(zeros.push(&[1e-20]), Ok(Intake::Stored));
 }
 
 #[test]
-fn a_reset_learner_is_a_new_one() {
+fn a_kernel_learner_that_was_reset_is_like_a_new_one() {
     let settings = settings::<f32>(3.0).with_centering(Centering::Centered);
     let fresh = OnlineKernelPca::<f32, _, 3, 2, 8, 6>::new(Gaussian::DEFAULT, settings);
     let mut used = fresh.clone();

@@ -7,7 +7,7 @@ use eigenstream::bounds::Bounds;
 use eigenstream::kernel::{Ambient, Gaussian, Kernel, Linear, OnlineKernelPca, Polynomial};
 use eigenstream::spectrum::orthogonality_error;
 
-/// For each sample: the loss with `Points`, the loss with `Infinite`, and whether Σ(1 − exp(−ηλ)) has reached KEEP.
+/// Per sample: the losses with `Points` and `Infinite`, and whether Σ(1 − exp(−ηλ)) has reached KEEP.
 fn side_by_side<T: Scalar, K: Kernel<T, 3> + Copy>(kernel: K, rate: f64, seed: u64) -> Vec<(f64, f64, bool)> {
     let build = |ambient| OnlineKernelPca::<T, K, 3, 2, 24, 24>::new(kernel, settings(rate).with_ambient(ambient));
     let (mut points, mut infinite) = (build(Ambient::Points), build(Ambient::Infinite));
@@ -62,7 +62,6 @@ fn bounded<T: Scalar, const KEEP: usize>(gamma: f64, rate: f64, seed: u64) {
     let bound = Bounds::<f64>::dimension_free(KEEP).loss(best, rate);
     let slack = tolerance::TOTAL * T::EPSILON.to_f64() * total;
     assert!(total <= bound + slack, "γ = {gamma}, η = {rate}: {total} above {bound}");
-    // The learner never beats the best fixed subspace.
     assert!(total >= best - slack, "γ = {gamma}, η = {rate}: {total} below {best}");
 }
 
@@ -101,7 +100,6 @@ fn directions_stay_orthonormal_and_probabilities_sum_to_at_most_keep() {
     }
 }
 
-/// One trial of a learner that keeps three directions.
 type Step<K, const DIM: usize, const WINDOW: usize> =
     fn(
         &mut OnlineKernelPca<f64, K, DIM, 3, WINDOW, WINDOW>,
@@ -109,7 +107,7 @@ type Step<K, const DIM: usize, const WINDOW: usize> =
         &mut rand_xoshiro::Xoshiro128PlusPlus,
     ) -> Result<eigenstream::Trial<f64, 3>, eigenstream::SampleError>;
 
-/// Checks four trials while fewer than KEEP directions are drawn, and one with a full window.
+/// Four trials in which fewer than KEEP directions can be drawn, and one with a full window.
 fn check_drawn_losses(step: Step<Gaussian<f64>, 3, 12>) {
     let stream = samples::<f64, 3>(40, 8);
     let mut pca = OnlineKernelPca::<f64, _, 3, 3, 12, 12>::new(Gaussian::DEFAULT, settings(1.5));
@@ -142,7 +140,7 @@ fn the_mean_of_the_drawn_losses_is_the_expected_loss() {
 
 #[test]
 fn every_direction_is_drawn_with_its_probability() {
-    // Four orthogonal points, and Σp < 3, so sometimes fewer than three directions are drawn.
+    // Orthogonal points with Σp < 3.
     let points = [1.4_f64, 1.0, 0.7, 0.3].map(|length| length * length);
     let steps: [(&str, Step<Linear, 4, 4>); 2] = [
         ("systematic", OnlineKernelPca::step),

@@ -21,13 +21,13 @@ use support::{rng, symmetric};
 
 /// Limits of rounding errors.
 mod tolerance {
-    /// Of a few hundred operations on numbers near one, in units of ε.
+    /// A few hundred operations on numbers near one, in units of ε.
     pub(super) const ROUNDING: f64 = 512.0;
-    /// Of a total over a hundred trials, relative to the total, in units of ε.
+    /// A total of a hundred trials, in units of ε.
     pub(super) const TOTAL: f64 = 4096.0;
 }
 
-/// Samples in the cube [−1, 1)ᴰᴵᴹ; every third is moved to a sphere of radius 0.75, unless it is shorter than 0.1.
+/// Every third sample is near a sphere of radius 0.75.
 fn samples<T: Scalar, const DIM: usize>(count: usize, seed: u64) -> Vec<[T; DIM]> {
     let rng = &mut rng(seed);
     let sample = |trial: usize| {
@@ -41,7 +41,7 @@ fn samples<T: Scalar, const DIM: usize>(count: usize, seed: u64) -> Vec<[T; DIM]
     (0..count).map(sample).collect()
 }
 
-/// Clusters of `size` samples, one after the other. Centres are within ± `spread`, samples within ± 0.1 of their centre.
+/// Centres within ± `spread`, and `size` samples within ± 0.1 of each.
 fn clusters<T: Scalar>(count: usize, size: usize, spread: f64, seed: u64) -> Vec<[T; 3]> {
     let rng = &mut rng(seed);
     let mut centre = [0.0; 3];
@@ -58,7 +58,6 @@ fn settings<T: Scalar>(rate: f64) -> OnlineKernelSettings<T> {
     OnlineKernelSettings::new(T::from_f64(rate)).unwrap()
 }
 
-/// Scores and learns every sample; returns the scores.
 fn losses<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize>(
     pca: &mut OnlineKernelPca<T, K, DIM, KEEP, WINDOW, RANK>,
     samples: &[[T; DIM]],

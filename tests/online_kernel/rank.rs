@@ -1,5 +1,5 @@
 //! The number of directions that `Ambient::Span` and `Ambient::Points` count.
-//! With a rate near zero and KEEP = 1, every direction has the probability 1/(number of directions), which shows the number.
+//! With a rate near zero and KEEP = 1, each direction has the probability 1/(number of directions).
 
 use super::{rng, symmetric};
 use eigenstream::kernel::{Ambient, Gaussian, Kernel, Linear, OnlineKernelPca, OnlineKernelSettings};
@@ -7,7 +7,6 @@ use eigenstream::{Centering, Scalar};
 
 const WINDOW: usize = 8;
 
-/// The counted number of directions, and all eigenvalues of the Gram matrix.
 fn counted<T: Scalar, K: Kernel<T, 2> + Copy>(
     kernel: K,
     ambient: Ambient,
@@ -25,7 +24,6 @@ fn counted<T: Scalar, K: Kernel<T, 2> + Copy>(
     (number, pca.spectrum().map(|value| value.to_f64()))
 }
 
-/// Checks that `Span` counts `rank` directions and `Points` counts all points.
 fn check<T: Scalar, K: Kernel<T, 2> + Copy>(kernel: K, points: &[[f64; 2]], rank: usize) {
     for (ambient, wanted) in [(Ambient::Span, rank), (Ambient::Points, points.len())] {
         let (number, _) = counted::<T, K>(kernel, ambient, Centering::Uncentered, points);
@@ -48,13 +46,12 @@ fn duplicates_count_as_points_but_not_in_the_span() {
         assert!((centred - 2.0).abs() < 1e-3, "{centred}");
     }
     check::<f32, _>(Linear, &[[1.0, 2.0]; 5], 1);
-    // With the linear kernel, points on a line through zero span one direction, other points of the plane two.
+    // Points on a line through zero span one direction, other points of the plane two.
     check::<f32, _>(Linear, &[[1.0, 2.0], [-0.5, -1.0], [3.0, 6.0]], 1);
     check::<f32, _>(Linear, &[[1.0, 2.0], [-0.5, 1.0], [3.0, 6.0], [2.0, -5.0]], 2);
 }
 
-/// Two points at distance δ have eigenvalues 1 ± e^(−δ²), a ratio of about δ²/2. Ratios above 10⁻⁶ (`f32`) and 10⁻¹¹ (`f64`)
-/// count: δ above 1.4·10⁻³ and 4.5·10⁻⁶.
+/// Points at distance δ have eigenvalues in the ratio δ²/2, which counts above 10⁻⁶ (`f32`) and 10⁻¹¹ (`f64`).
 #[test]
 fn near_duplicates_count_above_the_documented_distance() {
     let pair = |distance: f64| [[0.0, 0.0], [distance, 0.0]];
@@ -79,7 +76,7 @@ fn near_duplicates_count_above_the_documented_distance() {
 fn the_unit_of_the_samples_does_not_change_the_rank() {
     let scaled = |points: &[[f64; 2]], unit: f64| points.iter().map(|point| point.map(|value| unit * value)).collect();
     let plane = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [1.0, 0.0]];
-    // These points are within 10⁻⁴ of a line, a ratio of eigenvalues of 10⁻⁸.
+    // Within 10⁻⁴ of a line, a ratio of 10⁻⁸.
     let line = [[1.0, 0.0], [2.0, 1e-4], [3.0, 0.0]];
     for exponent in [-15, -6, 0, 6, 15] {
         let unit = 10.0_f64.powi(exponent);
@@ -90,7 +87,7 @@ fn the_unit_of_the_samples_does_not_change_the_rank() {
     }
     check::<f64, _>(Linear, &scaled(&plane, 1e-150) as &Vec<_>, 2);
     check::<f64, _>(Linear, &scaled(&plane, 1e150) as &Vec<_>, 2);
-    // The eigenvalues, 10⁻⁴⁰, are subnormal in `f32`, so no direction is known.
+    // Eigenvalues of 10⁻⁴⁰ are subnormal in `f32`.
     let tiny: Vec<[f64; 2]> = scaled(&plane, 1e-20);
     assert_eq!(
         counted::<f32, _>(Linear, Ambient::Span, Centering::Uncentered, &tiny).0,
@@ -98,7 +95,7 @@ fn the_unit_of_the_samples_does_not_change_the_rank() {
     );
 }
 
-/// Random points with near copies at many distances; the eigenvalues in `f64` give the expected number.
+/// The eigenvalues in `f64` give the expected number.
 #[test]
 fn the_rank_counts_eigenvalues_above_the_documented_ratio() {
     let rng = &mut rng(23);
@@ -110,7 +107,7 @@ fn the_rank_counts_eigenvalues_above_the_documented_ratio() {
             let origin = points.get((symmetric(rng) * 8.0).abs() as usize).copied();
             let distance = 10.0_f64.powf(-4.0 + 3.5 * symmetric(rng));
             let point = origin.map_or(fresh, |it| [it[0] + distance * fresh[0], it[1] + distance * fresh[1]]);
-            // Exact in `f32`, so that the points are equal in both precisions.
+            // Exact in `f32`.
             points.push(point.map(|value| f64::from(value as f32)));
         }
         let (double, values) = counted::<f64, _>(Gaussian::DEFAULT, Ambient::Span, Centering::Uncentered, &points);

@@ -1,4 +1,4 @@
-//! A NOR flash in memory whose power can be cut in the middle of a write or an erasure.
+//! A NOR flash whose power can be cut in the middle of a write or an erasure.
 
 use core::ops::Range;
 
@@ -6,18 +6,17 @@ use eigenstream::rand_core::{Rng, SeedableRng};
 use embedded_storage::nor_flash::{ErrorType, NorFlash, NorFlashError, NorFlashErrorKind, ReadNorFlash};
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-/// State of the bytes that were being changed when the power was cut.
+/// State of the interrupted bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
     /// Some bits have changed and some have not.
     Torn,
-    /// As `Torn`, and reading one of these words returns an error, as from a flash with error correction.
+    /// Reading such a word returns an error.
     ReadError,
-    /// As `Torn`, and some of the bits read differently each time.
+    /// Some of these bits read differently each time.
     Unstable,
 }
 
-/// Error of a flash operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
     NoPower,
@@ -31,25 +30,24 @@ impl NorFlashError for Refusal {
     }
 }
 
-/// A NOR flash that reads words of `READ` bytes, writes words of `WORD` bytes and erases pages of `PAGE` bytes.
+/// Reads `READ` bytes, writes `WORD` bytes and erases `PAGE` bytes at a time.
 pub(crate) struct Flash<const WORD: usize, const PAGE: usize, const READ: usize = WORD> {
     pub(crate) bytes: Vec<u8>,
-    /// Ranges of bytes that were being changed when the power was cut.
+    /// Ranges of interrupted changes.
     damaged: Vec<Range<usize>>,
     pub(crate) fault: Fault,
-    /// Changes until the power is cut; `None` is never.
+    /// Changes until the power is cut.
     pub(crate) until_cut: Option<u32>,
     pub(crate) off: bool,
-    /// Reads until one fails; `None` is never.
+    /// Reads until one fails.
     pub(crate) until_misread: Option<u32>,
-    /// A byte that no write changes any more, without an error.
+    /// A byte that ignores writes without an error.
     pub(crate) worn: Option<usize>,
     pub(crate) writes: u32,
     rng: Xoshiro128PlusPlus,
 }
 
 impl<const WORD: usize, const PAGE: usize, const READ: usize> Flash<WORD, PAGE, READ> {
-    /// A flash of four pages.
     pub(crate) fn new(fault: Fault, seed: u64) -> Self {
         Self::of_pages(4, fault, seed)
     }
@@ -74,7 +72,7 @@ impl<const WORD: usize, const PAGE: usize, const READ: usize> Flash<WORD, PAGE, 
         }
         if self.until_cut == Some(0) {
             self.off = true;
-            // The cut leaves about a quarter, a half, three quarters or none of the bits changed.
+            // A quarter, a half, three quarters or none of the bits change.
             let share = self.rng.next_u32() % 4;
             for (index, byte) in self.bytes[range.clone()].iter_mut().enumerate() {
                 let [a, b, ..] = self.rng.next_u32().to_le_bytes();
@@ -107,7 +105,6 @@ impl<const WORD: usize, const PAGE: usize, const READ: usize> ReadNorFlash for F
         let misread = self.until_misread == Some(0);
         self.until_misread = self.until_misread.and_then(|left| left.checked_sub(1));
         if misread {
-            // A failed read may fill the buffer with anything.
             bytes.fill(0x55);
             return Err(Refusal::Damaged);
         }
@@ -121,7 +118,6 @@ impl<const WORD: usize, const PAGE: usize, const READ: usize> ReadNorFlash for F
             match self.fault {
                 Fault::Torn => (),
                 Fault::ReadError => return Err(Refusal::Damaged),
-                // One bit in eight of the interrupted range is unstable.
                 Fault::Unstable => {
                     for byte in &mut bytes[start - offset..end - offset] {
                         let [a, b, c, d] = self.rng.next_u32().to_le_bytes();

@@ -20,7 +20,7 @@ use rand_xoshiro::Xoshiro128PlusPlus;
 
 type Learner = Hedge<f32, 4>;
 
-/// Restarts 400 times on one flash, with slots of `pages` pages, and counts how often no expected state was found.
+/// Restarts 400 times on one flash and counts how often no expected state was found.
 fn lives<const WORD: usize, const PAGE: usize, const READ: usize, const N: usize>(
     pages: usize,
     fault: Fault,
@@ -30,7 +30,7 @@ fn lives<const WORD: usize, const PAGE: usize, const READ: usize, const N: usize
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(seed + 1_000);
     let fresh = || Hedge::<f32, N>::new(HedgeSettings::DEFAULT);
     let changes = (Hedge::<f32, N>::ENCODED_LEN.div_ceil(WORD) + pages) as u32;
-    // The states that a restart may find: the last completed save, and the one that was interrupted.
+    // The last completed save, and the interrupted one.
     let mut expected = vec![image(&fresh())];
     let mut lost = 0;
     for _ in 0..400 {
@@ -45,7 +45,7 @@ fn lives<const WORD: usize, const PAGE: usize, const READ: usize, const N: usize
         } else if fault != Fault::Unstable {
             expected = vec![image(&learner)];
         }
-        // Saves up to three times and cuts the power during one of them. Sometimes the cut hits the first write after a recovery.
+        // The cut can also hit the first write after a recovery.
         flash.until_cut = Some(rng.next_u32() % (3 * changes + 1));
         for _ in 0..3 {
             assert!(learner.step(&core::array::from_fn(|_| f32::uniform(&mut rng))).is_ok());
@@ -68,11 +68,8 @@ fn lives<const WORD: usize, const PAGE: usize, const READ: usize, const N: usize
     lost
 }
 
-/// Runs 100 seeds on flashes of seven geometries; returns how many saves were lost, and in how many seeds.
-///
-/// In the last two, the sizes of reads and writes differ, and a slot has several pages.
+/// Returns how many saves were lost, and in how many seeds. Geometries 5 and 6 have slots of several pages.
 fn sweep(fault: Fault) -> (usize, usize) {
-    // A learner with 64 weights needs several pages.
     const { assert!(Hedge::<f32, 64>::ENCODED_LEN > 4 * 128) }
     let lost: Vec<usize> = (0..100)
         .map(|seed| match seed % 7 {
@@ -131,7 +128,7 @@ fn a_region_that_cannot_hold_two_slots_is_refused() {
     let mut odd = Flash::<3, 1024>::new(Fault::Torn, 1);
     let refused = Slots::new(&mut odd, 0..2048).err();
     assert_eq!(refused, Some(StorageError::Region));
-    // The region is right and the word size is wrong, so the message must name the word sizes.
+    // The region is right, so the message must name the word sizes.
     assert!(refused.is_some_and(|error| error.to_string().contains("words of 1, 2, 4, 8, 16 or 32 bytes")));
     let mut small = Flash::<4, 64>::new(Fault::Torn, 1);
     let refused =
@@ -164,7 +161,6 @@ fn restoring_the_image_of_another_learner_fails_and_changes_nothing() -> Result<
     assert_eq!(slots.restore(&mut tracked), Err(inside));
     assert_eq!(image(&tracked), before);
 
-    // The new learner is saved in one slot, then in the other.
     slots.save(&tracked)?;
     assert_eq!(slots.restore(&mut tracked)?, Some(1));
     slots.save(&tracked)?;
@@ -172,7 +168,7 @@ fn restoring_the_image_of_another_learner_fails_and_changes_nothing() -> Result<
     Ok(())
 }
 
-/// A firmware update that is undone after one save: the old firmware still finds its newest save.
+/// An update that is undone after one save.
 #[test]
 fn the_first_save_of_another_learner_keeps_the_newest_save_of_the_old_one() -> Result<(), StorageError<Refusal>> {
     for saves in 1..6 {
@@ -193,7 +189,7 @@ fn the_first_save_of_another_learner_keeps_the_newest_save_of_the_old_one() -> R
     Ok(())
 }
 
-/// If `restore` returns `Ok(None)` after a failed read, the learner is unchanged.
+/// `Ok(None)` means that the learner is unchanged.
 #[test]
 fn a_failed_read_never_hides_that_a_learner_was_restored() -> Result<(), StorageError<Refusal>> {
     let fresh = Learner::new(HedgeSettings::DEFAULT);
@@ -219,7 +215,7 @@ fn a_failed_read_never_hides_that_a_learner_was_restored() -> Result<(), Storage
     Ok(())
 }
 
-/// The power is cut while `save` erases a slot, after one of its reads has failed.
+/// The power is cut while `save` erases, after one of its reads has failed.
 #[test]
 fn a_failed_read_does_not_let_the_only_save_be_erased() -> Result<(), StorageError<Refusal>> {
     let mut learner = Learner::new(HedgeSettings::DEFAULT);
@@ -244,7 +240,6 @@ fn a_failed_read_does_not_let_the_only_save_be_erased() -> Result<(), StorageErr
     Ok(())
 }
 
-/// Even if the read of the last save fails, the next save gets a higher number.
 #[test]
 fn a_save_after_a_failed_read_is_the_newest() -> Result<(), StorageError<Refusal>> {
     let mut learner = Learner::new(HedgeSettings::DEFAULT);
@@ -253,11 +248,11 @@ fn a_save_after_a_failed_read_is_the_newest() -> Result<(), StorageError<Refusal
         for _ in 0..3 {
             Slots::new(&mut flash, 0..2048)?.save(&Learner::new(HedgeSettings::DEFAULT))?;
         }
-        // Only the first slot still holds a save, number 2.
+        // Only save number 2 is left.
         assert!(flash.erase(1024, 2048).is_ok());
         assert!(learner.step(&[0.1, 0.9, 0.4, 0.6]).is_ok());
         flash.until_misread = Some(reads);
-        // If the failed read was the check of the new save, `save` returns an error.
+        // The failed read can be the check of the new save.
         let saved = Slots::new(&mut flash, 0..2048)?.save(&learner);
         if flash.until_misread.is_some() {
             break;
@@ -269,7 +264,6 @@ fn a_save_after_a_failed_read_is_the_newest() -> Result<(), StorageError<Refusal
     Ok(())
 }
 
-/// A monitor that holds lags, which hold a clip, which holds a tracking learner.
 #[test]
 fn a_learner_inside_three_others_is_saved_and_restored() -> Result<(), StorageError<Refusal>> {
     type Clip<const KEEP: usize> = Clipped<f32, TrackingPca<f32, 6, KEEP, 6>>;
@@ -293,7 +287,7 @@ fn a_learner_inside_three_others_is_saved_and_restored() -> Result<(), StorageEr
     Ok(())
 }
 
-/// The checksum is right and a number is NaN: `restore_or_keep` keeps the learner or restores the older slot.
+/// The checksum is right and a number is NaN.
 #[test]
 fn restore_or_keep_does_not_leave_a_learner_of_nan() -> Result<(), StorageError<Refusal>> {
     type Watch = SensorMonitor<f32, 3>;
@@ -303,7 +297,6 @@ fn restore_or_keep_does_not_leave_a_learner_of_nan() -> Result<(), StorageError<
     assert!(saved.observe(&[1.0, 2.0, 3.0]).is_ok());
     slots.save(&saved)?;
     let spoil = |flash: &mut Flash<4, 2048>, slot: usize| {
-        // The last number before the checksum becomes NaN.
         let image = &mut flash.bytes[slot..slot + Watch::ENCODED_LEN];
         let end = image.len() - 4;
         image[end - 4..end].copy_from_slice(&f32::NAN.to_le_bytes());
@@ -328,7 +321,6 @@ fn restore_or_keep_does_not_leave_a_learner_of_nan() -> Result<(), StorageError<
         Err(StorageError::Image(CodecError::Buffer { found: 8, .. }))
     ));
 
-    // The older slot holds a valid image, so it is restored.
     slots.save(&saved)?;
     slots.save(&watch)?;
     let flash = slots.release();
@@ -345,7 +337,6 @@ fn the_number_of_a_save_wraps_around() -> Result<(), StorageError<Refusal>> {
     let mut learner = Learner::new(HedgeSettings::DEFAULT);
     let mut slots = Slots::new(&mut flash, 0..2048)?;
     slots.save(&learner)?;
-    // Change the number of the first save to `u32::MAX`.
     let flash = slots.release();
     flash.bytes[1016..1024].copy_from_slice(&[0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]);
     let mut slots = Slots::new(flash, 0..2048)?;
@@ -358,7 +349,7 @@ fn the_number_of_a_save_wraps_around() -> Result<(), StorageError<Refusal>> {
     Ok(())
 }
 
-/// The record after two saves: the last eight bytes of the slot, or the start of its last word if words are longer.
+/// The record of a save: the last eight bytes of the slot, or the start of its last word if words are longer.
 fn record<const WORD: usize>() -> Result<[u8; 8], StorageError<Refusal>> {
     let mut flash = Flash::<WORD, 1024>::new(Fault::Torn, 1);
     let mut slots = Slots::new(&mut flash, 0..2048)?;

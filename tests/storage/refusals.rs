@@ -1,4 +1,4 @@
-//! Tests of `Slots` when a write is refused or lost, or when the flash holds an image that cannot be used.
+//! Refused and lost writes, and images that cannot be used.
 
 use crate::Learner;
 use crate::flash::{Fault, Flash, Refusal};
@@ -8,11 +8,10 @@ use eigenstream::storage::{Slots, StorageError};
 use eigenstream::weights::{FollowTheLeader, Hedge, HedgeSettings};
 use eigenstream::{Codec, CodecError};
 
-/// A worn byte ignores writes without an error.
 #[test]
 fn a_worn_byte_is_found_and_the_previous_save_remains() -> Result<(), StorageError<Refusal>> {
     let mut learner = Learner::new(HedgeSettings::DEFAULT);
-    // In the image, in the number of the save, and in the complement of that number.
+    // In the image, in the number of the save, and in its complement.
     for worn in [1024 + 30, 2048 - 8, 2048 - 4] {
         let mut flash = Flash::<4, 1024>::new(Fault::Torn, 1);
         Slots::new(&mut flash, 0..2048)?.save(&learner)?;
@@ -55,7 +54,7 @@ fn an_image_of_an_unknown_format_version_is_an_error() -> Result<(), StorageErro
     flash.bytes[4] = 9;
     let version = StorageError::Image(CodecError::Version { found: 9 });
     assert_eq!(Slots::new(&mut flash, 0..2048)?.restore(&mut learner), Err(version));
-    // Of two images that cannot be used, the error names the one in the first slot.
+    // The error names the image in the first slot.
     let mut other = FollowTheLeader::<f32, 3>::new();
     Slots::new(&mut flash, 0..2048)?.save(&other)?;
     assert_eq!(Slots::new(&mut flash, 0..2048)?.restore(&mut learner), Err(version));
@@ -63,7 +62,7 @@ fn an_image_of_an_unknown_format_version_is_an_error() -> Result<(), StorageErro
     Ok(())
 }
 
-/// Restoring NaN may have overwritten the learner, so this error is reported before all others.
+/// Restoring NaN may have overwritten the learner.
 #[test]
 fn impossible_numbers_are_named_before_the_image_of_another_learner() -> Result<(), StorageError<Refusal>> {
     let mut learner = Learner::new(HedgeSettings::DEFAULT);
@@ -71,7 +70,6 @@ fn impossible_numbers_are_named_before_the_image_of_another_learner() -> Result<
     let mut slots = Slots::new(&mut flash, 0..2048)?;
     slots.save(&FollowTheLeader::<f32, 3>::new())?;
     slots.save(&learner)?;
-    // The learning rate becomes NaN.
     let image = &mut flash.bytes[1024..1024 + Learner::ENCODED_LEN];
     image[20..24].copy_from_slice(&f32::NAN.to_le_bytes());
     seal(image);

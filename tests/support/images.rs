@@ -2,14 +2,14 @@
 
 use eigenstream::Codec;
 
-/// The image of a learner: learners with equal images are equal.
+/// Learners with equal images are equal.
 pub(crate) fn image<L: Codec>(learner: &L) -> Vec<u8> {
     let mut image = vec![0; L::ENCODED_LEN];
     assert_eq!(learner.encode(&mut image), Ok(L::ENCODED_LEN));
     image
 }
 
-/// Replaces the checksum of a changed image, CRC-32, by the right one.
+/// Repairs the checksum of a changed image, CRC-32.
 pub(crate) fn seal(image: &mut [u8]) {
     let end = image.len() - 4;
     let mut remainder = u32::MAX;

@@ -3,7 +3,7 @@
 use eigenstream::rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-/// A mean of draws may be off by so many standard deviations: one seed in 1.7 million fails by chance.
+/// Standard deviations that a mean may be off: one seed in 1.7 million fails by chance.
 pub(crate) const DEVIATIONS: f64 = 5.0;
 
 pub(crate) fn rng(seed: u64) -> Xoshiro128PlusPlus {

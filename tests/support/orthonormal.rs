@@ -9,7 +9,7 @@ use eigenstream::spectrum::orthogonality_error;
 /// The documented limit 1e-5 for `f32`, in units of ε.
 pub(crate) const PROMISED: f64 = 84.0;
 
-/// |VᵀV − I| of the directions found so far, in units of ε. A column of zeros is a direction that is not known yet.
+/// |VᵀV − I| in units of ε; a column of zeros is a direction that is not known yet.
 pub(crate) fn known_error<T: Scalar, const DIM: usize, const KEEP: usize>(components: &SMatrix<T, DIM, KEEP>) -> f64 {
     let known = components
         .column_iter()
@@ -18,7 +18,6 @@ pub(crate) fn known_error<T: Scalar, const DIM: usize, const KEEP: usize>(compon
     orthogonality_error(components, known).to_f64() / T::EPSILON.to_f64()
 }
 
-/// Asserts that the directions found so far are orthonormal within the documented limit.
 #[track_caller]
 pub(crate) fn assert_orthonormal<T: Scalar, const DIM: usize, const KEEP: usize>(
     components: &SMatrix<T, DIM, KEEP>,

@@ -1,6 +1,5 @@
-//! One test for both number types.
+//! One test for `f32` and `f64`.
 
-/// Defines a test that calls a generic function with `f32` and with `f64`.
 macro_rules! in_both_precisions {
     ($test:ident, $check:ident) => {
         #[test]

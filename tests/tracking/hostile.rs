@@ -1,4 +1,4 @@
-//! Tracking learners on zero, huge and tiny samples, on long streams, and on samples that nearly repeat.
+//! Tracking learners on extreme samples, on long streams, and on samples that nearly repeat.
 
 use eigenstream::Scalar;
 use eigenstream::pca::{TrackingPca, TrackingSettings};
@@ -72,7 +72,7 @@ fn stay_orthonormal<const DIM: usize, const KEEP: usize, const RANK: usize>() {
     }
 }
 
-/// Two states that alternate. The state of the last sample has the largest evidence, so the directions swap again and again.
+/// The state of the last sample has the largest evidence, so the directions swap again and again.
 fn stay_orthonormal_in_turns<const DIM: usize, const KEEP: usize>() {
     for (period, seed) in [2, 3, 4, 8, 16, 17].into_iter().zip(1..) {
         let mut rng = Xoshiro128PlusPlus::seed_from_u64(seed);
@@ -102,7 +102,7 @@ fn directions_stay_orthonormal_at_any_rate_and_rank() {
     stay_orthonormal::<8, 2, 6>();
     stay_orthonormal::<8, 3, 6>();
     stay_orthonormal::<16, 3, 16>();
-    // Many directions have a probability between 0 and 1, and nearly every sample adds another one.
+    // Many probabilities are between 0 and 1.
     stay_orthonormal::<12, 6, 10>();
 }
 
@@ -119,10 +119,10 @@ fn samples_of_zeros_change_only_the_scale() {
         assert_eq!((trial.code, trial.loss, trial.expected_loss), ([0.0; 2], 0.0, 0.0));
     }
     assert_eq!(silent.samples_seen(), pca.samples_seen() + 100);
-    // The learner makes its directions orthonormal again, which changes them by rounding.
+    // Making the directions orthonormal again changes them by rounding.
     assert!((silent.components() - pca.components()).abs().max() < 1e-6);
     assert_eq!(silent.evidence(), pca.evidence());
-    // A low ceiling leaves a little too much drop probability, and the next sample removes it even if it is zero.
+    // A low ceiling leaves too much drop probability, which the next sample removes.
     let low = TrackingSettings::DEFAULT.with_ceiling(1.0).unwrap();
     let mut pca = TrackingPca::<f32, 6, 2, 6>::new(low);
     for sample in shifting::<6>(9, 200, 200, 0.05) {
@@ -135,8 +135,7 @@ fn samples_of_zeros_change_only_the_scale() {
 
 #[test]
 fn nearly_equal_samples_keep_the_directions_orthonormal() {
-    // The part of a sample outside the stored directions is nearly zero. Once it carried the error of the directions, and each
-    // sample increased this error.
+    // The part of a sample outside the directions is nearly zero. Once it carried their error, which grew with every sample.
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(172);
     let mut symmetric = || 2.0 * f64::uniform(&mut rng) - 1.0;
     for rate in [1.0, 1e4, 1e15] {
@@ -157,7 +156,7 @@ fn nearly_equal_samples_keep_the_directions_orthonormal() {
 
 #[test]
 fn a_direction_that_is_rotated_often_keeps_its_length() {
-    // Up to fifteen rotations for each sample change the first direction. Their rounding errors once added up to 480 ε.
+    // The errors of up to fifteen rotations for each sample once added up to 480 ε.
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(4);
     let mut symmetric = || 2.0 * f64::uniform(&mut rng) - 1.0;
     for rate in [1e4, 1e15, 1e25] {
@@ -176,7 +175,7 @@ fn a_direction_that_is_rotated_often_keeps_its_length() {
     }
 }
 
-/// Learns three axes up to the ceiling, then one long sample along another axis, which must not change the first three.
+/// Learns three axes, then one long sample along another.
 fn keeps_other_directions_after_a_spike<T: Scalar>(length: f64) {
     let axis = |index: usize, length: T| -> [T; 12] {
         let mut sample = [T::ZERO; 12];
@@ -213,8 +212,7 @@ fn a_spike_leaves_the_evidence_of_orthogonal_directions() {
 
 #[test]
 fn probabilities_sum_to_keep_with_huge_and_small_evidence() {
-    // Evidence of 10⁶ has a rounding error of 0.06. A direction whose evidence rounds below that of the bulk must join the bulk
-    // before the probabilities are computed.
+    // Evidence of 10⁶ has a rounding error of 0.06. A direction that rounds below the bulk must join it first.
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(468);
     let mut symmetric = || 2.0 * f64::uniform(&mut rng) - 1.0;
     let settings = TrackingSettings::unscaled(1e25_f32).unwrap().with_ceiling(1e6).unwrap();
@@ -231,7 +229,7 @@ fn probabilities_sum_to_keep_with_huge_and_small_evidence() {
     }
 }
 
-/// Without a ceiling the evidence of the second direction is subnormal in `f32`: e^−102 after the second sample.
+/// Without a ceiling the evidence of the second direction is subnormal in `f32`.
 #[test]
 fn directions_are_right_with_subnormal_evidence() {
     let streams = [

@@ -14,7 +14,7 @@ use eigenstream::weights::{Bulk, threshold};
 use eigenstream::{SampleError, Scalar};
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-/// [WK08] Algorithm 5 on the full evidence matrix, with an eigendecomposition for every sample.
+/// The evidence as a full matrix, decomposed for every sample.
 struct FullMatrix<const DIM: usize> {
     evidence: SMatrix<f64, DIM, DIM>,
     keep: usize,
@@ -35,7 +35,7 @@ impl<const DIM: usize> FullMatrix<DIM> {
         }
     }
 
-    /// Learns the sample and returns its expected loss from before.
+    /// Learns the sample; returns its expected loss.
     fn step(&mut self, sample: &[f64; DIM]) -> f64 {
         let x = SMatrix::<f64, DIM, 1>::from(*sample);
         let mut eigen = Eigen::new();
@@ -57,7 +57,7 @@ impl<const DIM: usize> FullMatrix<DIM> {
     }
 }
 
-/// Samples near a random plane that changes every `segment` samples; the signal has a length of at most one.
+/// Near a random plane that changes every `segment` samples.
 fn shifting<const DIM: usize>(seed: u64, count: usize, segment: usize, noise: f64) -> Vec<[f64; DIM]> {
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(seed);
     let mut normal = move || {
@@ -74,7 +74,7 @@ fn shifting<const DIM: usize>(seed: u64, count: usize, segment: usize, noise: f6
             let mut sample: [f64; DIM] = core::array::from_fn(|i| weights[0] * basis[0][i] + weights[1] * basis[1][i]);
             let norm = sample.iter().map(|v| v * v).sum::<f64>().sqrt().max(1.0);
             sample = core::array::from_fn(|i| sample[i] / norm + noise * normal());
-            // Exact in `f32`, so that the streams are equal in both precisions.
+            // Exact in `f32`.
             sample.map(|value| f64::from(value as f32))
         })
         .collect()
@@ -114,7 +114,7 @@ fn tracking_pca_equals_the_algorithm_on_full_matrices() {
             .with_ceiling(9.0)
             .unwrap();
         agrees::<f64, 8, 3>(shared, FullMatrix::new(3, rate, 9.0, 1e-3), 1e-11);
-        // At the largest rate, rounding decides which direction of the noise is kept third.
+        // At this rate, rounding decides which noise is kept third.
         let tolerance = if rate > 1.0 { 5e-5 } else { 1e-5 };
         let single = TrackingSettings::unscaled(rate as f32).unwrap();
         agrees::<f32, 8, 3>(single, FullMatrix::new(3, f64::from(rate as f32), 14.0, 0.0), tolerance);
@@ -138,7 +138,7 @@ fn a_small_rank_changes_the_total_loss_by_less_than_two_per_mille() {
         }
         ratio = ratio.max((small / full - 1.0).abs());
     }
-    // The largest measured change in 18 settings is 0.14 %.
+    // The largest measured change is 0.14 %.
     assert!(ratio < 0.002, "total loss changed by {ratio}");
 }
 
@@ -153,7 +153,7 @@ fn the_mean_of_sampled_losses_is_the_expected_loss() {
         let mut rng = Xoshiro128PlusPlus::seed_from_u64(5);
         let mut pca = Learner::new(TrackingSettings::unscaled(0.5).unwrap());
         for (t, sample) in shifting::<6>(3, 12, 40, 0.2).iter().enumerate() {
-            // Losses are in [0, energy], so the standard error of 4000 draws is at most energy/2/√4000. Six of them: a false alarm in 10⁷.
+            // The standard error is at most energy/2/√4000. Six of them: a false alarm in 10⁷.
             let energy: f64 = sample.iter().map(|v| v * v).sum();
             let mut mean = 0.0;
             let mut expected = 0.0;
@@ -228,9 +228,7 @@ fn density_overwrites_the_matrix_of_the_caller() {
     }
 }
 
-/// Among the last 500 of 1,000 trials, those that end with more than KEEP stored directions.
-///
-/// The signal has KEEP directions. The noise is 35 to 41 dB below it.
+/// Counts the late trials that end with more than KEEP directions. The noise is 35 to 41 dB below the signal.
 fn trials_with_extra_directions<const KEEP: usize>() -> usize {
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(8);
     let mut symmetric = || 2.0 * f32::uniform(&mut rng) - 1.0;
@@ -253,7 +251,7 @@ fn trials_with_extra_directions<const KEEP: usize>() -> usize {
 
 #[test]
 fn a_stream_with_little_noise_stores_only_keep_directions() {
-    // The ceiling leaves a little evidence to one more direction in each trial. To store it would make the next trial slower.
+    // The ceiling leaves a little evidence to one more direction. Storing it would make the next trial slower.
     let extra = [
         trials_with_extra_directions::<1>(),
         trials_with_extra_directions::<2>(),
@@ -265,8 +263,7 @@ fn a_stream_with_little_noise_stores_only_keep_directions() {
 
 #[test]
 fn a_weak_direction_is_learned_beside_a_strong_one() {
-    // A weak direction gains 2.25e-6 a sample, less than four roundings of the evidence of the strong one. In 40,000 samples it
-    // gains 0.09.
+    // Per sample the weak direction gains less than four roundings of the strong one: in all 0.09.
     for strong in [0.1, 1.5e-3] {
         let single = gained(TrackingSettings::<f32>::unscaled(1.0).unwrap(), strong);
         let exact = TrackingSettings::<f64>::unscaled(1.0).unwrap();
@@ -278,7 +275,7 @@ fn a_weak_direction_is_learned_beside_a_strong_one() {
     }
 }
 
-/// Evidence of a weak direction minus that of directions without samples, beside a direction of length `strong`.
+/// Evidence of the weak direction above that of directions without samples.
 fn gained<T: Scalar>(settings: TrackingSettings<T>, strong: f64) -> f64 {
     let mut pca = TrackingPca::<T, 4, 2, 4>::new(settings);
     let mut strong_sample = [T::ZERO; 4];

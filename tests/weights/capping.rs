@@ -6,7 +6,7 @@ use eigenstream::weights::{Bulk, cap, cap_log, keep_probability, threshold};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// [WK08] Algorithm 4 as printed: sorts, then tries 0, 1, … capped weights.
+/// [WK08] Algorithm 4 as printed.
 fn cap_by_sorting(weights: &[f64], set_size: usize) -> Vec<f64> {
     let cap = 1.0 / set_size as f64;
     let mut order: Vec<usize> = (0..weights.len()).collect();
@@ -48,13 +48,12 @@ fn capping_agrees_with_sorting<T: Scalar>(weights: &[f64], set_size: usize) -> O
 
 fn log_capping_agrees_with_capping<T: Scalar>(weights: &[f64], set_size: usize) -> Outcome {
     let logs: Vec<T> = weights.iter().map(|&weight| T::from_f64(weight).ln()).collect();
-    // The weights of the rounded logarithms.
     let mut reference: Vec<f64> = logs.iter().map(|log| log.to_f64().exp()).collect();
     let mut probabilities = vec![T::ZERO; logs.len()];
     accepted(cap(&mut reference, set_size))?;
     accepted(cap_log(&logs, set_size, &mut probabilities))?;
     for (&probability, &weight) in probabilities.iter().zip(&reference) {
-        // The logarithms go down to −28, nearly twice the 16 that `exponential` assumes.
+        // The logarithms go down to −28; `exponential` assumes 16.
         let tolerance = 2.0 * tolerance::exponential::<T>(logs.len());
         close(probability.to_f64(), weight * set_size as f64, tolerance)?;
     }
@@ -89,7 +88,7 @@ fn threshold_keeps_as_many_as_asked<T: Scalar>(
     let sum: f64 = all.iter().map(|&value| keep_probability(value, found).to_f64()).sum();
     close(sum, keep as f64, tolerance * all.len() as f64)?;
 
-    // Σp decreases with the threshold, so bisection finds it; 200 steps reach the precision of `f64`.
+    // Σp decreases with the threshold.
     let (mut low, mut high) = (-100.0, 100.0);
     for _ in 0..200 {
         let middle = 0.5 * (low + high);
@@ -131,7 +130,7 @@ proptest! {
     }
 }
 
-/// The weights span up to 300 decades, where `cap` works in other steps than with similar weights.
+/// Between such weights `cap` takes other steps than between similar ones.
 #[test]
 fn weights_over_many_decades_are_capped_as_in_the_paper() -> Outcome {
     for (count, decades) in [(64, 30.0), (64, 300.0), (500, 300.0), (500, 3.0)] {

@@ -10,7 +10,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-/// Compares `Hedge` with [WK08] Algorithm 3 in `f64`, and its loss with the bound of Theorem 3.
+/// Compares `Hedge` with [WK08] Algorithm 3 and Theorem 3.
 fn hedge_follows_the_paper<T: Scalar, const N: usize>(
     rows: &[[f64; N]],
     learning_rate: f64,
@@ -62,7 +62,7 @@ fn hedge_follows_the_paper<T: Scalar, const N: usize>(
 /// The share α, exact in `f32`.
 const PART: f64 = 0.0625;
 
-/// Compares `Hedge` with a share with [WK08] section 8, which stores all past weights.
+/// Compares `Hedge` with [WK08] section 8, which stores all past weights.
 fn sharing_follows_the_paper<T: Scalar, const N: usize>(
     rows: &[[f64; N]],
     share: Share<T>,
@@ -109,7 +109,7 @@ fn sharing_follows_the_paper<T: Scalar, const N: usize>(
     Ok(())
 }
 
-/// Checks the bound of `Hedge` with a uniform share against two sets of experts, one before `shift` and one after.
+/// Checks the bound against two sets of experts, one before `shift` and one after.
 fn sharing_keeps_its_bound<T: Scalar, const N: usize>(
     rows: &[[f64; N]],
     learning_rate: f64,
@@ -173,7 +173,7 @@ proptest! {
     }
 }
 
-/// An expert is drawn DRAWS·d·wᵢ times on average. More than 4.4 standard deviations happen for one seed in 10⁵.
+/// More than 4.4 standard deviations happen for one seed in 10⁵.
 fn drawn_experts_have_their_weights<T: Scalar>() -> Outcome {
     const DRAWS: u32 = 20_000;
     let mut hedge = Hedge::<T, 5>::new(accepted(
@@ -214,14 +214,13 @@ fn without_a_share_the_loss_exceeds_the_bound_against_two_segments() -> Outcome 
     let bound = accepted(Bounds::<f64>::new(6, 5).with_share(part, rows.len(), 2))?.loss(0.0, 1.0);
     let (sharing, without) = (total(Share::Uniform(part))?, total(Share::Nothing)?);
     prop_assert!(sharing <= bound && bound < without, "{sharing}, {bound}, {without}");
-    // The bound is at most three times the loss.
     prop_assert!(3.0 * sharing > bound, "{sharing} of {bound}");
     Ok(())
 }
 
 #[test]
 fn a_share_of_the_past_finds_a_returning_expert_faster_than_a_uniform_share() -> Outcome {
-    // Two of sixteen experts are good in turn. The share of the past goes mostly to these two.
+    // Two of sixteen experts are good in turn.
     let rows = (0..600).map(|trial: usize| {
         std::array::from_fn::<f32, 16, _>(|expert| if expert == (trial / 100) % 2 { 0.0 } else { 1.0 })
     });

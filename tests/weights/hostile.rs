@@ -8,7 +8,6 @@ use eigenstream::weights::{
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// Extreme numbers of every kind, and ordinary ones.
 fn hostile<T: Scalar>(kind: usize) -> T {
     let subnormal = T::MIN_POSITIVE * T::EPSILON;
     let not_a_number = T::from_f64(f64::NAN);

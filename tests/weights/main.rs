@@ -19,22 +19,22 @@ const CAPACITY: usize = 64;
 mod tolerance {
     use eigenstream::Scalar;
 
-    /// Of a sum of `count` numbers near one: one rounding for each addition and one for each number.
+    /// A sum of `count` numbers near one.
     pub(crate) fn sum<T: Scalar>(count: usize) -> f64 {
         2.0 * (count + 2) as f64 * T::EPSILON.to_f64()
     }
 
-    /// Of a weight after at most three divisions by such a sum.
+    /// A weight after three divisions by such a sum.
     pub(crate) fn scaled<T: Scalar>(count: usize) -> f64 {
         3.0 * sum::<T>(count)
     }
 
-    /// Of exp(−x): an x of up to 16 is rounded to 16 ε, and contains a threshold from such a sum.
+    /// exp(−x) with x up to 16, which contains such a sum.
     pub(crate) fn exponential<T: Scalar>(count: usize) -> f64 {
         16.0 * T::EPSILON.to_f64() + scaled::<T>(count)
     }
 
-    /// Of Hedge after `trials` losses of at most one: every trial rounds the logarithms of the weights.
+    /// Hedge rounds the logarithms in every trial.
     pub(crate) fn trials<T: Scalar>(count: usize, trials: usize) -> f64 {
         trials as f64 * exponential::<T>(count)
     }
@@ -65,12 +65,11 @@ fn close(left: f64, right: f64, tolerance: f64) -> Outcome {
     Ok(())
 }
 
-/// Turns a refused call into a failed test.
 fn accepted<R, E: core::fmt::Debug>(result: Result<R, E>) -> Result<R, TestCaseError> {
     result.map_err(|error| TestCaseError::fail(format!("refused: {error:?}")))
 }
 
-/// Weights with zeros, equal and nearly equal ones, over twelve decades.
+/// Zeros, equal and nearly equal weights, over twelve decades.
 fn awkward_weights() -> impl Strategy<Value = Vec<f64>> {
     let weight = prop_oneof![
         2 => Just(0.0),
@@ -86,7 +85,6 @@ fn awkward_weights() -> impl Strategy<Value = Vec<f64>> {
         .prop_filter("some weight", |weights| weights.iter().any(|&w| w > 0.0))
 }
 
-/// Such weights, and a set size from 1 to their number.
 fn weights_and_set_size() -> impl Strategy<Value = (Vec<f64>, usize)> {
     awkward_weights().prop_flat_map(|weights| {
         let sizes = 1..=weights.len();

@@ -30,7 +30,7 @@ fn corners_mix_to_the_weights<T: Scalar>(weights: &[f64], set_size: usize) -> Ou
         corners += 1;
     }
     prop_assert!(corners <= free.max(1), "{corners} corners of {free} free weights");
-    // Each corner adds one rounding to every weight.
+    // Each corner adds one rounding.
     let tolerance = tolerance::scaled::<T>(capped.len() + corners);
     close(total, 1.0, tolerance)?;
     for (&mixed, &weight) in mixture.iter().zip(&capped) {
@@ -39,7 +39,7 @@ fn corners_mix_to_the_weights<T: Scalar>(weights: &[f64], set_size: usize) -> Ou
     Ok(())
 }
 
-/// The decomposition as in the paper: every corner examines all weights again.
+/// The decomposition as in the paper.
 fn slow_corners<T: Scalar>(weights: &[T], set_size: usize) -> Vec<(T, Vec<usize>)> {
     let size = T::from_usize(set_size);
     let mut rest = weights.to_vec();
@@ -49,7 +49,7 @@ fn slow_corners<T: Scalar>(weights: &[T], set_size: usize) -> Vec<(T, Vec<usize>
         .collect();
     let (mut mass, mut corners) = (T::ONE, Vec::new());
     while mass > T::ZERO {
-        // Descending, and equal weights in order of index.
+        // Equal weights in order of index.
         free.sort_unstable();
         free.sort_by(|&a, &b| rest[b].partial_cmp(&rest[a]).unwrap_or(std::cmp::Ordering::Equal));
         let inside = free.len().min(set_size - capped.len().min(set_size));
@@ -90,7 +90,6 @@ fn corners_are_those_of_the_slow_version<T: Scalar>(weights: &[f64], set_size: u
     let mut fast = accepted(Corners::<T, CAPACITY>::new(&capped, set_size))?;
     for (probability, members) in slow_corners(&capped, set_size) {
         let corner = fast.next();
-        // Equal bits, in equal order.
         prop_assert!(corner.is_some_and(|corner| corner.probability() == probability));
         prop_assert!(corner.is_some_and(|corner| corner.members().iter().eq(members.iter().copied())));
     }
@@ -98,7 +97,7 @@ fn corners_are_those_of_the_slow_version<T: Scalar>(weights: &[f64], set_size: u
     Ok(())
 }
 
-/// Numerators of probabilities in 64ths that sum to a whole number.
+/// Numerators of probabilities in 64ths with a whole sum.
 fn sixty_fourths() -> impl Strategy<Value = Vec<u32>> {
     vec(0..=64_u32, 1..CAPACITY).prop_map(|mut numerators| {
         let sum: u32 = numerators.iter().sum();
@@ -124,7 +123,7 @@ fn systematic_marginals_are_exact<T: Scalar>(numerators: &[u32]) -> Outcome {
     Ok(())
 }
 
-/// All sets of `set_size` weights as bit masks, each with the product of its weights.
+/// Bit masks of all sets, with the products of their weights.
 fn enumerated_sets(weights: &[f64], set_size: usize) -> Vec<(u32, f64)> {
     let masks = (0..1_u32 << weights.len()).filter(|mask| mask.count_ones() as usize == set_size);
     let member = |mask: u32, index: usize| mask >> index & 1 == 1;
@@ -197,7 +196,7 @@ proptest! {
     }
 }
 
-/// χ² with nine degrees of freedom exceeds 27.88 for one seed in a thousand.
+/// χ² exceeds 27.88 for one seed in a thousand.
 fn drawn_sets_have_their_probabilities<T: Scalar>() -> Outcome {
     const DRAWS: u32 = 20_000;
     let weights = [0.5, 1.0, 2.0, 4.0, 0.75];

@@ -12,7 +12,7 @@ pub const DIM: usize = 6;
 /// The values of all channels at one time.
 pub type Sample = [f32; DIM];
 
-/// A sensor of six channels: two slow vibrations, each with a fixed strength on every channel, and a little noise.
+/// A simulated sensor: two slow vibrations, each with a fixed strength on every channel, and noise.
 pub struct Sensor {
     noise: Xoshiro128PlusPlus,
     phases: [f32; 2],
@@ -54,15 +54,16 @@ impl Default for Sensor {
     }
 }
 
-/// The learner. Its size is known at compile time. On the chip the learner is in a `static` and is never copied to the stack.
+/// The learner; on the chip it is in a `static`.
 pub type Pca = TrackingPca<f32, DIM, 2, 6>;
 
-/// A new learner; `const`, so that a `static` can be initialised with it.
+/// A new learner, for a `static`.
 pub const PCA: Pca = TrackingPca::new(TrackingSettings::DEFAULT);
 
-/// The seed of the random draws. On a real chip, use the hardware random number generator; if there is none, use the unique id
-/// of the chip and a boot counter. Write the seed into the first line of the log: with the seed and the samples this program
-/// gives equal bits on a PC, draws included.
+/// The seed of the random draws.
+///
+/// On a real chip, take it from the hardware generator, or from the unique id and a boot counter, and log it: with seed and samples
+/// this program gives equal bits on a PC.
 pub const SEED: u64 = 2008;
 
 /// A learner that runs in idle time, with its total loss.

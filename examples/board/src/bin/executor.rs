@@ -23,7 +23,7 @@ mod chip {
     /// Two seconds at 1 kHz.
     const SAMPLES: u32 = 2_000;
 
-    /// Ticks of SysTick between two samples: the clock of this board has 25 MHz, so this is 1 kHz.
+    /// Ticks of SysTick between two samples, 1 kHz: the clock of this board has 25 MHz.
     const PERIOD: u32 = 25_000;
 
     static LEARNER: ConstStaticCell<Pca> = ConstStaticCell::new(PCA);

@@ -24,20 +24,20 @@ mod chip {
 
     use super::SAMPLES;
 
-    /// Ticks of SysTick between two samples: the clock of this board has 25 MHz, so this is 1 kHz.
+    /// Ticks of SysTick between two samples, 1 kHz: the clock of this board has 25 MHz.
     const PERIOD: u32 = 25_000;
 
     /// Rounds of `asm::delay` in two milliseconds. A round has two instructions; the emulated board takes 64 ns an instruction.
     const TWO_MILLISECONDS: u32 = 2_000_000 / 64 / 2;
 
-    /// Size of the queue, which holds one sample less than this. A trial may take seven periods without a loss.
+    /// The queue holds one sample less, so a trial may take seven periods.
     const WAITING: usize = 8;
 
-    /// The learner starts as a constant. `take` returns a reference to this memory, so nothing is built on the stack and moved.
+    /// `take` returns a reference to this memory, so the learner is never on the stack.
     static LEARNER: ConstStaticCell<Pca> = ConstStaticCell::new(PCA);
     static QUEUE: StaticCell<Queue<Sample, WAITING>> = StaticCell::new();
 
-    /// The state of the interrupt. The idle loop reads and writes it in a critical section.
+    /// State of the interrupt.
     static INPUT: Mutex<RefCell<Option<Input>>> = Mutex::new(RefCell::new(None));
 
     struct Input {
@@ -62,7 +62,6 @@ mod chip {
         });
     }
 
-    /// Calls `question` with the state of the interrupt.
     fn ask<R: Default>(question: impl FnOnce(&mut Input) -> R) -> R {
         critical_section::with(|token| INPUT.borrow_ref_mut(token).as_mut().map(question)).unwrap_or_default()
     }
@@ -97,8 +96,7 @@ mod chip {
         semihosting::process::exit(0)
     }
 
-    /// Learns while the interrupt takes `samples` more samples, then prints the counts. After each learned sample the loop waits
-    /// for `delay` rounds of `asm::delay`.
+    /// Learns while the interrupt takes `samples` more samples, then prints the counts; waits `delay` rounds after each trial.
     fn watch(idle: &mut Idle, queue: &mut Consumer<Sample>, samples: u32, delay: u32) {
         let learned = idle.learned;
         let mut waiting = 0;
@@ -131,7 +129,6 @@ mod chip {
     }
 }
 
-/// Replays the log of the chip on a computer.
 #[cfg(not(target_os = "none"))]
 fn main() -> Result<(), eigenstream::SampleError> {
     use eigenstream_board::{Idle, PCA, SEED, Sensor};

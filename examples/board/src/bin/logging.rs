@@ -1,10 +1,8 @@
 //! A log with defmt: the chip sends an index and the raw numbers; the text stays in the image on the PC. The graph is sensor →
 //! TrackingPca → trials and warnings → log.
 //!
-//! The types of the crate implement `defmt::Format`. With the feature `defmt` the crate also logs a sample if a check of its
-//! energy refuses the sample.
-//! Build with `--features defmt` and `DEFMT_LOG=info`; `cargo harness log` runs the program and shows the text and the number
-//! of bytes sent.
+//! The types of the crate implement `defmt::Format`. With the feature `defmt` the crate also logs refused samples. `cargo harness
+//! log` runs the program and shows the text and the number of bytes sent.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]

@@ -1,8 +1,7 @@
 //! Runs a monitor on a recording. The graph is samples.bin → monitor from flash.bin → verdicts → flash.bin.
 //!
-//! Both files are on the computer that emulates the board, in the folder where the emulator runs. samples.bin replaces the
-//! sensors, flash.bin the flash. A notebook (`bindings/python/examples/notebook.py`) writes both files, runs the program and
-//! reads flash.bin again.
+//! Both files are on the computer that emulates the board. A notebook (`bindings/python/examples/notebook.py`) writes them, runs
+//! the program and reads flash.bin again.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
@@ -17,7 +16,6 @@ mod chip {
 
     type Watcher = SensorMonitor<f32, 6>;
 
-    /// Bytes of a sample: six little-endian numbers.
     const SAMPLE: usize = 24;
 
     #[entry]

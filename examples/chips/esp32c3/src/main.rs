@@ -26,7 +26,6 @@ esp_bootloader_esp_idf::esp_app_desc!();
 /// The partition `learner` of partitions.csv: two pages.
 const REGION: Range<u32> = 0x3f_e000..0x40_0000;
 
-// The number of channels and the learner decide how long an image is.
 const _: () = assert!(
     watch::has_room(&REGION),
     "the image is longer than a slot: REGION needs more pages, and partitions.csv must leave them free"
@@ -57,8 +56,7 @@ fn main() -> ! {
     let mut d = settings.enable_pin(chip.GPIO4, Attenuation::_11dB);
     let mut converter = Adc::new(chip.ADC1, settings);
     let button = Input::new(chip.GPIO9, InputConfig::default().with_pull(Pull::Up));
-    // The timeout of the watchdog is two seconds: a save takes some 0.2 s, and the loop neither reads a sample nor feeds the
-    // watchdog during a save.
+    // A save takes some 0.2 s, and the loop does not feed the watchdog meanwhile.
     let mut clock = Rtc::new(chip.RTC_TIMER);
     clock.rwdt.set_timeout(RwdtStage::Stage0, Duration::from_secs(2));
     clock.rwdt.enable();

@@ -24,7 +24,6 @@ use watch::{CHANNELS, Reporter};
 /// The last two pages of the flash. memory.x leaves them free.
 const REGION: Range<u32> = 0xf_e000..0x10_0000;
 
-// The number of channels and the learner decide how long an image is.
 const _: () = assert!(
     watch::has_room(&REGION),
     "the image is longer than a slot: REGION needs more pages, and memory.x must leave them free"
@@ -59,8 +58,7 @@ async fn main(_spawner: Spawner) {
     converter.calibrate().await;
     let button = Input::new(chip.P0_11, Pull::Up);
 
-    // The timeout of the watchdog is two seconds: a save takes some 0.2 s, and the loop neither reads a sample nor feeds the
-    // watchdog during a save.
+    // A save takes some 0.2 s, and the loop does not feed the watchdog meanwhile.
     let mut settings = wdt::Config::default();
     settings.timeout_ticks = 2 * 32_768;
     settings.action_during_debug_halt = wdt::HaltConfig::Pause;

@@ -22,13 +22,11 @@ use embassy_time::{Duration, Ticker};
 use panic_probe as _;
 use watch::{CHANNELS, Reporter};
 
-/// Bytes of the external flash.
 const FLASH_BYTES: usize = 2 * 1024 * 1024;
 
-/// The last two pages of the flash (one erase clears a page, here a sector of 4 KiB). memory.x leaves them free.
+/// The last two sectors of the flash, 4 KiB each. memory.x leaves them free.
 const REGION: Range<u32> = 0x1f_e000..0x20_0000;
 
-// The number of channels and the learner decide how long an image is.
 const _: () = assert!(
     watch::has_room(&REGION),
     "the image is longer than a slot: REGION needs more pages, and memory.x must leave them free"
@@ -37,7 +35,7 @@ const _: () = assert!(
 /// 12 bits for 3.3 V, in volts.
 const VOLTS: Counts<f32, CHANNELS> = constant!(Counts::new([3.3 / 4096.0; CHANNELS], [0; CHANNELS]));
 
-/// Timeout of the watchdog. A save takes some 0.2 s, and the loop neither reads a sample nor feeds the watchdog during a save.
+/// Timeout of the watchdog. A save takes some 0.2 s, and the loop does not feed the watchdog meanwhile.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 bind_interrupts!(struct Interrupts {

@@ -35,7 +35,6 @@ use watch::{CHANNELS, Refusal, Reporter};
 /// The last two sectors of the flash, 128 kB each. memory.x leaves them free.
 const REGION: Range<u32> = 0x4_0000..0x8_0000;
 
-// The number of channels and the learner decide how long an image is.
 const _: () = assert!(
     watch::has_room(&REGION),
     "the image is longer than a slot: REGION needs more pages, and memory.x must leave them free"
@@ -47,17 +46,15 @@ const VOLTS: Counts<f32, CHANNELS> = constant!(Counts::new([3.3 / 4096.0; CHANNE
 /// A sample as the converter gives it.
 type Raw = [u16; CHANNELS];
 
-/// Size of the queue, which holds one sample less than this. Sometimes the monitor takes longer than a millisecond.
+/// The queue holds one sample less. Sometimes the monitor takes longer than a millisecond.
 const WAITING: usize = 16;
 
 static QUEUE: StaticCell<Queue<Raw, WAITING>> = StaticCell::new();
 static SAMPLER: Mutex<RefCell<Option<Sampler>>> = Mutex::new(RefCell::new(None));
 static LOST: AtomicU32 = AtomicU32::new(0);
 
-/// The inputs: A0 to A3 of the board.
 type Inputs = (PA0<Analog>, PA1<Analog>, PA4<Analog>, PB0<Analog>);
 
-/// The state of the interrupt.
 struct Sampler {
     timer: CounterUs<TIM2>,
     converter: Adc<ADC1>,
@@ -91,7 +88,6 @@ fn TIM2() {
     });
 }
 
-/// Unlocks the flash for one save or restore.
 fn with_slots<R>(
     flash: &mut LockedFlash,
     work: impl FnOnce(&mut Slots<UnlockedFlash<'_>>) -> Result<R, Refusal>,
@@ -134,20 +130,17 @@ fn main() -> ! {
     };
     critical_section::with(|token| SAMPLER.borrow_ref_mut(token).replace(sampler));
 
-    // The timeout of the watchdog is eight seconds: erasing a sector of 128 kB takes up to four seconds, and the core stops
-    // during this time.
+    // Erasing a sector takes up to four seconds, and the core stops meanwhile.
     let mut watchdog = IndependentWatchdog::new(chip.IWDG);
     watchdog.stop_on_debug(&chip.DBGMCU, true);
     watchdog.start(8_000.millis());
-    // SAFETY: no critical section of this program relies on the mask of TIM2, because `critical_section::with` disables all
-    // interrupts.
+    // SAFETY: no critical section relies on the mask of TIM2, because `critical_section::with` disables all interrupts.
     unsafe { NVIC::unmask(Interrupt::TIM2) };
 
     let mut reporter = Reporter::new();
     let mut pressed = false;
     loop {
-        // At most as many samples as the queue can hold: a learner that takes longer than a millisecond never empties the queue,
-        // and the watchdog would not be fed.
+        // Not more than the queue holds: if the monitor is too slow, the queue never empties, and the watchdog must still be fed.
         for counts in core::iter::from_fn(|| samples.dequeue()).take(WAITING) {
             match reporter.observe(monitor, &VOLTS.convert(&counts)) {
                 Ok(Some(news)) => info!("{}", news),
