@@ -7,7 +7,7 @@
 
 mod support;
 
-use eigenstream::monitor::{MonitorSettings, SensorMonitor, State};
+use eigenstream::{MonitorSettings, SensorMonitor, State};
 use support::{Exact, Outcome, say};
 
 support::entry!(quickstart);

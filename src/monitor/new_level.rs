@@ -1,10 +1,9 @@
 //! Distinguishes a machine that runs at a new steady level from a fault that grows.
 //! In: the deviations of the samples of a lasting alarm. Out: whether the channels still move, and a second normal state.
-//! Method: the record of an alarm is the mean and the variance of every channel. The alarm moves if the means of its two halves
-//! differ by more than 1.5 standard deviations on any channel. A steady record can become the second normal state. Equations:
-//! `guide::mathematics`, "The monitor", **The way back**.
-//! Cost: about 15 instructions per channel in an alarm; 5 for every sample if there is a second state. Kept: the setting, three
-//! counts and a choice; the 5·DIM numbers are in the memory of `settling`.
+//! Method: the alarm moves if the means of the two halves of its record differ. A steady record can become the second state.
+//! Equations: `guide::mathematics`, "The monitor", **The way back**.
+//! Cost: 15 instructions per channel in an alarm, 5 per sample with a second state. Kept: three counts and two choices; 5·DIM numbers
+//! in the memory of `settling`.
 
 use super::level::MOST_SPREADS;
 use super::settling::ROWS;

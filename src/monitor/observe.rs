@@ -10,10 +10,10 @@ use super::new_level::{Course, Episode};
 use super::score::sum;
 use super::settling::Reading;
 use super::stages::{Settling, impute};
-use super::standardizer::check;
 use super::{Learning, Missing, Monitor, Phase, Score, State, Verdict};
+use crate::learner::refusal;
 use crate::spectrum::vector::scale;
-use crate::{Learner, SampleError, Scalar};
+use crate::{Learner, SampleError, Scalar, logging};
 
 /// The largest deviation of a watched sample, in spreads: a sensor at the end of its range must not hide other sensors.
 const LIMIT: f64 = 100.0;
@@ -388,6 +388,21 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             }
             _ => (),
         }
+    }
+}
+
+/// Refuses a sample x unless ‖2x‖² is finite: then its squared distance from the mean of accepted samples is finite, too.
+pub(super) fn check<T: Scalar, const DIM: usize>(sample: &[T; DIM]) -> Result<(), SampleError> {
+    let mut energy = T::ZERO;
+    for &value in sample {
+        let doubled = T::TWO * value;
+        energy += doubled * doubled;
+    }
+    if energy.is_finite() {
+        Ok(())
+    } else {
+        // The reason is that of the sample, not of its double: twice a finite value can be infinite.
+        Err(logging::refused(refusal(sample)))
     }
 }
 

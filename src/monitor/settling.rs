@@ -1,8 +1,7 @@
 //! Finds the scale of each channel at the start of a stream, and keeps wild samples out of the training.
 //! In: samples, in which a channel can be missing; then the largest deviation of each. Out: the scale; whether a sample is learned
 //! or held back, or the scale must be found again.
-//! Method: winsorised centre and spread of 20 samples; the first disturbance is held back, a state that comes again is learned:
-//! `guide::mathematics`, "The monitor" and "Wild samples in detail".
+//! Method: `guide::mathematics`, "The monitor" and "Wild samples in detail".
 //! Cost: 19 comparisons per channel for a stored sample. Kept: 20·DIM numbers, DIM + 10 counts.
 
 use super::stages::LearnedScale;

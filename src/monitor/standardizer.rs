@@ -12,10 +12,10 @@ mod settings;
 
 pub use settings::StandardizerSettings;
 
+use super::observe::check;
 use crate::codec::{stored, validate};
-use crate::learner::refusal;
 use crate::scalar::sum::CompensatedVector;
-use crate::{CodecError, MergeError, SampleError, Scalar, logging};
+use crate::{CodecError, MergeError, SampleError, Scalar};
 
 /// Running mean and spread of each channel.
 ///
@@ -210,22 +210,6 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
     fn spread_of(&self, mean: T, variance: T) -> T {
         let rounding = T::from_f64(4.0) * T::EPSILON * mean.abs();
         variance.sqrt().max(self.settings.smallest_spread).max(rounding)
-    }
-}
-
-/// Checks that a sample x can be used: ‖2x‖² must be finite. Then the squared distance of x from the mean of any samples that
-/// passed this check is finite, too, unless rounding at the very limit makes the computed distance infinite.
-pub(super) fn check<T: Scalar, const DIM: usize>(sample: &[T; DIM]) -> Result<(), SampleError> {
-    let mut energy = T::ZERO;
-    for &value in sample {
-        let doubled = T::TWO * value;
-        energy += doubled * doubled;
-    }
-    if energy.is_finite() {
-        Ok(())
-    } else {
-        // The reason is that of the sample, not of its double: twice a finite value can be infinite.
-        Err(logging::refused(refusal(sample)))
     }
 }
 
