@@ -2,8 +2,7 @@
 //! In: samples, and a call to [`fit`](BatchPca::fit). Out: the `KEEP` directions of largest variance, codes,
 //! reconstructions, and the smallest possible loss.
 //! Cost: per sample DIM²/2 multiply-adds, in `f32` DIM² after 2²¹ samples. A fit: (5/3)·DIM³, and 25·(DIM − KEEP)·DIM²
-//! to correct rounding errors of the directions.
-//! Kept: 2·DIM² + DIM·KEEP + 7·DIM + 3 numbers, a count and a choice. Scratch of a fit: 7·DIM numbers and DIM flags.
+//! to correct rounding errors of the directions. Scratch of a fit: 7·DIM numbers and DIM flags.
 
 use super::moments::{Center, Deviation, Moments};
 use super::projection::{energy_in, leverage, reconstruct, residual};
@@ -130,7 +129,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     /// Rebuilds a sample from a code: m + Σ codeⱼ·vⱼ.
     ///
     /// # Errors
-    /// [`SampleError`]; the channel of the error is the position in `code`.
+    /// [`SampleError`].
     pub fn inverse_transform(&self, code: &[T; KEEP]) -> Result<[T; DIM], SampleError> {
         reconstruct(&self.mean_at_fit, code, self.components.data.0.iter())
     }
@@ -176,7 +175,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     /// The variance along each direction at the last fit.
     ///
     /// The eigenvalue of the scatter, at least zero, divided by t − 1, or by t if uncentered; t is the number of
-    /// samples, in `f32` at most about 2²¹. Zero before the first fit, and where the divisor is zero.
+    /// samples. Zero before the first fit, and where the divisor is zero.
     #[must_use]
     pub fn explained_variance(&self) -> [T; KEEP] {
         leading(self.eigen.values().as_slice(), self.variance_unit)
@@ -193,7 +192,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     /// The total loss L* at the last fit: the sum of the eigenvalues of the dropped directions.
     ///
     /// No subspace of `KEEP` dimensions has a smaller loss on the learned samples, up to rounding: with any centre if
-    /// centered, through zero if not. In `f32`, from 2²¹ samples on, earlier samples count less.
+    /// centered, through zero if not.
     #[must_use]
     pub fn loss(&self) -> T {
         // Decoded eigenvalues can be too large for any scatter.
@@ -218,12 +217,11 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
 
     /// Adds the samples of another learner; the directions stay those of the last fit.
     ///
-    /// Up to rounding, mean and scatter are those of one pass, in any order of merging. In `f32` more than 2²¹ samples
-    /// count as about 2²¹.
+    /// Up to rounding, mean and scatter are those of one pass, in any order of merging.
     ///
     /// # Errors
     /// [`MergeError::Settings`] if only one of the two is centered, [`MergeError::Overflow`] if twice the trace of the
-    /// merged scatter or the sum of the weights overflows. The learner is then unchanged.
+    /// merged scatter or the sum of the weights overflows.
     ///
     /// ```
     /// use eigenstream::{Centering, pca::BatchPca};

@@ -1,8 +1,8 @@
 //! The matrix exponentiated gradient as printed: [WK08] Algorithm 5, [KW07] Algorithm 3.
 //! In: a density matrix W, an instance S (x xᵀ for a sample), η. Out: the next density matrix.
-//! Method: log W − ηS → exp → trace one → eigenvalues capped at 1/(DIM − KEEP).
-//! For comparison only: small eigenvalues of W are lost to rounding, and a zero has no logarithm.
-//! [`DensityPca`](super::DensityPca) works on the logarithm and stays accurate.
+//! Method: log W − ηS → exp → trace one → eigenvalues capped at 1/(DIM − KEEP). For comparison only: small eigenvalues
+//! of W are lost to rounding, and a zero has no logarithm. [`DensityPca`](super::DensityPca) works on the logarithm and
+//! stays accurate.
 //! Cost: two eigendecompositions and DIM³ multiply-adds.
 
 use super::checks::check_entries;

@@ -1,6 +1,6 @@
 //! Online to batch, [WK08] section 6.3: one fixed density matrix from one pass of an online learner.
-//! In: in every trial, before learning, the prediction: directions with keep probabilities, or a density
-//! matrix W. Out: the average W̄ of all predictions.
+//! In: in every trial, before learning, the prediction: directions with keep probabilities, or a density matrix W. Out:
+//! the average W̄ of all predictions.
 //! Method: stores the average K̄ of K = Σ pᵢvᵢvᵢᵀ; W̄ = (I − K̄)/(DIM − KEEP), and the expected loss of x is ‖x‖² −
 //! xᵀK̄x.
 //! Cost: DIM² + 1 numbers; per trial DIM²/2 multiply-adds for each direction (or for W) and DIM²/2 for the average.
@@ -65,13 +65,13 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
         }
     }
 
-    /// Adds one prediction: orthonormal `directions` with their keep probabilities, and `bulk`, the keep probability
-    /// of all others.
+    /// Adds one prediction: orthonormal `directions` with their keep probabilities, and `bulk`, the keep probability of
+    /// all others.
     ///
     /// # Errors
     /// [`MatrixError::Probability`] for a probability outside 0 … 1 (`bulk` has the index after the last direction).
     /// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::Overflow`] for a direction v with
-    /// ‖v‖² > 2, [`MatrixError::NotOrthonormal`] for more than `DIM` directions. Nothing is added then.
+    /// ‖v‖² > 2, [`MatrixError::NotOrthonormal`] for more than `DIM` directions.
     ///
     /// ```
     /// use eigenstream::{MatrixError, pca::AverageDensity};
@@ -110,7 +110,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
     ///
     /// # Errors
     /// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::Overflow`] for one of a magnitude
-    /// above two. Nothing is added then.
+    /// above two.
     pub fn add_density(&mut self, density: &SMatrix<T, DIM, DIM>) -> Result<(), MatrixError> {
         for (column, entries) in density.data.0.iter().enumerate() {
             check_entries(entries.iter().take(column + 1), column, T::TWO)?;
@@ -131,8 +131,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
 
     /// Adds the predictions of another average: the result is the mean of all predictions of both.
     ///
-    /// In `f32` more than 2²¹ added predictions count as about 2²¹. The order of merging changes the result by
-    /// rounding only.
+    /// The order of merging changes the result by rounding only.
     ///
     /// # Errors
     /// [`MergeError::Overflow`] if the sum of the counts overflows, after more than 100 merges or with decoded counts.

@@ -1,8 +1,8 @@
 //! Splits a sample into the part that a code represents and the residual.
 //! In: x, a sample minus the centre, and orthonormal directions vⱼ.
 //! Method: r = x − Σ shareⱼ·(vⱼ·x)·vⱼ, with share 1 − √(1 − p) for keep probability p. Then ‖r‖² = ‖x‖² − Σ pⱼ(vⱼ·x)²,
-//! the expected loss of [WK08] Algorithms 5 and 6. ‖r‖² is never negative, and does not cancel digits as the right
-//! side does.
+//! the expected loss of [WK08] Algorithms 5 and 6. ‖r‖² is never negative, and does not cancel digits as the right side
+//! does.
 //! Cost per direction: 2·DIM multiply-adds for a residual or `leverage`, DIM to rebuild a sample.
 
 use crate::learner::energy_of;

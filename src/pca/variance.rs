@@ -3,8 +3,7 @@
 //! tr(WC).
 //! Method: Hedge for matrices: W ∝ exp(−ηΣC); an eigenvector of ΣC with eigenvalue λ is drawn with probability ∝
 //! e^(−ηλ).
-//! Cost: (5/3)·DIM³ multiply-adds to learn a matrix, DIM³/2 for the expected variance. Kept: 3·DIM² + 5·DIM + 1
-//! numbers, a count and the settings.
+//! Cost: (5/3)·DIM³ multiply-adds to learn a matrix, DIM³/2 for the expected variance.
 
 use super::checks::check_trace;
 use crate::codec::{stored, validate};
@@ -113,7 +112,7 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
     ///
     /// # Errors
     /// [`MatrixError::NotANumber`] if an entry of the upper triangle is not finite. [`MatrixError::Overflow`] if such
-    /// an entry, or the sum of all learned entries at its place, is outside ±MAX/(4·DIM). Nothing changes then.
+    /// an entry, or the sum of all learned entries at its place, is outside ±MAX/(4·DIM).
     ///
     /// ```
     /// use eigenstream::{nalgebra::SMatrix, pca::{VarianceMinimizer, VarianceSettings}, rand_core::SeedableRng};
@@ -221,7 +220,7 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
     ///
     /// # Errors
     /// As [`DensityPca::start_from`](crate::pca::DensityPca::start_from), and [`MatrixError::Overflow`] if 1/η
-    /// overflows or an entry of ln(W⁰)/η is outside ±MAX/(4·DIM). The learner is then unchanged.
+    /// overflows or an entry of ln(W⁰)/η is outside ±MAX/(4·DIM).
     ///
     /// ```
     /// use eigenstream::nalgebra::{SMatrix, SVector};

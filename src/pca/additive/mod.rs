@@ -4,8 +4,7 @@
 //! Method: P + η x xᵀ is replaced by the nearest matrix in the Frobenius norm with 0 ⪯ P ⪯ I and tr P = `KEEP` (see
 //! `level`). If `RANK` < `DIM` and `RANK` eigenvalues are above the bulk, the smallest joins the bulk, and P is
 //! projected again.
-//! Cost: O(DIM·r²) to learn a sample, r the number of stored directions. Kept: DIM·RANK + RANK + 6 numbers, two
-//! choices and two counts.
+//! Cost: O(DIM·r²) to learn a sample, r the number of stored directions.
 
 mod settings;
 
@@ -140,7 +139,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
     /// Rebuilds a sample from a code of [`transform`](Self::transform).
     ///
     /// # Errors
-    /// [`SampleError`]; the channel of the error is the position in `code`.
+    /// [`SampleError`].
     pub fn inverse_transform(&self, code: &[T; KEEP]) -> Result<[T; DIM], SampleError> {
         reconstruct(&SVector::from([T::ZERO; DIM]), code, self.stored().iter())
     }
@@ -204,6 +203,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
     }
 
     /// Adds `rate`·x xᵀ to P and projects P; x is the sample of `split`.
+    // Inlined, it takes 990 bytes of flash more at opt-level 3, with 20 channels and RANK 8.
     #[inline(never)]
     fn update(&mut self, split: &mut Split<T, DIM, RANK>, energy: T) {
         let before = self.rank();

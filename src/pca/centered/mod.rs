@@ -2,10 +2,8 @@
 //! In: samples. Out: code, loss and expected loss of each, from before the sample is learned.
 //! Method: each sample updates the centre m and the scatter C. In each trial the evidence follows from the eigenvalues
 //! λᵢ of C: gᵢ = max(0, ηλᵢ − τ), pᵢ = 1 − exp(−gᵢ). Not in the paper: forgetting, the scale, Follow the Leader.
-//! Cost in multiply-adds: DIM²/2 for C (DIM² with forgetting or, in `f32`, after 2²¹ samples), plus the directions
-//! (see `prediction`); a score 2·DIM per direction.
-//! Kept: 3·DIM² + 9·DIM + 4 numbers, two counts, two choices and the settings. Scratch: 8·DIM numbers for a
-//! decomposition, DIM + 170 for an update.
+//! Cost in multiply-adds: DIM²/2 for C (DIM² with forgetting or, in `f32`, after 2²¹ samples), plus the directions (see
+//! `prediction`); a score 2·DIM per direction. Scratch: 8·DIM numbers for a decomposition, DIM + 170 for an update.
 
 mod prediction;
 mod settings;
@@ -198,14 +196,14 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
 
     /// Adds the samples of another learner.
     ///
-    /// Up to rounding, the result is that of one pass, in any order of merging. In `f32` more than 2²¹ samples count
-    /// as about 2²¹. The start of [`Center::Weighted`] counts once, but a model of [`start_from`](Self::start_from) or
-    /// [`start_from_batch`](Self::start_from_batch) counts in each learner: start at most one of the two from it.
+    /// Up to rounding, the result is that of one pass, in any order of merging. The start of [`Center::Weighted`]
+    /// counts once, but a model of [`start_from`](Self::start_from) or [`start_from_batch`](Self::start_from_batch)
+    /// counts in each learner: start at most one of the two from it.
     ///
     /// # Errors
     /// [`MergeError::Settings`] for other settings, or for another start unless the centre is [`Center::Mean`].
     /// [`MergeError::Forgetting`] if the learner or its scale forgets. [`MergeError::Overflow`] if the scatter or the
-    /// sum of the weights could overflow. The learner is then unchanged.
+    /// sum of the weights could overflow.
     ///
     /// ```
     /// use eigenstream::pca::{CenteredPca, CenteredSettings};
@@ -249,8 +247,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// As [`TrackingPca::start_from`](crate::pca::TrackingPca::start_from) with `RANK` = `DIM`. [`MatrixError::Scale`]
     /// if the scale follows the energy of the samples, as in [`DEFAULT`](crate::pca::CenteredSettings::DEFAULT): use
     /// [`ScaleSettings::bound`](crate::ScaleSettings::bound) or [`start_from_batch`](Self::start_from_batch).
-    /// [`MatrixError::Overflow`] if the learning rate is so small that the scatter could overflow. The learner is then
-    /// unchanged.
+    /// [`MatrixError::Overflow`] if the learning rate is so small that the scatter could overflow.
     ///
     /// ```
     /// use eigenstream::{nalgebra::SMatrix, pca::{CenteredPca, CenteredSettings}};
@@ -300,12 +297,12 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
 
     /// Starts again from the samples of a batch PCA, as if this learner had learned them without forgetting.
     ///
-    /// The batch need not be fitted. With [`Center::Weighted`] the start counts in addition; with [`Center::Fixed`]
-    /// the mean of the batch becomes centre and start.
+    /// The batch need not be fitted. With [`Center::Weighted`] the start counts in addition; with [`Center::Fixed`] the
+    /// mean of the batch becomes centre and start.
     ///
     /// # Errors
     /// [`FitError::Centering`] for an uncentered batch, except with [`Center::Fixed`]. [`FitError::NotANumber`] if
-    /// scatter or weight overflows with [`Center::Weighted`]. The learner is then unchanged.
+    /// scatter or weight overflows with [`Center::Weighted`].
     ///
     /// ```
     /// use eigenstream::Centering;
@@ -365,7 +362,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// Rebuilds a sample from a code: m + Σ codeⱼ·vⱼ.
     ///
     /// # Errors
-    /// [`SampleError`]; the channel of the error is the position in `code`.
+    /// [`SampleError`].
     pub fn inverse_transform(&self, code: &[T; KEEP]) -> Result<[T; DIM], SampleError> {
         let directions = self.directions().map(|(_, direction)| direction);
         reconstruct(self.moments.mean(), code, directions)

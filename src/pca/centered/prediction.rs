@@ -69,7 +69,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
 
     /// Computes the directions from the last ones; false if this fails in eight steps or is likely to, or if a
     /// direction that was not computed could be kept. Then only scratch and unused columns have changed.
-    #[inline(never)] // so that `find` does not need stack for the scratch of `follow`
+    // `follow` and `find` apart: 544 bytes of stack less at opt-level 3, with 20 channels and KEEP 3.
+    #[inline(never)]
     fn follow(&mut self, scatter: &SMatrix<T, DIM, DIM>, change: Change<'_, T, DIM>, learning_rate: T) -> bool {
         // Unused columns take the new vectors until these are accepted.
         let Some((before, vectors)) = self.directions.data.0.split_at_mut_checked(self.active) else {
@@ -110,6 +111,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
     }
 
     /// Computes the directions from the scatter alone.
+    // See `follow`.
     #[inline(never)]
     pub(super) fn find(&mut self, scatter: &SMatrix<T, DIM, DIM>, learning_rate: T) {
         // No error for a finite matrix; the vectors are orthonormal even if an iteration hits its bound.

@@ -12,9 +12,8 @@
 //! A sample of zero or subnormal energy is not counted, so a silent stream does not change m. An outlier among the
 //! first START samples is learned unchanged. How m behaves: `guide::mathematics`, "The mean energy of a clip".
 //!
-//! Cost of learning: an energy and a division; above the limit also two roots and two products per channel. `step`
-//! then needs two more roots, two divisions and two products per entry of the code. Kept: the learner, two numbers, a
-//! count and the settings.
+//! Cost of learning: an energy and a division; above the limit also two roots and two products per channel. `step` then
+//! needs two more roots, two divisions and two products per entry of the code.
 
 mod settings;
 
@@ -140,7 +139,7 @@ impl<T: Scalar, L> Clipped<T, L> {
     /// For learning methods that the trait [`Learner`] does not have.
     ///
     /// # Errors
-    /// [`SampleError`] if the sample is refused, or the error of `method`. The mean energy is then unchanged.
+    /// [`SampleError`] if the sample is refused, or the error of `method`.
     ///
     /// ```
     /// use eigenstream::{pca::{ClipSettings, Clipped, DensityPca, DensitySettings}, rand_core::SeedableRng};
@@ -160,7 +159,6 @@ impl<T: Scalar, L> Clipped<T, L> {
         self.teach(sample, energy, self.limit(), method)
     }
 
-    #[inline(always)]
     fn teach<R, const DIM: usize>(
         &mut self,
         sample: &[T; DIM],

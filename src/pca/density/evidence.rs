@@ -1,8 +1,8 @@
-//! The evidence matrix G = −log((DIM − KEEP)·W), stored as directions V and their evidence g.
-//! W is not stored: its eigenvalues e⁻ᵍ/(DIM − KEEP) underflow if g is large.
+//! The evidence matrix G = −log((DIM − KEEP)·W), stored as directions V and their evidence g. W is not stored: its
+//! eigenvalues e⁻ᵍ/(DIM − KEEP) underflow if g is large.
 //! Method: [WK08] Algorithm 5: G ← G + ηS, then `weights::keeping` on its eigenvalues; the ceiling limits g.
 //! Cost: an update is one eigendecomposition, (5/3)·DIM³ multiply-adds, and DIM²/2 for each direction of positive
-//! evidence. Kept: DIM² + 2·DIM numbers and a flag; scratch in the struct: 2·DIM² + 4·DIM + 1.
+//! evidence.
 
 use super::share::Past;
 use crate::codec::{stored, validate};

@@ -1,11 +1,10 @@
-//! Online PCA on the full density matrix: [WK08] Algorithm 5, [KW07] Algorithm 3, with instance matrices, starts from
-//! a density matrix, and shares.
+//! Online PCA on the full density matrix: [WK08] Algorithm 5, [KW07] Algorithm 3, with instance matrices, starts from a
+//! density matrix, and shares.
 //! In: samples, or symmetric instance matrices. Out: code and loss, or the expected loss of an instance.
 //! Ceiling: an upper limit of the evidence. Share: mixes W with the uniform matrix or with the mean of earlier W.
 //! Excess: what the ceiling adds to the numerator of the loss bound.
 //! Cost: DIM² multiply-adds to score a sample; (5/3)·DIM³ to learn one, and DIM²/2 for each direction with evidence;
 //! with a share of the past another decomposition and (5/2)·DIM³.
-//! Kept: 4·DIM² + 6·DIM + 3 numbers, settings, a flag and two counters.
 
 mod evidence;
 mod settings;
@@ -181,7 +180,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
     /// Rebuilds a sample from a code.
     ///
     /// # Errors
-    /// [`SampleError`]; the channel of the error is the position in `code`.
+    /// [`SampleError`].
     pub fn inverse_transform(&self, code: &[T; KEEP]) -> Result<[T; DIM], SampleError> {
         reconstruct(&SVector::from([T::ZERO; DIM]), code, self.evidence.directions().iter())
     }
@@ -270,8 +269,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
     /// Learns a symmetric matrix S, \[WK08\] end of section 5: log W ← log W − ηS, then W is normalised and capped.
     ///
     /// Only the upper triangle is read. The bound of \[WK08\] Theorem 6, with the additions for ceiling and share,
-    /// holds if the eigenvalues of each S are in \[0, 1\]. The learning rate is reduced if the evidence could
-    /// overflow.
+    /// holds if the eigenvalues of each S are in \[0, 1\]. The learning rate is reduced if the evidence could overflow.
     ///
     /// ```
     /// use eigenstream::{nalgebra::SMatrix, pca::{DensityPca, DensitySettings}};
@@ -286,7 +284,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
     /// ```
     ///
     /// # Errors
-    /// As [`score_instance`](Self::score_instance). The learner is then unchanged.
+    /// As [`score_instance`](Self::score_instance).
     pub fn learn_instance(&mut self, instance: &SMatrix<T, DIM, DIM>) -> Result<(), MatrixError> {
         let rate = self.rate_for(norm_of(instance)?);
         self.update(|evidence| {
@@ -318,7 +316,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
     /// # Errors
     /// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::Trace`] if the trace differs from
     /// one by more than √ε, [`MatrixError::Overflow`] if an eigenvalue overflows, [`MatrixError::NotPositiveDefinite`]
-    /// if one is not positive. The learner is then unchanged.
+    /// if one is not positive.
     pub fn start_from(&mut self, density: &SMatrix<T, DIM, DIM>, eigen: &mut Eigen<T, DIM>) -> Result<(), MatrixError> {
         check_trace(density)?;
         self.evidence.start_from(density, eigen)?;

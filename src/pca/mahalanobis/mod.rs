@@ -3,11 +3,10 @@
 //! In: samples with mean zero. Out: the distance d² = xᵀP x / DIM, P = S⁻¹, and the part of each channel in it.
 //! Method: C is a weighted mean of x xᵀ; at the start it is the identity and counts as two samples. S = (1 − α)·C +
 //! α·μ·I, with the shrinkage α and μ = tr C / DIM. A refresh computes S = L·Lᵀ: after ⌊t/2⌋ new samples, at most 32,
-//! where t counts samples and the identity, up to the memory.
-//! With z = L⁻¹x, ‖z‖² = DIM·d². With g = P x, xᵀP x falls by gᵢ²/Pᵢᵢ if channel i alone moves to the value that the
-//! others predict; its part is proportional to that.
-//! Cost: DIM²/2 multiply-adds to score or learn, DIM² for the parts; for a refresh DIM³/3, DIM inverse square roots
-//! and DIM divisions. Kept: DIM² + 2·DIM + 1 numbers and three counts.
+//! where t counts samples and the identity, up to the memory. With z = L⁻¹x, ‖z‖² = DIM·d². With g = P x, xᵀP x falls
+//! by gᵢ²/Pᵢᵢ if channel i alone moves to the value that the others predict; its part is proportional to that.
+//! Cost: DIM²/2 multiply-adds to score or learn, DIM² for the parts; for a refresh DIM³/3, DIM inverse square roots and
+//! DIM divisions.
 
 mod settings;
 
@@ -272,7 +271,6 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
     }
 
     /// Computes L and 1/Pᵢᵢ from C.
-    // Three functions, so that their stack frames are not needed at the same time.
     fn refresh(&mut self) {
         self.stale = 0;
         self.factor();
@@ -282,7 +280,6 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
     }
 
     /// Computes L, and 1/Lⱼⱼ in `pivots`.
-    #[inline(never)]
     fn factor(&mut self) {
         let (ball, rest) = self.shrunk();
         let columns = &mut self.matrix.data.0;
@@ -305,7 +302,6 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
     }
 
     /// Computes 1/Pᵢᵢ; false if a Pᵢᵢ is not positive and finite.
-    #[inline(never)]
     fn isolate(&mut self) -> bool {
         let mut valid = true;
         for i in 0..DIM {

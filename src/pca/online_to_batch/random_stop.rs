@@ -52,7 +52,7 @@ impl<T: Scalar, L: Clone> RandomStop<T, L> {
     /// sample.
     ///
     /// # Errors
-    /// [`SampleError::NotANumber`] for channel 0 if the loss is not finite. Nothing changes then.
+    /// [`SampleError::NotANumber`] for channel 0 if the loss is not finite.
     pub fn offer<R: Rng + ?Sized>(&mut self, learner: &L, expected_loss: T, rng: &mut R) -> Result<(), SampleError> {
         if !expected_loss.is_finite() {
             return Err(SampleError::NotANumber { channel: 0 });

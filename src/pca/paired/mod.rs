@@ -1,14 +1,13 @@
 //! Paired PCA ([WKs], [WK08] section 9): combinations of one group of channels that vary together with combinations of
 //! another.
 //! In: a sample x of `LEFT` channels with a sample y of `RIGHT` channels. Out: pairs of unit vectors (uᵢ, vᵢ) with
-//! large Σ (uᵢ·x)(vᵢ·y), their keep probabilities, gains, and the distance from the learned relation (`relation`).
+//! large Σ (uᵢ·x)(vᵢ·y), their keep probabilities, gains, and the distance from the learned relation.
 //! Method: online PCA on S = ½[[0, x yᵀ], [y xᵀ, 0]], where zᵀSz is the gain of a kept direction z. With the singular
-//! values σᵢ of M = Σ x yᵀ, ΣS has the eigenvalues ±σᵢ/2 with eigenvectors (uᵢ; ±vᵢ)/√2, and zero |LEFT − RIGHT|
-//! times. So only M is stored and decomposed. Without scale and forgetting, the regret bounds for LEFT + RIGHT
-//! dimensions hold if ‖x‖·‖y‖ ≤ 1.
+//! values σᵢ of M = Σ x yᵀ, ΣS has the eigenvalues ±σᵢ/2 with eigenvectors (uᵢ; ±vᵢ)/√2, and zero |LEFT − RIGHT| times.
+//! So only M is stored and decomposed. Without scale and forgetting, the regret bounds for LEFT + RIGHT dimensions hold
+//! if ‖x‖·‖y‖ ≤ 1.
 //! Cost: to learn, LEFT·RIGHT + (KEEP + 1)·(LEFT² + RIGHT²)/2 multiply-adds, LEFT·RIGHT + (LEFT² + RIGHT²)/2
 //! multiplications and one [`Svd`]; to score, 2·KEEP·(LEFT + RIGHT).
-//! Kept: LEFT·RIGHT + 2·LEFT² + 2·RIGHT² + LEFT + 2·KEEP + 7 numbers, two choices and a count.
 
 mod settings;
 
@@ -27,7 +26,7 @@ use nalgebra::{ArrayStorage, SMatrix};
 /// Learns `KEEP` pairs of combinations, of `LEFT` and of `RIGHT` channels, that vary together.
 ///
 /// As a [`Learner`](crate::Learner) it takes both groups in one sample, the `LEFT` channels first. The score is high
-/// if the relation breaks, even if each group alone looks as usual.
+/// if the relation breaks, even if each group alone looks as usual. Errors count channels in the same order.
 ///
 /// ```
 /// use eigenstream::pca::{PairedPca, PairedSettings};
@@ -133,7 +132,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
     /// ```
     ///
     /// # Errors
-    /// [`SampleError`]; channel i of `right` has the number `LEFT` + i.
+    /// [`SampleError`].
     pub fn step<R: Rng + ?Sized>(
         &mut self,
         left: &[T; LEFT],
@@ -169,7 +168,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
     /// Learns a sample, then computes pairs and slopes.
     ///
     /// # Errors
-    /// [`SampleError`]; channel i of `right` has the number `LEFT` + i.
+    /// [`SampleError`].
     pub fn learn(&mut self, left: &[T; LEFT], right: &[T; RIGHT]) -> Result<(), SampleError> {
         let energies = self.check(left, right)?;
         self.update(left, right, energies);
@@ -180,7 +179,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
     /// [`opposed_probability`](Pair::opposed_probability).
     ///
     /// # Errors
-    /// [`SampleError`]; channel i of `right` has the number `LEFT` + i.
+    /// [`SampleError`].
     pub fn expected_gain(&self, left: &[T; LEFT], right: &[T; RIGHT]) -> Result<T, SampleError> {
         energies_of(left, right)?;
         Ok(self.gain(&self.keeping(), left, right))
@@ -226,7 +225,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
     /// The squared distance of a sample from the relation of the `KEEP` leading pairs.
     ///
     /// # Errors
-    /// [`SampleError`]; channel i of `right` has the number `LEFT` + i.
+    /// [`SampleError`].
     pub fn score(&self, left: &[T; LEFT], right: &[T; RIGHT]) -> Result<T, SampleError> {
         let (left, right) = self.residual(left, right)?;
         Ok(dot(&left, &left) + dot(&right, &right))
@@ -235,7 +234,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
     /// The unexpected part of each channel of both groups; the squares sum to the [`score`](Self::score).
     ///
     /// # Errors
-    /// [`SampleError`]; channel i of `right` has the number `LEFT` + i.
+    /// [`SampleError`].
     pub fn residual(&self, left: &[T; LEFT], right: &[T; RIGHT]) -> Result<([T; LEFT], [T; RIGHT]), SampleError> {
         energies_of(left, right)?;
         let mut residual = ([T::ZERO; LEFT], [T::ZERO; RIGHT]);

@@ -1,7 +1,7 @@
 //! The evidence matrix of a tracking learner, G = Σ gᵢ vᵢvᵢᵀ + b·(I − Σ vᵢvᵢᵀ), b the evidence of the bulk.
 //! Method: [WK08] Algorithm 5: G ← G + η x xᵀ, then g ← max(0, g − τ), computed in the span of the stored directions
 //! and the sample. The rank cap of Frequent Directions subtracts c = g_RANK − b from all stored evidence.
-//! Cost: O(DIM·r) to score a sample, O(DIM·r²) to learn it. Kept: DIM·RANK + 2·RANK + 4 numbers and a counter.
+//! Cost: O(DIM·r) to score a sample, O(DIM·r²) to learn it.
 
 mod closed;
 mod start;

@@ -1,5 +1,5 @@
-//! Splits a sample into the parts inside and outside one to three stored directions V.
-//! Out: the coordinates c = Vᵀx, the energy outside ρ = ‖x‖² − ‖c‖², and on request q = x − V·c.
+//! Splits a sample into the parts inside and outside one to three stored directions V. Out: the coordinates c = Vᵀx,
+//! the energy outside ρ = ‖x‖² − ‖c‖², and on request q = x − V·c.
 //! Method: a difference below ‖x‖²/64 has lost digits. Then q is computed, and its overlap o = Vᵀq is added to c: ρ =
 //! ‖q‖² − ‖o‖².
 //! Cost: DIM multiply-adds per direction for c; for q 2·DIM more, and DIM for ‖q‖².

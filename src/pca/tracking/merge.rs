@@ -15,13 +15,13 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     /// Adds the evidence of another learner.
     ///
     /// Not the same as one learner that saw both streams, because each has clipped its evidence at zero, ceiling and
-    /// rank cap; [`BatchPca`](crate::pca::BatchPca) and [`CenteredPca`](crate::pca::CenteredPca) do not clip. A
-    /// model that both started from counts twice. With three or more learners the order matters a little. The bounds
-    /// hold for the samples after the merge, with the merged W as the start W⁰ of [`start_from`](Self::start_from).
+    /// rank cap; [`BatchPca`](crate::pca::BatchPca) and [`CenteredPca`](crate::pca::CenteredPca) do not clip. A model
+    /// that both started from counts twice. With three or more learners the order matters a little. The bounds hold for
+    /// the samples after the merge, with the merged W as the start W⁰ of [`start_from`](Self::start_from).
     ///
     /// # Errors
     /// [`MergeError::Settings`] if the settings differ, [`MergeError::Forgetting`] if the scale forgets,
-    /// [`MergeError::Overflow`] if the weights of the running energies overflow. The learner is then unchanged.
+    /// [`MergeError::Overflow`] if the weights of the running energies overflow.
     ///
     /// ```
     /// use eigenstream::pca::{TrackingPca, TrackingSettings};

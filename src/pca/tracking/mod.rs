@@ -1,6 +1,6 @@
 //! Online PCA that follows a changing subspace: [WK08] Algorithm 5, [KW07] Algorithm 3, in low-rank form.
-//! In: samples. Out: code and loss of each, and the updated learner. `evidence` stores G = −ln((DIM − KEEP)·W); a
-//! trial (`trial`) is check → split and draw → code and losses → learn.
+//! In: samples. Out: code and loss of each, and the updated learner. `evidence` stores G = −ln((DIM − KEEP)·W); a trial
+//! (`trial`) is check → split and draw → code and losses → learn.
 //!
 //! - rank cap: if RANK directions would stay stored after a sample and RANK < DIM, the last one joins the bulk.
 //! - merging: a stored direction whose evidence is nearly that of the bulk joins the bulk.
@@ -9,8 +9,7 @@
 //!
 //! Bound: [WK08] Theorem 6, with the excess and a term for the share added to D; [`TrackingPca`] states it,
 //! `bounds::certificate` proves it.
-//! Cost: O(DIM·r²) to learn a sample, with r stored directions, usually KEEP or KEEP + 1. Kept: DIM·RANK + 2·RANK + 4
-//! numbers, settings, scale and two counters.
+//! Cost: O(DIM·r²) to learn a sample, with r stored directions, usually KEEP or KEEP + 1.
 
 mod contested;
 mod evidence;
@@ -107,7 +106,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     /// One trial: draws the directions to keep, computes code and loss, then learns the sample.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
+    /// [`SampleError`].
     ///
     /// ```
     /// use eigenstream::pca::{TrackingPca, TrackingSettings};
@@ -129,7 +128,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     /// Both keep every direction with its probability; this draw needs more instructions, stack and flash.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
+    /// [`SampleError`].
     pub fn step_with_corners<R: Rng + ?Sized>(
         &mut self,
         sample: &[T; DIM],
@@ -142,7 +141,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     /// The expected loss of a sample; learns nothing.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
+    /// [`SampleError`].
     ///
     /// ```
     /// use eigenstream::pca::{TrackingPca, TrackingSettings};
@@ -162,7 +161,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     /// Learns a sample, without a draw and a loss.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
+    /// [`SampleError`].
     ///
     /// ```
     /// use eigenstream::{SampleError, pca::{TrackingPca, TrackingSettings}};
@@ -181,7 +180,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     /// x − Σ(1 − √(1−pᵢ))(vᵢ·x)vᵢ over all directions.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
+    /// [`SampleError`].
     ///
     /// ```
     /// use eigenstream::pca::{TrackingPca, TrackingSettings};
@@ -211,7 +210,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     /// Zero where fewer directions are stored.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
+    /// [`SampleError`].
     ///
     /// ```
     /// use eigenstream::pca::{TrackingPca, TrackingSettings};
@@ -233,7 +232,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     /// Rebuilds a sample from a code.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large; the channel of the error is the position in `code`.
+    /// [`SampleError`].
     ///
     /// ```
     /// use eigenstream::pca::{TrackingPca, TrackingSettings};

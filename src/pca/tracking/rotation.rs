@@ -1,7 +1,7 @@
 //! Rotates the stored directions V to the eigenvectors of a matrix that a sample has changed.
 //! In: V, the part q of the sample outside, and U, the eigenvectors in the basis (V, q/‖q‖) with the last row divided
-//! by ‖q‖. Out: V ← (V, q)·U in place, one row at a time.
-//! Up to four directions use a product of four or five columns, padded with zeros, to the same bits.
+//! by ‖q‖. Out: V ← (V, q)·U in place, one row at a time. Up to four directions use a product of four or five columns,
+//! padded with zeros, to the same bits.
 //! Cost: DIM·r·(r + 1) multiply-adds for r directions. Scratch: RANK numbers.
 
 use crate::spectrum::few::{FEW, dot, each};

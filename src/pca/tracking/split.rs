@@ -1,5 +1,5 @@
-//! Splits a sample into the parts inside and outside the stored directions: x = Σ cᵢvᵢ + q.
-//! If q is small, its parts along the directions are moved to the coordinates again.
+//! Splits a sample into the parts inside and outside the stored directions: x = Σ cᵢvᵢ + q. If q is small, its parts
+//! along the directions are moved to the coordinates again.
 //! Cost: 2·DIM to 3·DIM multiply-adds per direction in each of one to three passes. Scratch: DIM + 2·RANK numbers.
 
 use crate::Scalar;

@@ -15,8 +15,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     /// Starts again from `KEEP` orthonormal directions, one per column, with their keep probabilities 0 ≤ p < 1.
     ///
     /// Every other direction is kept with probability (`KEEP` − Σp)/(`DIM` − `KEEP`); the ceiling limits each to 1 −
-    /// e^(−ceiling). In the bounds, D becomes the evidence outside the best subspace, Σ gᵢ(1 − ‖Pvᵢ‖²), with gᵢ =
-    /// −ln(1 − pᵢ) of all directions and the projection P onto that subspace
+    /// e^(−ceiling). In the bounds, D becomes the evidence outside the best subspace, Σ gᵢ(1 − ‖Pvᵢ‖²), with gᵢ = −ln(1
+    /// − pᵢ) of all directions and the projection P onto that subspace
     /// ([`Bounds::from_divergence`](crate::bounds::Bounds::from_divergence)). So the best subspace with p near one
     /// makes D almost zero, and each wrong direction adds its evidence. If the ceiling reduces a probability, add
     /// 4·`KEEP`·e^(−ceiling).
@@ -24,7 +24,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     /// # Errors
     /// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::NotOrthonormal`] beyond 16√ε,
     /// [`MatrixError::Probability`] for a p outside 0 ≤ p < 1 (index `KEEP`: that of the others), and with `RANK` <
-    /// `DIM` for a p below that of the others. The learner is then unchanged.
+    /// `DIM` for a p below that of the others.
     ///
     /// ```
     /// use eigenstream::{nalgebra::SMatrix, pca::{TrackingPca, TrackingSettings}};
@@ -52,11 +52,10 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     /// Starts again from the last fit of a batch PCA, with the evidence η·scatter.
     ///
     /// A running scale starts with the samples of the fit and their mean energy. This learner has no centre: after a
-    /// centered fit, subtract [`BatchPca::mean`] from every sample. In `f32` more than 2²¹ samples count as about 2²¹.
+    /// centered fit, subtract [`BatchPca::mean`] from every sample.
     ///
     /// # Errors
-    /// [`FitError::NotFitted`] without a fit since the creation or the last [`BatchPca::reset`]. The learner is then
-    /// unchanged.
+    /// [`FitError::NotFitted`] without a fit since the creation or the last [`BatchPca::reset`].
     ///
     /// ```
     /// use eigenstream::Centering;

@@ -1,6 +1,7 @@
 //! The steady state in closed form: KEEP directions, one to three, are stored before and after a sample, and the bulk
 //! has no evidence.
-//! In, out: as `contested`. Method and the letters λ, g, y, τ: `guide::mathematics`, "A sample in closed form".
+//! In, out: as `contested`.
+//! Method and the letters λ, g, y, τ: `guide::mathematics`, "A sample in closed form".
 //! Cost: about 120 operations and five divisions for two directions, 600 for three.
 
 use super::evidence::Update;

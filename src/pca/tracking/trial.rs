@@ -1,8 +1,7 @@
-//! One trial of a tracking learner, for a checked sample.
-//! With KEEP ≤ 3 a trial has a closed form, under conditions: `steady` with KEEP stored directions, `contested` with
-//! KEEP + 1. Every other trial uses the general solver (`spectrum::rank_one`); both agree to rounding. The steady
-//! state with a part outside is tested first; all other paths are in functions that are not inlined, so that this one
-//! stays fast.
+//! One trial of a tracking learner, for a checked sample. With KEEP ≤ 3 a trial has a closed form, under conditions:
+//! `steady` with KEEP stored directions, `contested` with KEEP + 1. Every other trial uses the general solver
+//! (`spectrum::rank_one`); both agree to rounding. The steady state with a part outside is tested first; all other
+//! paths are in functions that are not inlined, so that this one stays fast.
 
 use super::evidence::{Evidence, Followed};
 use super::glance::Glance;

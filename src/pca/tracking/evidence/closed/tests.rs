@@ -1,5 +1,5 @@
-//! Compares the closed forms with the general solver, trial by trial, on streams that reach every path and the limits of every
-//! path.
+//! Compares the closed forms with the general solver, trial by trial, on streams that reach every path and the limits
+//! of every path.
 
 use super::*;
 use crate::rand_core::SeedableRng;
