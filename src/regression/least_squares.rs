@@ -1,5 +1,4 @@
-//! Recursive least squares with forgetting and error bars: the online linear counterpart of kernel ridge regression
-//! [C15].
+//! Recursive least squares with forgetting and error bars, the online linear counterpart of ridge regression in [C15].
 //! In: in every trial the features of a sample and the measured value. Out: the expected value and its standard
 //! deviation.
 //! Method: `guide::mathematics`, "The recursion". A sample is centred on the means before it, so each trial rotates one

@@ -1,4 +1,4 @@
-//! Online PCA by adding and projecting, named in [WK08] section 9 for comparison; in the literature capped MSG (matrix
+//! Online PCA by adding and projecting, the additive family of [WK08] section 9; in the literature capped MSG (matrix
 //! stochastic gradient).
 //! In: samples. Out: the matrix P of keep probabilities, and the expected loss xᵀ(I − P)x.
 //! Method: P + η x xᵀ is replaced by the nearest matrix in the Frobenius norm with 0 ⪯ P ⪯ I and tr P = `KEEP` (see
