@@ -137,27 +137,24 @@ pub(crate) fn take_out<'a, T: Scalar, const N: usize>(
 /// Returns false if the rest is zero up to rounding or `column` is not finite; `column` then has no meaning.
 #[inline(never)] // one copy in flash for all callers
 pub(crate) fn project<T: Scalar, const N: usize>(column: &mut [T; N], before: &[[T; N]]) -> bool {
-    project_out(column, before.iter())
+    project_out(column, |column| take_out(column, before.iter()))
 }
 
-/// [`project`] for columns that are not beside each other.
+/// [`project`] for directions that `take_out` removes.
 #[inline(always)]
-pub(crate) fn project_out<'a, T: Scalar, const N: usize>(
-    column: &mut [T; N],
-    before: impl Iterator<Item = &'a [T; N]> + Clone,
-) -> bool {
+pub(crate) fn project_out<T: Scalar, const N: usize>(column: &mut [T; N], take_out: impl Fn(&mut [T; N])) -> bool {
     for _ in 0..3 {
         let energy = energy_in_range(column);
         if energy == T::ZERO {
             return false;
         }
-        take_out(column, before.clone());
-        let left = dot(column, column);
+        take_out(column);
+        let left = whole::dot(column, column);
         // Only the rounding error of the parts removed.
         if left <= T::from_f64(16.0) * T::EPSILON * T::EPSILON * energy {
             return false;
         }
-        scale(column, T::ONE / left.sqrt());
+        whole::scale(column, T::ONE / left.sqrt());
         // If more than half of the length remains, the relative error along `before` is a rounding error.
         if left > T::from_f64(0.25) * energy {
             return true;
@@ -167,6 +164,7 @@ pub(crate) fn project_out<'a, T: Scalar, const N: usize>(
 }
 
 /// Scales `vector` to length one. Returns false if it is zero or not finite.
+#[inline(never)]
 pub(crate) fn normalize<T: Scalar, const N: usize>(vector: &mut [T; N]) -> bool {
     let energy = energy_in_range(vector);
     if energy == T::ZERO {

@@ -5,6 +5,7 @@
 
 use crate::Scalar;
 use crate::kernel::{GramWindow, Kernel};
+use crate::spectrum::vector::stay_rolled;
 use nalgebra::SMatrix;
 
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWindow<T, K, DIM, WINDOW> {
@@ -27,6 +28,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         for column in 0..WINDOW {
             let mut sum = T::ZERO;
             for row in column + 1..WINDOW {
+                stay_rolled();
                 let entry = self.square.data.0[column][row];
                 sum += entry;
                 means[row] += entry;
@@ -36,6 +38,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         let share = T::ONE / T::from_usize(self.len.max(1));
         let mut total = T::ZERO;
         for mean in means.iter_mut() {
+            stay_rolled();
             *mean *= share;
             total += *mean;
         }
@@ -116,10 +119,12 @@ pub(in crate::kernel) fn centred<T: Scalar>(entry: T, mean: T, other_mean: T, to
 pub(in crate::kernel) fn center_row<T: Scalar>(row: &mut [T], used: usize, means: &[T], total: T) -> T {
     let mut sum = T::ZERO;
     for &entry in row.iter().take(used) {
+        stay_rolled();
         sum += entry;
     }
     let mean = sum / T::from_usize(used.max(1));
     for (entry, &row_mean) in row.iter_mut().zip(means).take(used) {
+        stay_rolled();
         *entry = centred(*entry, mean, row_mean, total);
     }
     mean
@@ -127,6 +132,7 @@ pub(in crate::kernel) fn center_row<T: Scalar>(row: &mut [T], used: usize, means
 
 /// Returns the number of leading eigenvalues that count as larger than rounding error: above 1e-6 (`f32`) or 1e-11 (`f64`) times
 /// the largest, and above the smallest normal number. `values` are the eigenvalues of a Gram matrix, descending.
+#[inline(never)]
 pub(in crate::kernel) fn in_range<T: Scalar>(values: &[T]) -> usize {
     // The relative rounding error of an entry of a Gram matrix can be 6e-8 (`f32`) or 1e-16 (`f64`), or a multiple of this. So
     // an eigenvalue of at most `part` times the largest can consist of rounding error alone.

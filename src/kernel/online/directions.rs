@@ -15,7 +15,7 @@ use super::ambient::Outlook;
 use crate::codec::{Exchange, Layout, Reader, Stored, Writer, stored, validate};
 use crate::kernel::gram::matrix::{center_row, centred};
 use crate::kernel::{GramWindow, Kernel};
-use crate::spectrum::vector::dot;
+use crate::spectrum::vector::{any_length, dot, whole};
 use crate::weights::Subset;
 use crate::{Centering, CodecError, Scalar};
 
@@ -156,11 +156,14 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
             }
         }
         let mut values = [T::ZERO; RANK];
-        let stored = self.vectors().iter().zip(&self.inverse_roots).take(self.count);
+        let stored = any_length(self.vectors())
+            .iter()
+            .zip(&self.inverse_roots)
+            .take(self.count);
         for (coordinate, (vector, &inverse_root)) in values.iter_mut().zip(stored) {
             // A decoded learner can have directions that do not belong to its window: `validate` does not compare them with the
             // window. The limits prevent an infinite coordinate.
-            *coordinate = (dot(vector, &row) * inverse_root).max(-T::MAX).min(T::MAX);
+            *coordinate = (whole::dot(vector, &row) * inverse_root).max(-T::MAX).min(T::MAX);
         }
         Coordinates { energy, values }
     }

@@ -14,6 +14,7 @@
 use super::directions::{Columns, Directions};
 use crate::kernel::gram::matrix::in_range;
 use crate::kernel::{Ambient, GramWindow, Kernel, OnlineKernelSettings};
+use crate::spectrum::vector::{rare, stay_rolled};
 use crate::spectrum::whole::Reduced;
 use crate::spectrum::{Lanczos, MOST};
 use crate::{Centering, Scalar};
@@ -155,9 +156,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
     fn survey(&mut self, reduced: &Reduced<T, WINDOW>, unit: T, settings: &OnlineKernelSettings<T>, keep: usize) {
         let mut values = [T::ZERO; WINDOW];
         let _ = reduced.values(&mut values);
-        for value in &mut values {
-            *value *= unit;
-        }
+        rare::scale(&mut values, unit);
         let known = values.get(..in_range(&values)).unwrap_or_default();
         let rate = settings.learning_rate;
         let outlook = settings.ambient.outlook(known, self.points, rate, keep);
@@ -187,6 +186,7 @@ fn center<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>(
     let mean = window.row_means(shifts);
     let half = T::HALF * mean;
     for shift in shifts.iter_mut().take(window.len()) {
+        stay_rolled();
         *shift -= half;
     }
     mean

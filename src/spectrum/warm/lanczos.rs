@@ -15,7 +15,7 @@ use super::combine::combine;
 use crate::Scalar;
 use crate::spectrum::orthogonality::project;
 use crate::spectrum::symmetric::{multiply, trace};
-use crate::spectrum::vector::{add_scaled, add_two_scaled, dot, scale, scale_and_dot};
+use crate::spectrum::vector::{add_scaled, add_two_scaled, dot, rare, scale_and_dot, whole};
 use crate::spectrum::whole::inverse_iteration::{Search, Solver, eigenvector};
 use crate::spectrum::whole::ql::eigenvalues;
 use crate::spectrum::whole::selected::{point_up, sort_descending};
@@ -83,7 +83,7 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
             values: [T::ZERO; STEPS],
         };
         for guess in lanczos.room.iter().take(guesses) {
-            add_scaled(&mut lanczos.next, T::ONE, guess);
+            whole::add_scaled(&mut lanczos.next, T::ONE, guess);
         }
         lanczos
     }
@@ -236,13 +236,13 @@ fn stay_inside<T: Scalar>(weights: &mut [T], len: usize) -> bool {
     let Some((inside, beyond)) = weights.split_at_mut_checked(len) else {
         return true;
     };
-    if dot(beyond, beyond) > T::EPSILON {
-        let energy = dot(inside, inside);
+    if rare::dot(beyond, beyond) > T::EPSILON {
+        let energy = rare::dot(inside, inside);
         if energy < T::HALF {
             return false;
         }
         beyond.fill(T::ZERO);
-        scale(inside, T::ONE / energy.sqrt());
+        rare::scale(inside, T::ONE / energy.sqrt());
     }
     true
 }

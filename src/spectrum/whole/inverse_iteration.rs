@@ -10,7 +10,7 @@ use super::tridiagonal::{Tridiagonal, zeros_at_the_start};
 use crate::Scalar;
 use crate::spectrum::Convergence;
 use crate::spectrum::orthogonality::{complete, normalize, project, project_out};
-use crate::spectrum::vector::{rare, stay_rolled};
+use crate::spectrum::vector::{rare, stay_rolled, whole};
 
 /// Usually two are enough; in clusters usually three.
 const SOLVES: usize = 6;
@@ -286,7 +286,12 @@ pub(in crate::spectrum) fn eigenvector<T: Scalar, const N: usize>(
         solver.substitute(x);
         tolerance += T::from_f64(RESIDUAL) * smallest;
         let directed = if nearest <= reach {
-            project_out(x, near.clone())
+            project_out(x, |x| {
+                for other in near.clone() {
+                    let overlap = whole::dot(x, other);
+                    whole::add_scaled(x, -overlap, other);
+                }
+            })
         } else {
             normalize(x)
         };
@@ -374,6 +379,7 @@ fn after_last_solve<T: Scalar, const N: usize>(
 }
 
 /// ‖(T − λI)·x‖² with λ = `value`.
+#[inline(never)]
 fn residual<T: Scalar, const N: usize>(tridiagonal: &Tridiagonal<T, N>, value: T, x: &[T; N]) -> T {
     let Tridiagonal { diagonal, coupling } = tridiagonal;
     let mut sum = T::ZERO;
