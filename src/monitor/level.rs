@@ -1,14 +1,8 @@
-//! The current level (centre) and the spread (usual standard deviation) of each channel: together the *scale* of the channel.
-//! In: samples in any unit. Out: the deviation of each channel from its level, in spreads, within ± a limit.
-//! Method: for each channel, `settling` gives the level m and the spread s.
-//! - A value x moves the level: m ← m + pace·d/memory. d is x − m, limited to ±2·s; with `Learning::Always` while watching,
-//!   limited to ±100·s. The pace is from 0 to 1 (`gate`). So a single wild value moves the level by at most 2·s/memory,
-//!   or 100·s/memory. The rounding error of m is stored and added in the next step, so that m follows a slow drift even at a
-//!   large offset.
-//! - A channel for which `settling` finds no spread is *unknown*, and its deviation is zero until it moves. Its first movement
-//!   sets the spread, so that this movement is a given number of spreads. A later movement beyond a limit raises the spread, so
-//!   that this movement is at the limit (`widen`).
-//!
+//! The current level and the spread of each channel.
+//! In: samples in any unit. Out: the deviation of each channel, in spreads, within ± a limit.
+//! Method: `settling` gives level m and spread s. A value x moves the level, m ← m + pace·d/memory, where d = x − m is
+//! limited to ±2·s (±100·s with `Learning::Always` while watching) and `gate` gives the pace, 0 to 1. `widen` gives an
+//! unknown channel its spread.
 //! Cost: about 20 instructions per channel. Kept: 4·DIM numbers, DIM flags and a count.
 
 use crate::codec::{stored, validate};
@@ -16,12 +10,11 @@ use crate::scalar::sum::CompensatedVector;
 use crate::weights::Subset;
 use crate::{CodecError, Scalar};
 
-/// Every measured deviation in a monitor is within ± this number of spreads. In training the limit of a deviation is √n, with the
-/// number n of training samples; √n is below 2¹⁶. While watching the limit is 100. A deviation that was filled in can be larger.
-/// Decoding refuses stored deviations outside this range, because their squares could overflow.
+/// No measured deviation is larger: while watching the limit is 100, in training √n < 2¹⁶ for n samples. The square of
+/// a larger one could overflow.
 pub(super) const MOST_SPREADS: f64 = 65_536.0;
 
-/// The centre and the spread (usual standard deviation) of each channel.
+/// The centre and the spread of each channel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct LearnedScale<T, const DIM: usize> {
@@ -48,21 +41,21 @@ pub struct Level<T, const DIM: usize> {
     memory: u32,
     level: CompensatedVector<T, DIM>,
     spread: [T; DIM],
-    /// `level` when the monitor last began to watch; before it first watches, the level of `begin`.
+    /// `level` when the monitor last began to watch, before that the level of `begin`.
     reference: [T; DIM],
-    /// Channels whose spread was zero at the last call of `begin` or `mark`. `mark` is called at the end of the training (warm-up
-    /// and calibration).
+    /// Channels whose spread was zero at the last `begin` or `mark`.
     unknown: Subset<DIM>,
 }
 
 impl<T: Scalar, const DIM: usize> Level<T, DIM> {
-    /// Sets the memory from the next sample on: a sample moves the level by at most 1/`memory` of its deviation. 0 counts as 1.
+    /// A sample moves the level by at most 1/`memory` of its deviation; 0 counts as 1.
     pub(super) fn set_memory(&mut self, memory: u32) {
         self.memory = memory.max(1);
     }
 
-    /// Creates a level without spreads. After `begin`, a sample moves the level by at most 1/`memory` of its deviation. A
-    /// `memory` of 0 counts as 1.
+    /// Creates a level without spreads, which a sample moves by at most 1/`memory` of its deviation.
+    ///
+    /// A `memory` of 0 counts as 1.
     #[must_use]
     pub const fn new(memory: u32) -> Self {
         Self {
@@ -74,7 +67,7 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
         }
     }
 
-    /// Sets level and spread. A channel with spread zero is unknown.
+    /// Sets level and spread; a channel with spread zero is unknown.
     pub fn begin(&mut self, scale: &LearnedScale<T, DIM>) {
         *self = Self::new(self.memory);
         self.level = CompensatedVector::of(scale.center);
@@ -93,7 +86,7 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
         self.spread.iter().all(|&spread| spread <= T::ZERO)
     }
 
-    /// The deviation of each channel from its level, in spreads, cut to ±`limit`; zero for a channel whose spread is zero.
+    /// The deviation of each channel from its level, in spreads, cut to ±`limit`; zero without a spread.
     #[must_use]
     pub fn deviations(&self, sample: &[T; DIM], limit: T) -> [T; DIM] {
         let mut deviations = self.level.before(sample);
@@ -107,8 +100,7 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
         deviations
     }
 
-    /// The largest absolute deviation, in spreads, over the channels that have a spread and are not `unknown`. Zero without such
-    /// a channel.
+    /// The largest absolute deviation of the channels that have a spread and are not unknown.
     pub(super) fn farthest(&self, sample: &[T; DIM]) -> T {
         let mut farthest = T::ZERO;
         let levels = self.level.values().iter().zip(&self.spread);
@@ -120,11 +112,10 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
         farthest
     }
 
-    /// Sets or raises the spread of each unknown channel. A channel is unknown if its spread was zero at the last call of
-    /// [`begin`](Self::begin). When a monitor ends its training, a channel that has a spread by then is no longer unknown. The
-    /// movement of a channel is its distance from its level. The spread is set so that the first movement counts as `first`
-    /// spreads. The spread is raised if a later movement would count as more than `limit` spreads; then this movement counts as
-    /// `limit` spreads.
+    /// Sets or raises the spread of each unknown channel.
+    ///
+    /// The first movement, the distance from the level, sets a spread in which it counts as `first` spreads. A later
+    /// movement raises the spread if it would count as more than `limit`.
     pub fn widen(&mut self, sample: &[T; DIM], first: T, limit: T) {
         for (channel, ((spread, &level), &value)) in
             self.spread.iter_mut().zip(self.level.values()).zip(sample).enumerate()
@@ -136,7 +127,7 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
         }
     }
 
-    /// Raises every spread that is above zero to at least the given spread.
+    /// Raises every spread above zero to at least the given one.
     pub(super) fn at_least(&mut self, spreads: &[T; DIM]) {
         for (spread, &least) in self.spread.iter_mut().zip(spreads) {
             if *spread > T::ZERO {
@@ -145,8 +136,7 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
         }
     }
 
-    /// Moves the level towards a sample with these deviations, by `pace`/memory times the deviation. Each deviation is first
-    /// limited to ±`reach` spreads.
+    /// Moves the level by `pace`/memory times the deviation, which is limited to ±`reach` spreads.
     pub fn follow(&mut self, deviations: &[T; DIM], pace: T, reach: T) {
         let step = pace / T::from_usize(self.memory as usize);
         let moves = deviations.iter().zip(&self.spread);
@@ -154,7 +144,7 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
             .add(moves.map(|(&deviation, &spread)| step * deviation.max(-reach).min(reach) * spread));
     }
 
-    /// Stores the current level as the reference of [`moved`](Self::moved). A channel that has a spread now is no longer
+    /// Stores the level as the reference of [`moved`](Self::moved). A channel that has a spread now is no longer
     /// unknown.
     pub(super) fn mark(&mut self) {
         self.reference = *self.level.values();
@@ -166,8 +156,9 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
         }
     }
 
-    /// The absolute change of a channel's level since the monitor last began to watch, in spreads. Before it first watches: since
-    /// [`begin`](Self::begin). Zero if the spread is zero or there is no such channel.
+    /// The absolute change of a channel's level since the monitor last began to watch, in spreads.
+    ///
+    /// Before it first watches, since [`begin`](Self::begin). Zero without a spread.
     #[must_use]
     pub fn moved(&self, channel: usize) -> T {
         let level = self.level.values().get(channel).zip(self.reference.get(channel));
@@ -197,8 +188,7 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
         self.memory
     }
 
-    /// Whether the spread of a channel was zero at the last call of [`begin`](Self::begin) or [`mark`](Self::mark): the channel
-    /// stood still, or had too few values.
+    /// Whether a channel had no spread at the last [`begin`](Self::begin) or [`mark`](Self::mark).
     pub(super) fn stood_still(&self, channel: usize) -> bool {
         self.unknown.contains(channel)
     }
@@ -212,7 +202,7 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
     fn validate(&self) -> Result<(), CodecError> {
         validate::not_negative(&self.spread)?;
         validate::accept(self.memory > 0, CodecError::Count)?;
-        // By construction the square of every level is finite. The limit is 2·√MAX and not √MAX, to allow for rounding.
+        // The square of every level is finite; ×2 for rounding.
         validate::slice_within(T::TWO * T::MAX.sqrt(), &self.reference)
     }
 }

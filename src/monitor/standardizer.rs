@@ -1,27 +1,104 @@
-//! Scales every channel to mean zero and spread (standard deviation) one, learned from the stream.
+//! Scales every channel to mean zero and spread one, learned from the stream.
 //! In: samples in any unit. Out: the deviation of each channel from its mean, in spreads, within ±limit.
-//! Method: Welford's update, for each channel. x is the new value, m the mean, s² the variance, f the forgetting factor, t the
-//! weight:
-//! t ← f·t + 1, δ = x − m, m ← m + δ/t, s² ← s² + ((1 − 1/t)·δ² − s²)/t.
-//! For t from 1/(4ε) on, f is at most 1 − 4ε (ε: machine epsilon). Only centred values are squared, so that a large offset costs
-//! hardly any digits of the spread. The rounding error of the mean is stored and added in the next step (compensated sum), so
-//! that small steps still move the mean.
-//! Cost: about 30 instructions per channel to learn, as many to standardise. Kept: 3·DIM + 4 numbers and a count.
-
-mod settings;
-
-pub use settings::StandardizerSettings;
+//! Method: Welford's update, with the value x, mean m, variance s², forgetting factor f and weight t: t ← f·t + 1, δ =
+//! x − m, m ← m + δ/t, s² ← s² + ((1 − 1/t)·δ² − s²)/t.
+//! Cost: about 30 instructions per channel to learn, as many to standardise. Kept: 3·DIM + 4 numbers.
 
 use super::observe::check;
 use crate::codec::{stored, validate};
+use crate::learner::default_is_constant;
+use crate::scalar::constant::of_number;
 use crate::scalar::sum::CompensatedVector;
-use crate::{CodecError, MergeError, SampleError, Scalar};
+use crate::{CodecError, Forgetting, MergeError, SampleError, Scalar, SettingsError};
+
+/// The settings of a [`Standardizer`].
+///
+/// ```
+/// use eigenstream::monitor::StandardizerSettings;
+/// // The channels count in steps of 1. With a smallest spread of half a step, the first change of a constant channel by one step
+/// // is a deviation of 2. With the default settings it is the limit, 100, if the value of the channel is below 20,000.
+/// let settings = StandardizerSettings::<f32>::DEFAULT.with_smallest_spread(0.5)?;
+/// assert_ne!(settings, StandardizerSettings::DEFAULT);
+/// # Ok::<(), eigenstream::SettingsError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct StandardizerSettings<T> {
+    forgetting: Forgetting<T>,
+    smallest_spread: T,
+    /// Zero stands for the default, because a constant of type `T` cannot contain 100.
+    limit: T,
+}
+
+/// A larger deviation gives no more information, and a sensor at the end of its range must not hide the others.
+const DEFAULT_LIMIT: f64 = 100.0;
+
+impl<T: Scalar> StandardizerSettings<T> {
+    /// No forgetting, smallest spread zero, deviations limited to ±100 spreads.
+    pub const DEFAULT: Self = Self {
+        forgetting: Forgetting::NONE,
+        smallest_spread: T::ZERO,
+        limit: T::ZERO,
+    };
+
+    /// Lets mean and spread follow the stream, by forgetting old samples.
+    #[must_use]
+    pub const fn with_forgetting(mut self, forgetting: Forgetting<T>) -> Self {
+        self.forgetting = forgetting;
+        self
+    }
+
+    /// Sets the smallest spread of all channels, in their unit, for example one step of the converter.
+    ///
+    /// # Errors
+    /// [`SettingsError::Spread`] if `spread` is negative or not finite.
+    pub const fn with_smallest_spread(mut self, spread: T) -> Result<Self, SettingsError> {
+        if of_number!(spread => spread >= 0.0 && spread.is_finite()) {
+            self.smallest_spread = spread;
+            Ok(self)
+        } else {
+            Err(SettingsError::Spread)
+        }
+    }
+
+    /// Limits deviations to ±`limit` spreads.
+    ///
+    /// # Errors
+    /// [`SettingsError::Limit`] unless 1 ≤ limit ≤ 10⁶.
+    pub const fn with_limit(mut self, limit: T) -> Result<Self, SettingsError> {
+        if of_number!(limit => limit >= 1.0 && limit <= 1e6) {
+            self.limit = limit;
+            Ok(self)
+        } else {
+            Err(SettingsError::Limit)
+        }
+    }
+
+    fn limit(&self) -> T {
+        if self.limit > T::ZERO {
+            self.limit
+        } else {
+            T::from_f64(DEFAULT_LIMIT)
+        }
+    }
+}
+
+default_is_constant!(StandardizerSettings);
+
+stored!([T: Scalar] StandardizerSettings<T> { forgetting, smallest_spread, limit } if validate);
+
+impl<T: Scalar> StandardizerSettings<T> {
+    fn validate(&self) -> Result<(), CodecError> {
+        self.with_smallest_spread(self.smallest_spread)?;
+        self.with_limit(self.limit())?;
+        validate::not_negative(&[self.limit])
+    }
+}
 
 /// Running mean and spread of each channel.
 ///
-/// [`learn`](Self::learn) changes mean and spread, [`standardize`](Self::standardize) only reads mean and spread. The spread is
-/// the root of a variance, so in `f32` a spread below about 10⁻²² underflows, and the channel counts as constant.
-/// [`SensorMonitor`](super::SensorMonitor) finds centre and spread by another method without this limit.
+/// In `f32` a spread below about 10⁻²² underflows, and the channel counts as constant;
+/// [`SensorMonitor`](super::SensorMonitor) does not have this limit.
 ///
 /// ```
 /// use eigenstream::monitor::{Standardizer, StandardizerSettings};
@@ -40,10 +117,8 @@ use crate::{CodecError, MergeError, SampleError, Scalar};
 pub struct Standardizer<T, const DIM: usize> {
     settings: StandardizerSettings<T>,
     mean: CompensatedVector<T, DIM>,
-    /// The variance s² of each channel.
     variance: [T; DIM],
-    /// t: the sum of the weights of all samples. Without forgetting it is the number of samples, up to 2²¹ in `f32` (2⁵⁰ in
-    /// `f64`). A merge can make it larger.
+    /// t; without forgetting the number of samples, up to 2²¹ in `f32` (2⁵⁰ in `f64`). A merge can make it larger.
     weight: T,
     samples_seen: u32,
 }
@@ -71,7 +146,7 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
         Ok(())
     }
 
-    /// Learns from a sample that was checked before, or from a mean of checked samples.
+    /// Learns from a sample that was checked before.
     pub(super) fn update(&mut self, sample: &[T; DIM]) {
         self.settings.forgetting.count(&mut self.weight);
         let step = T::ONE / self.weight;
@@ -85,11 +160,10 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
         self.samples_seen = self.samples_seen.saturating_add(1);
     }
 
-    /// The deviation of each channel from its mean, in spreads, cut to ±limit. Learns nothing.
+    /// The deviation of each channel from its mean, in spreads, cut to ±limit; learns nothing.
     ///
-    /// A channel that never varied has the smallest spread of the settings, but at least 4ε·|mean| (ε: machine epsilon). With the
-    /// default settings every change of such a channel by more than 400ε·|mean| gives ±limit. Before the second sample no channel
-    /// has varied.
+    /// A channel that never varied has the smallest spread of the settings, but at least 4ε·|mean|. With the default
+    /// settings any change by more than 400ε·|mean| gives ±limit. Before the second sample no channel has varied.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -98,7 +172,7 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
         Ok(self.deviations(sample))
     }
 
-    /// Standardises a sample that was checked before, or a mean of checked samples.
+    /// Standardises a sample that was checked before.
     pub(super) fn deviations(&self, sample: &[T; DIM]) -> [T; DIM] {
         let limit = self.settings.limit();
         let mut deviations = self.mean.before(sample);
@@ -120,17 +194,15 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
         deviations
     }
 
-    /// Adds the samples that another standardizer has learned. If both have learned at most 2²¹ samples together (`f64`: 2⁵⁰),
-    /// the result is, up to rounding, as if this standardizer had learned all samples. The order of merging changes the result
-    /// only by rounding. a, m_a and s_a² are weight, mean and variance of this standardizer; b, m_b and s_b² are those of the
-    /// other; δ = m_b − m_a:
-    /// m ← m_a + b/(a + b)·δ, s² ← (a·s_a² + b·s_b²)/(a + b) + ab/(a + b)²·δ².
+    /// Adds the samples that another standardizer has learned, in any order up to rounding.
+    ///
+    /// With weight a, mean m_a and variance s_a² of this standardizer, b, m_b and s_b² of the other, and δ = m_b − m_a:
+    /// m ← m_a + b/(a + b)·δ, s² ← (a·s_a² + b·s_b²)/(a + b) + ab/(a + b)²·δ². Above 2²¹ samples together (`f64`: 2⁵⁰)
+    /// the result differs from one standardizer that learned them all.
     ///
     /// # Errors
-    /// [`MergeError::Settings`] if the settings differ, [`MergeError::Forgetting`] if the settings forget,
-    /// [`MergeError::Overflow`] if the weight or a variance would be infinite. The weight overflows in `f32` after about a
-    /// hundred merges with a copy of this standardizer; decoded standardizers can overflow at once. After an error nothing is
-    /// changed.
+    /// [`MergeError::Settings`] if the settings differ, [`MergeError::Forgetting`] if they forget,
+    /// [`MergeError::Overflow`] if the weight or a variance would be infinite. Then nothing is changed.
     ///
     /// ```
     /// use eigenstream::monitor::{Standardizer, StandardizerSettings};
@@ -166,7 +238,7 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
                 return Err(MergeError::Overflow);
             }
             if own == T::ZERO {
-                // If this standardizer has no samples, the mean of `other` is copied, bit for bit.
+                // Bit for bit.
                 merged.mean = other.mean;
             }
             merged.weight = weight;
@@ -182,9 +254,8 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
         self.mean.values()
     }
 
-    /// The spread of each channel, √(Σ(x − mean)²/t) over t samples x (with forgetting, a weighted mean), but at least the
-    /// smallest spread of the settings and at least 4ε·|mean| (ε: machine epsilon). [`standardize`](Self::standardize) divides by
-    /// this spread.
+    /// The spread of each channel, √(Σ(x − mean)²/t), with the smallest values that [`standardize`](Self::standardize)
+    /// names.
     #[must_use]
     pub fn spread(&self) -> [T; DIM] {
         let mut spread = self.variance;
@@ -205,8 +276,7 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
         *self = Self::new(self.settings);
     }
 
-    /// The root of `variance`, but at least the smallest spread of the settings, and at least 4ε·|mean| (ε: machine epsilon),
-    /// about the rounding error of a constant channel.
+    /// At least the smallest spread, and 4ε·|mean|, about the rounding error of a constant channel.
     fn spread_of(&self, mean: T, variance: T) -> T {
         let rounding = T::from_f64(4.0) * T::EPSILON * mean.abs();
         variance.sqrt().max(self.settings.smallest_spread).max(rounding)

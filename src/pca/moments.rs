@@ -1,41 +1,38 @@
 //! Mean and scatter of a stream, and the deviation of a sample from the mean.
-//! In: samples x, one by one. Out: the centre m, the scatter C = Σ (x − m)(x − m)ᵀ, and the weight t: the number of samples in
-//! C, minus the forgotten part. With the centre rate η̃ of [WK08], the start m⁰ of the centre counts as η̃⁻¹ samples. These are
-//! in m and C, but not in t.
-//! Method: [WK08] Algorithm 6, with the forgetting factor f. η̃⁻¹ = 0 gives Welford's update of the mean. The update:
+//! In: samples x. Out: centre m, scatter C = Σ (x − m)(x − m)ᵀ, and weight t, the number of samples in C minus the
+//! forgotten part. The start m⁰ counts as η̃⁻¹ samples, which are not in t.
+//! Method: [WK08] Algorithm 6 with the forgetting factor f; merging: `guide::mathematics`, "The merge of two scatters".
 //! t ← f·t + 1, m ← m + (x − m)/(η̃⁻¹ + t), C ← f·C + (1 − 1/(η̃⁻¹ + t))·(x − m_old)(x − m_old)ᵀ.
-//! A sample is centred before it is multiplied, so that data far from the origin lose no digits. The rounding error of the
-//! mean is stored (`mean_rounding`), so that small steps still count after millions of samples.
-//! Cost: DIM² + 2·DIM + 1 numbers and a count; DIM²/2 multiply-adds per sample. Each sample costs DIM²/2 multiplications more
-//! with forgetting and, in `f32`, after 2²¹ samples.
-
-mod merge;
+//! Cost: DIM²/2 multiply-adds per sample.
 
 use crate::codec::{stored, stored_choice, validate};
 use crate::learner::energy_of;
 use crate::scalar::constant::of_number;
 use crate::scalar::sum::CompensatedVector;
 use crate::spectrum::Change;
-use crate::spectrum::symmetric::{add_outer, clear, scale_upper, trace};
-use crate::{CodecError, Forgetting, SampleError, Scalar, SettingsError};
+use crate::spectrum::symmetric::{add_outer, add_upper, clear, scale_upper, trace};
+use crate::spectrum::vector::dot;
+use crate::{CodecError, Forgetting, MergeError, SampleError, Scalar, SettingsError};
 use nalgebra::{ArrayStorage, SMatrix, SVector};
 
-/// The centre of the data, \[WK08\] Algorithm 6. The start m⁰, the centre before the first sample, counts as η̃⁻¹ samples.
+/// The centre of the data; its start m⁰ counts as η̃⁻¹ samples.
+///
+/// \[WK08\] Algorithm 6.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Center<T> {
-    /// The mean of the samples. The start m⁰ does not count: its weight η̃⁻¹ is zero. The default.
+    /// The mean of the samples, without the start: η̃⁻¹ = 0. The default.
     #[default]
     Mean,
-    /// The mean of the samples and of the start m⁰; m⁰ counts as this number of samples, η̃⁻¹. With forgetting, m⁰ and older
-    /// samples lose weight.
+    /// The mean of the samples and of the start m⁰, which counts as this number of samples.
+    ///
+    /// With forgetting, m⁰ and older samples lose weight.
     Weighted(T),
-    /// Always the start m⁰, of weight η̃⁻¹ = ∞. With m⁰ = 0 this is the "uncentered version of Algorithm 6" of \[WK08\].
+    /// Always the start m⁰. With m⁰ = 0 this is the "uncentered version of Algorithm 6" of \[WK08\].
     Fixed,
 }
 
 impl<T: Scalar> Center<T> {
-    /// Refuses a weight of the start that is NaN, infinite or negative.
     pub(super) const fn checked(self) -> Result<Self, SettingsError> {
         match self {
             Self::Weighted(inverse_rate) if !of_number!(inverse_rate => inverse_rate.is_finite() && inverse_rate >= 0.0) => {
@@ -45,7 +42,7 @@ impl<T: Scalar> Center<T> {
         }
     }
 
-    /// 1/(η̃⁻¹ + t) with t = `weight`: the fraction of a sample's deviation by which the centre moves. Zero for `Fixed`.
+    /// 1/(η̃⁻¹ + t): the fraction of a deviation by which the centre moves.
     fn step(self, weight: T) -> T {
         match self {
             Self::Mean => T::ONE / weight,
@@ -59,7 +56,7 @@ stored_choice!(
     [T: Scalar] Center<T>: [inverse_rate: T = T::ZERO] { 0 = Mean, 1 = Weighted(inverse_rate), 2 = Fixed } if checked
 );
 
-/// A sample minus the centre, x − m, and its energy ‖x − m‖².
+/// x − m and its energy.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Deviation<T, const DIM: usize> {
     pub(super) values: [T; DIM],
@@ -67,7 +64,7 @@ pub(super) struct Deviation<T, const DIM: usize> {
 }
 
 impl<T: Scalar, const DIM: usize> Deviation<T, DIM> {
-    /// The deviation of a sample from the centre `mean`, or the reason why the sample is refused.
+    /// The deviation of a sample, or the reason why it is refused.
     pub(super) fn of(sample: &[T; DIM], mean: &CompensatedVector<T, DIM>) -> Result<Self, SampleError> {
         energy_of(sample)?;
         let values = mean.before(sample);
@@ -76,20 +73,28 @@ impl<T: Scalar, const DIM: usize> Deviation<T, DIM> {
     }
 }
 
+/// The weights of two parts that are merged.
+struct Weights<T> {
+    /// Of `self` with its start.
+    own: T,
+    /// Of `other` with its start.
+    their: T,
+    /// Of a start that both contain; zero if they have none in common.
+    start: T,
+}
+
 /// Mean and scatter so far.
 #[derive(Clone, Debug)]
 pub(super) struct Moments<T, const DIM: usize> {
-    /// The centre, m.
     mean: CompensatedVector<T, DIM>,
-    /// The scatter about the centre, C, upper triangle.
+    /// C, upper triangle.
     scatter: SMatrix<T, DIM, DIM>,
-    /// The number of samples in the scatter, t; less than `samples_seen` if samples are forgotten.
+    /// t
     weight: T,
     samples_seen: u64,
 }
 
 impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
-    /// Moments without samples; the centre is zero.
     pub(super) const fn new() -> Self {
         Self {
             mean: CompensatedVector::ZERO,
@@ -99,7 +104,7 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
         }
     }
 
-    /// Removes all samples and sets the centre to the start m⁰.
+    /// Removes all samples and sets the centre to `start`.
     pub(super) fn reset(&mut self, start: &[T; DIM]) {
         self.mean = CompensatedVector::of(*start);
         clear(&mut self.scatter);
@@ -107,13 +112,12 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
         self.samples_seen = 0;
     }
 
-    /// The sample minus the centre, or the reason why the sample is refused.
     pub(super) fn deviation(&self, sample: &[T; DIM]) -> Result<Deviation<T, DIM>, SampleError> {
         Deviation::of(sample, &self.mean)
     }
 
-    /// Refuses a sample if 2·(trace of the scatter + energy of the deviation) overflows. Otherwise no entry and no eigenvalue of
-    /// the new scatter overflows.
+    /// Refuses a sample if 2·(trace of the scatter + energy) overflows. Otherwise no entry and no eigenvalue of the new
+    /// scatter does.
     pub(super) fn check(&self, deviation: &Deviation<T, DIM>) -> Result<(), SampleError> {
         if (T::TWO * (trace(&self.scatter) + deviation.energy)).is_finite() {
             return Ok(());
@@ -129,7 +133,7 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
         Err(SampleError::TooLarge { channel })
     }
 
-    /// Learns a sample that `check` has accepted. Returns the change of the scatter.
+    /// Learns a sample that `check` has accepted.
     pub(super) fn learn<'a>(
         &mut self,
         deviation: &'a Deviation<T, DIM>,
@@ -161,12 +165,11 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
         &self.scatter
     }
 
-    /// The scatter, writable, for `CenteredPca::start_from`.
+    /// For `CenteredPca::start_from`.
     pub(super) fn scatter_mut(&mut self) -> &mut SMatrix<T, DIM, DIM> {
         &mut self.scatter
     }
 
-    /// t, the number of samples in the scatter, minus the forgotten part.
     pub(super) fn weight(&self) -> T {
         self.weight
     }
@@ -175,8 +178,8 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
         self.samples_seen
     }
 
-    /// The factor that turns the scatter of t samples into variance: 1/(t − 1) for [`Center::Mean`], otherwise 1/t. Zero if the
-    /// divisor is not positive.
+    /// The factor from scatter to variance: 1/(t − 1) for [`Center::Mean`], otherwise 1/t; zero if the divisor is not
+    /// positive.
     pub(super) fn variance_unit(&self, center: Center<T>) -> T {
         let degrees = match center {
             Center::Mean => self.weight - T::ONE,
@@ -184,20 +187,99 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
         };
         if degrees > T::ZERO { T::ONE / degrees } else { T::ZERO }
     }
+
+    /// Adds another part with the same `center` and `start`, or changes nothing if a number could overflow.
+    pub(super) fn merge(&mut self, other: &Self, center: Center<T>, start: &[T; DIM]) -> Result<(), MergeError> {
+        let start_weight = match center {
+            Center::Mean => T::ZERO,
+            Center::Weighted(inverse_rate) => inverse_rate,
+            // With a = b = w = 0 the mean does not change, and C = C_a + C_b.
+            Center::Fixed => {
+                let nothing = Weights {
+                    own: T::ZERO,
+                    their: T::ZERO,
+                    start: T::ZERO,
+                };
+                return self.combine(other, &nothing, start);
+            }
+        };
+        let weights = Weights {
+            own: start_weight + self.weight,
+            their: start_weight + other.weight,
+            start: start_weight,
+        };
+        self.combine(other, &weights, start)
+    }
+
+    /// Adds moments that do not contain the start of `self`, which has no samples.
+    pub(super) fn begin_with(&mut self, other: &Self, start_weight: T) -> Result<(), MergeError> {
+        let weights = Weights {
+            own: start_weight,
+            their: other.weight,
+            start: T::ZERO,
+        };
+        self.combine(other, &weights, &[T::ZERO; DIM])
+    }
+
+    fn combine(&mut self, other: &Self, weights: &Weights<T>, start: &[T; DIM]) -> Result<(), MergeError> {
+        let Weights {
+            own,
+            their,
+            start: shared,
+        } = *weights;
+        let weight = self.weight + other.weight;
+        let whole = own + (their - shared);
+        let per_whole = if whole > T::ZERO { T::ONE / whole } else { T::ZERO };
+        let difference = other.mean.minus(&self.mean);
+        let between = own * (their * per_whole);
+        let mut largest = trace(&self.scatter) + trace(&other.scatter) + between * dot(&difference, &difference);
+        let (own_pull, their_pull) = (shared * (own * per_whole), shared * (their * per_whole));
+        let start = CompensatedVector::of(*start);
+        let (from_start, their_from_start) = (self.mean.minus(&start), other.mean.minus(&start));
+        if shared > T::ZERO {
+            largest += own_pull * dot(&from_start, &from_start);
+            largest += their_pull * dot(&their_from_start, &their_from_start);
+        }
+        // `largest` is at least the trace of the merged scatter, which must pass `check`.
+        if !(weight.is_finite() && whole.is_finite() && (T::TWO * largest).is_finite()) {
+            return Err(MergeError::Overflow);
+        }
+        add_upper(&mut self.scatter, &other.scatter);
+        add_outer(&mut self.scatter, between, &difference);
+        if shared > T::ZERO {
+            add_outer(&mut self.scatter, -own_pull, &from_start);
+            add_outer(&mut self.scatter, -their_pull, &their_from_start);
+            for channel in 0..DIM {
+                // Rounding can make the entry of a channel that does not vary negative.
+                let square = &mut self.scatter.data.0[channel][channel];
+                *square = T::ZERO.max(*square);
+            }
+        }
+        if own > T::ZERO {
+            let steps = difference.iter().zip(&their_from_start);
+            self.mean
+                .add(steps.map(|(&difference, &away)| ((their - shared) * difference + shared * away) * per_whole));
+        } else if their > T::ZERO {
+            // Bit for bit.
+            self.mean = other.mean;
+        }
+        self.weight = weight;
+        self.samples_seen = self.samples_seen.saturating_add(other.samples_seen);
+        Ok(())
+    }
 }
 
 stored!([T: Scalar, const DIM: usize] Moments<T, DIM> { mean, scatter, weight, samples_seen } if validate);
 
 impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
     fn validate(&self) -> Result<(), CodecError> {
-        // The last sample has weight one, so the total weight is at least one after the first sample.
+        // The last sample has weight one.
         validate::accept(self.weight == T::ZERO || self.weight >= T::ONE, CodecError::Range)?;
-        // The diagonal holds sums of squares. With a negative entry the trace would not bound the other entries.
+        // With a negative entry the trace would not bound the other entries.
         let diagonal = self.scatter.data.0.iter().enumerate();
         let mut squares = diagonal.filter_map(|(place, column)| column.get(place));
         validate::accept(squares.all(|&square| square >= T::ZERO), CodecError::Range)?;
-        // By construction no entry of a scatter matrix has a larger magnitude than the trace; ×2 for rounding. Subnormal numbers
-        // have larger relative rounding errors, so the limit is at least `MIN_POSITIVE`. Entries below the diagonal are not used.
+        // No entry is larger than the trace; ×2 for rounding, `MIN_POSITIVE` because subnormal numbers round more.
         let limit = T::TWO * trace(&self.scatter);
         validate::accept(limit.is_finite(), CodecError::Range)?;
         let columns = self.scatter.data.0.iter().enumerate();
@@ -262,5 +344,54 @@ mod tests {
         learn(&mut moments, Center::Fixed, [0.0, 1.0e19]);
         let refused = moments.deviation(&[1.0, -1.0e19]).and_then(|one| moments.check(&one));
         assert_eq!(refused, Err(SampleError::TooLarge { channel: 1 }));
+    }
+
+    fn learned<const DIM: usize>(center: Center<f64>, start: [f64; DIM], samples: &[[f64; DIM]]) -> Moments<f64, DIM> {
+        let mut moments = Moments::new();
+        moments.reset(&start);
+        for sample in samples {
+            if let Ok(deviation) = moments.deviation(sample) {
+                moments.learn(&deviation, center, Forgetting::NONE);
+            }
+        }
+        moments
+    }
+
+    #[test]
+    fn a_start_that_is_in_both_parts_counts_once() {
+        let samples = [[1.0, 4.0], [3.0, -2.0], [7.0, 0.5], [2.0, 2.0], [9.0, -1.0]];
+        let start = [10.0, -5.0];
+        for center in [
+            Center::Mean,
+            Center::Weighted(0.0),
+            Center::Weighted(3.0),
+            Center::Fixed,
+        ] {
+            let whole = learned(center, start, &samples);
+            for cut in 0..=samples.len() {
+                let (first, second) = samples.split_at(cut);
+                let mut merged = learned(center, start, first);
+                assert_eq!(merged.merge(&learned(center, start, second), center, &start), Ok(()));
+                assert_eq!((merged.weight, merged.samples_seen), (whole.weight, whole.samples_seen));
+                assert!(
+                    (merged.mean() - whole.mean()).abs().max() < 1e-14,
+                    "{center:?}, cut {cut}"
+                );
+                let off = (merged.scatter - whole.scatter).abs().max();
+                assert!(off < 1e-13, "{center:?}, cut {cut}: {off:e}");
+            }
+        }
+    }
+
+    #[test]
+    fn sums_beyond_the_largest_number_are_refused_and_change_nothing() {
+        let far = |value: f64| learned(Center::Mean, [0.0], &[[value], [value]]);
+        let mut moments = far(1e154);
+        let before = (moments.mean, moments.weight, moments.scatter);
+        assert_eq!(
+            moments.merge(&far(-1e154), Center::Mean, &[0.0]),
+            Err(MergeError::Overflow)
+        );
+        assert_eq!((moments.mean, moments.weight, moments.scatter), before);
     }
 }

@@ -1,9 +1,8 @@
 //! Arithmetic on a generic number inside a `const fn`, so that the compiler can check settings that are constants.
-//! In: a number of the generic type `T` (`f32` or `f64`), and an expression of this number. Out: the value of the expression.
-//! Method: a `const fn` cannot call the operators of a trait, but it can call the operators of `f32` and `f64`. [`of_number!`]
-//! and [`number!`] expand the expression once for each of the two types. A safe cast reads the bytes of `T`; the compiler checks
-//! the sizes. [`number!`] converts the value back to `T`.
-//! Cost: none for constants; at run time the cast is a move.
+//! In: a number of type `T` and an expression of it. Out: its value.
+//! Method: a `const fn` cannot call the operators of a trait, but those of `f32` and `f64`. So [`of_number!`] and
+//! [`number!`] expand the expression once for each; a safe cast reads the bytes of `T`.
+//! Cost: none for constants; a move at run time.
 
 use super::Scalar;
 
@@ -15,7 +14,6 @@ pub(crate) enum Float {
 }
 
 impl Float {
-    /// Converts a generic number to its concrete type.
     #[inline(always)]
     pub(crate) const fn of<T: Scalar>(value: T) -> Self {
         match *bytemuck::must_cast_slice::<T, u32>(core::slice::from_ref(&value)) {
@@ -25,16 +23,16 @@ impl Float {
                 let (low, high) = if low_first { (first, second) } else { (second, first) };
                 Self::Double(f64::from_bits(((high as u64) << 32) | low as u64))
             }
-            // Never reached: `Scalar` is sealed, so a number has one word or two words of 32 bits.
+            // Never reached: a `Scalar` has one word or two.
             _ => Self::Double(f64::NAN),
         }
     }
 
-    /// Converts the number to `T`. Returns 0 if the type of the number is not `T`.
+    /// The number as `T`; 0 if it is of another type.
     #[inline(always)]
     pub(crate) const fn to<T: Scalar>(self) -> T {
         let bits = match self {
-            // The cast below reads the first four bytes. The bits are written to both halves, so the byte order does not matter.
+            // The cast reads the first four bytes: with the bits in both halves the byte order does not matter.
             Self::Single(value) if size_of::<T>() == size_of::<f32>() => {
                 let bits = value.to_bits() as u64;
                 (bits << 32) | bits
@@ -49,8 +47,7 @@ impl Float {
     }
 }
 
-/// Evaluates an expression of a generic number in a `const fn`: `of_number!(rate => rate > 0.0)`. In the expression the number
-/// has its concrete type, which is named `Real`.
+/// Evaluates an expression of a generic number in a `const fn`: `of_number!(rate => rate > 0.0)`. `Real` is its type.
 macro_rules! of_number {
     ($value:ident => $expression:expr) => {
         match $crate::scalar::constant::Float::of($value) {
@@ -68,7 +65,7 @@ macro_rules! of_number {
     };
 }
 
-/// [`of_number!`] for an expression whose result is converted back to `T`: `number!(sigma => 0.5 / (sigma * sigma))`.
+/// [`of_number!`] for a result that is converted back to `T`: `number!(sigma => 0.5 / (sigma * sigma))`.
 macro_rules! number {
     ($value:ident => $expression:expr) => {
         match $crate::scalar::constant::Float::of($value) {
@@ -86,7 +83,7 @@ macro_rules! number {
     };
 }
 
-/// Replaces the operator `?`, which is not available in a `const fn`.
+/// The operator `?` for a `const fn`.
 macro_rules! tried {
     ($result:expr) => {
         match $result {

@@ -1,8 +1,8 @@
-//! The number type of every algorithm: `f32` on most chips, `f64` on the host or with an FPU that supports it.
-//! In and out: IEEE numbers. All transcendental functions are those of `libm`, and no operation is a fused multiply-add. So a
-//! program gives identical bits on all machines with IEEE arithmetic.
-//! Cost: for an `f32` on a Cortex-M4F about 61 instructions for [`Scalar::sqrt`] (more in code that is compiled for size, see
-//! `square_root`) and 68 for [`Scalar::exp`].
+//! The number type of every algorithm: `f32` on most chips, `f64` on the host or with an FPU for it.
+//!
+//! Transcendental functions are those of `libm`, and no operation is a fused multiply-add, so a program gives identical
+//! bits on all machines with IEEE arithmetic. Cost of an `f32` on a Cortex-M4F: about 61 instructions for
+//! [`Scalar::sqrt`] (more in code compiled for size) and 68 for [`Scalar::exp`].
 
 pub(crate) mod constant;
 pub(crate) mod sort;
@@ -16,7 +16,7 @@ use rand_core::Rng;
 use square_root::square_root;
 
 mod sealed {
-    /// A number that can be encoded to bytes, and whose bytes a `const fn` can read.
+    /// A number that can be encoded, and whose bytes a `const fn` can read.
     pub trait Sealed: crate::codec::Stored + bytemuck::Pod {}
     impl Sealed for f32 {}
     impl Sealed for f64 {}
@@ -24,7 +24,7 @@ mod sealed {
 
 /// A floating-point number that the algorithms can run on: `f32` or `f64`.
 ///
-/// Sealed: no other type can implement this trait, because bit-exactness and accuracy are tested only for these two types.
+/// Sealed, because bit-exactness and accuracy are tested only for these two.
 ///
 /// ```
 /// use eigenstream::Scalar;
@@ -67,12 +67,11 @@ pub trait Scalar:
     const ONE: Self;
     /// 2.
     const TWO: Self;
-    /// 14, the default upper limit of the evidence g of a direction in [`TrackingPca`](crate::pca::TrackingPca). A direction is
-    /// kept with probability 1 − e⁻ᵍ. For g = 14 this probability is 1 − 8e-7.
+    /// 14, the default upper limit of the evidence in [`TrackingPca`](crate::pca::TrackingPca).
     const FOURTEEN: Self;
     /// e⁻¹⁴ ≈ 8e-7.
     const EXP_MINUS_FOURTEEN: Self;
-    /// 1/32: a learning rate that averages over about thirty samples.
+    /// 1/32.
     const THIRTY_SECOND: Self;
     /// ε, the difference between one and the next larger number.
     const EPSILON: Self;
@@ -80,16 +79,16 @@ pub trait Scalar:
     const MIN_POSITIVE: Self;
     /// The largest finite number.
     const MAX: Self;
-    /// +∞. Used as a limit that no finite number reaches.
+    /// +∞.
     const INFINITY: Self;
 
-    /// Returns the number nearest to `value`. Generic code uses this function for constants.
+    /// The number nearest to `value`.
     fn from_f64(value: f64) -> Self;
 
-    /// Returns the number nearest to `count`.
+    /// The number nearest to `count`.
     fn from_usize(count: usize) -> Self;
 
-    /// Exact conversion to `f64`.
+    /// Exact conversion.
     fn to_f64(self) -> f64;
 
     /// |x|.
@@ -100,10 +99,10 @@ pub trait Scalar:
     #[must_use]
     fn sqrt(self) -> Self;
 
-    /// 1/√x for a positive normal number x. The error is at most 2.5 units in the last place; for x below
-    /// 2·[`MIN_POSITIVE`](Scalar::MIN_POSITIVE) at most 3.5 units. For an `f32` on a Cortex-M4F, the function needs about a third
-    /// of the instructions of a [`sqrt`](Scalar::sqrt) followed by a division. For all other x (zero, subnormal, negative,
-    /// infinite, NaN) the result has no meaning.
+    /// 1/√x for a positive normal x, with an error of at most 2.5 units in the last place.
+    ///
+    /// 3.5 units below 2·[`MIN_POSITIVE`](Scalar::MIN_POSITIVE). On a Cortex-M4F an `f32` takes a third of the
+    /// instructions of [`sqrt`](Scalar::sqrt) and a division. For any other x the result has no meaning.
     ///
     /// ```
     /// use eigenstream::Scalar;
@@ -132,8 +131,9 @@ pub trait Scalar:
     /// Whether the number is neither infinite nor NaN.
     fn is_finite(self) -> bool;
 
-    /// Whether `low` ≤ x ≤ `high`, for positive limits with `low` ≤ `high`. False for NaN. The bits are compared as integers. On
-    /// a Cortex-M4F this takes fewer instructions than two comparisons of floating-point numbers.
+    /// Whether `low` ≤ x ≤ `high`, for positive limits; false for NaN.
+    ///
+    /// Compares bits, which takes fewer instructions on a Cortex-M4F than two comparisons of numbers.
     ///
     /// ```
     /// use eigenstream::Scalar;
@@ -150,9 +150,9 @@ pub trait Scalar:
     #[must_use]
     fn min(self, other: Self) -> Self;
 
-    /// The largest power of two that is at most |x|, but at least [`Scalar::MIN_POSITIVE`]. +∞ for an infinite x and for NaN.
-    /// Multiplication and division by a power of two are exact, except for overflow and underflow. So the crate uses powers of
-    /// two as scales.
+    /// The largest power of two that is at most |x|, but at least [`Scalar::MIN_POSITIVE`].
+    ///
+    /// +∞ for an infinite x and for NaN. Scaling by it is exact, except for overflow and underflow.
     ///
     /// ```
     /// use eigenstream::Scalar;
@@ -162,8 +162,9 @@ pub trait Scalar:
     #[must_use]
     fn power_of_two(self) -> Self;
 
-    /// One random number, uniform in [0, 1). For `f32` it is made of the top 24 bits of one `next_u32` of `rng`, for `f64` of the
-    /// top 53 bits of one `next_u64`.
+    /// One random number, uniform in [0, 1).
+    ///
+    /// An `f32` takes the top 24 bits of one `next_u32`, an `f64` the top 53 bits of one `next_u64`.
     ///
     /// ```
     /// use eigenstream::{Scalar, rand_core::SeedableRng};
@@ -206,9 +207,8 @@ macro_rules! scalar {
             }
             #[cfg_attr(optimize_for_size, inline(never))]
             fn inverse_sqrt(self) -> Self {
-                // The bits of x are read as an integer. A constant minus half of this integer gives the bits of `guess`. This
-                // negates and halves the exponent, so `guess` is 1/√x with an error of at most 3.5 %. Each Newton step about
-                // doubles the number of correct digits.
+                // The constant minus half of the bits negates and halves the exponent, which is 1/√x up to 3.5 %. Each
+                // Newton step doubles the correct digits.
                 let half = 0.5 * self;
                 let mut guess = $float::from_bits($inverse_sqrt.0.wrapping_sub(self.to_bits() >> 1));
                 for _ in 0..$inverse_sqrt.1 {
@@ -234,12 +234,12 @@ macro_rules! scalar {
                 $float::is_finite(self)
             }
             fn is_within(self, low: Self, high: Self) -> bool {
-                // The bits of positive numbers are ordered as the numbers. For a number from zero to below `low` the difference
-                // wraps around and is large. The bits of negative numbers and of NaN are larger than those of `high`.
+                // The bits of positive numbers are ordered as the numbers, those of negative numbers and NaN are
+                // larger. Below `low` the difference wraps around.
                 let low = low.to_bits();
                 self.to_bits().wrapping_sub(low) <= high.to_bits().wrapping_sub(low)
             }
-            // `max` and `min` are comparisons, because the library functions are calls of about 20 instructions on a Cortex-M4F.
+            // Comparisons, because the library functions are calls of about 20 instructions on a Cortex-M4F.
             fn max(self, other: Self) -> Self {
                 if self < other { other } else { self }
             }
@@ -247,7 +247,7 @@ macro_rules! scalar {
                 if self > other { other } else { self }
             }
             fn power_of_two(self) -> Self {
-                // Without sign and mantissa bits, a number is a power of two. For zero and subnormal numbers `power` is zero.
+                // Zero for zero and subnormal numbers.
                 let power = $float::from_bits(self.to_bits() & $exponent_mask);
                 if power == 0.0 { $float::MIN_POSITIVE } else { power }
             }

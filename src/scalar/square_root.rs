@@ -1,37 +1,31 @@
-//! The square root of an `f32`, with a quarter of the flash that `libm` needs.
-//! In: any number x. Out: its square root, correctly rounded, so bit for bit the result of `libm` and of every IEEE
-//! floating-point unit. For x < 0 and for NaN the result is a NaN; its bits can differ from the NaN of `libm` or of the unit.
-//! Method: binary digit by binary digit, as on paper. q is the root found so far. r is the value of the next digit, a power of
-//! two. The digit is one if (q + r)² ≤ x, that is if 2·q·r + r² ≤ x − q².
-//! Cost: 25 rounds of about 8 instructions, no table. Used in code that is compiled for size.
+//! The square root of an `f32`, with a quarter of the flash of `libm`, for code compiled for size.
+//! In: any number x. Out: its root, correctly rounded, so bit for bit that of `libm`; a NaN for x < 0 and NaN.
+//! Method: binary digit by binary digit, as on paper. q is the root so far and r the value of the next digit, which is
+//! one if 2·q·r + r² ≤ x − q².
+//! Cost: 25 rounds of about 8 instructions, no table.
 
 /// The number of bits of a mantissa after the binary point.
 const MANTISSA: u32 = 23;
-/// The number 1.0 as an integer mantissa: the digit before the binary point. In an `f32` this bit is the lowest bit of the
-/// exponent.
+/// 1.0 as an integer mantissa; also the lowest bit of the exponent.
 const ONE: u32 = 1 << MANTISSA;
 
-/// √x.
 pub(crate) fn square_root(number: f32) -> f32 {
     let bits = number.to_bits();
-    // As integers, the bits of positive finite numbers are above 0 and below the bits of infinity. All other numbers return here.
+    // As integers, the bits of positive finite numbers are above 0 and below those of infinity.
     if bits.wrapping_sub(1) >= f32::INFINITY.to_bits() - 1 {
         return if number < 0.0 { f32::NAN } else { number };
     }
-    // The number is m·2ᵉ with an even e and 1 ≤ m < 4, and its root is √m·2^(e/2). The bits contain an exponent, even or odd,
-    // plus 127: `stored`.
+    // x = m·2ᵉ with an even e and 1 ≤ m < 4, and √x = √m·2^(e/2). `stored` is the exponent plus 127.
     let (mut mantissa, mut stored) = (bits & (ONE - 1), bits >> MANTISSA);
     if stored == 0 {
-        // Shift a subnormal number until its first digit is at `ONE`.
+        // The first digit of a subnormal number moves to `ONE`.
         let shift = mantissa.leading_zeros() - ONE.leading_zeros();
         mantissa <<= shift;
         stored = 1_u32.wrapping_sub(shift);
     }
     let mut rest = (mantissa | ONE) << (2 - (stored & 1));
     let exponent = stored.wrapping_add(127) >> 1;
-    // Computes √m with 24 binary digits and one more for rounding. With q = `root`, the root found so far, and r = `digit`, the
-    // value of the next digit: `doubled` is 2·q and `rest` is (m − q²)/r. The digit is one if (q + r)² ≤ m, that is if
-    // 2·q + r ≤ `rest`.
+    // 24 digits of √m and one for rounding. `root` is q, `doubled` 2·q, `rest` (m − q²)/r.
     let (mut root, mut doubled) = (0_u32, 0_u32);
     let mut digit = 2 * ONE;
     while digit > 0 {
@@ -44,7 +38,7 @@ pub(crate) fn square_root(number: f32) -> f32 {
         rest <<= 1;
         digit >>= 1;
     }
-    // Round up if the last of the 25 digits is one. A root is never exactly half way between two neighbouring `f32`: no tie.
+    // A root is never half way between two neighbours: no tie.
     root = root.wrapping_add(root & 1);
     f32::from_bits((root >> 1).wrapping_sub(ONE).wrapping_add(exponent << MANTISSA))
 }
