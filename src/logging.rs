@@ -1,7 +1,7 @@
 //! All logging of the crate. With the feature `defmt`, on a chip, a line says that a solver stopped before its
 //! accuracy, or that an input was refused by a check of its energy. Otherwise no logging code is compiled.
 
-use crate::SampleError;
+use crate::error::SampleError;
 
 /// A solver of `spectrum` stopped before it reached its accuracy; the result is finite, but less accurate.
 #[cold]

@@ -6,7 +6,7 @@ use super::header::Header;
 use super::layout::ImageLayout;
 use super::stored::{Learned, Reader, Slice, Writer};
 use super::{CHECKSUM, validate};
-use crate::CodecError;
+use crate::error::CodecError;
 
 /// A learner that can be saved and restored.
 ///

@@ -5,7 +5,7 @@
 //! at once, and an `Option` is swapped completely or not at all.
 //! Cost: three passes over an image in memory (checksum, swap, new checksum or swap back); no second learner.
 
-use crate::CodecError;
+use crate::error::CodecError;
 
 /// The content of an image, in memory or in flash.
 pub(crate) trait Medium {

@@ -6,7 +6,7 @@ use super::checksum::checksum;
 use super::exchange::Exchange;
 use super::layout::{ImageLayout, Kind, TAG};
 use super::stored::{Learned, Reader, Writer};
-use crate::CodecError;
+use crate::error::CodecError;
 
 /// The first four bytes of every image.
 const MAGIC: [u8; 4] = *b"eigs";

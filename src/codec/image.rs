@@ -5,7 +5,8 @@ use core::fmt;
 use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::{Codec, CodecError};
+use crate::codec::codec::Codec;
+use crate::error::CodecError;
 
 /// The image of a learner, as a part of a message.
 ///

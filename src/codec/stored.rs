@@ -7,7 +7,8 @@
 use super::exchange::Exchange;
 use super::layout::{Field, ImageLayout, Layout};
 use super::validate;
-use crate::{CodecError, Scalar};
+use crate::error::CodecError;
+use crate::scalar::Scalar;
 use nalgebra::{ArrayStorage, SMatrix};
 
 /// A type whose values can be part of an image.

@@ -1,7 +1,8 @@
 //! Checks the numbers of an image. A learner checks only the properties that it relies on. Every state that learning
 //! can reach must pass, so a check has a margin where rounding can exceed a limit.
 
-use crate::{CodecError, Scalar};
+use crate::error::CodecError;
+use crate::scalar::Scalar;
 
 /// Checks that every number is between 0 and 1 + 64ε, for the rounding of sums. Learners compute square roots of them.
 pub(crate) fn probabilities<T: Scalar>(numbers: &[T]) -> Result<(), CodecError> {

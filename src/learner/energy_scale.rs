@@ -7,8 +7,9 @@
 use super::default_is_constant;
 use super::forgetting::Forgetting;
 use crate::codec::{stored, stored_choice, validate};
+use crate::error::{CodecError, MergeError, SettingsError};
+use crate::scalar::Scalar;
 use crate::scalar::constant::{number, of_number};
-use crate::{CodecError, MergeError, Scalar, SettingsError};
 
 /// The energy by which the learning rate is divided: 1, a known bound, or the mean energy of the samples.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -4,8 +4,9 @@
 //! Method: exponential forgetting, an addition to [WK08], which has f = 1.
 
 use crate::codec::stored;
+use crate::error::SettingsError;
+use crate::scalar::Scalar;
 use crate::scalar::constant::{number, of_number};
-use crate::{Scalar, SettingsError};
 
 /// The forgetting factor f in (0, 1]: each sample multiplies the weights of all past samples by f.
 ///

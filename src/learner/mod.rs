@@ -10,8 +10,10 @@ pub(crate) mod forgetting;
 pub(crate) mod random;
 
 use crate::codec::stored_choice;
+use crate::error::{SampleError, SettingsError};
+use crate::logging;
+use crate::scalar::Scalar;
 use crate::scalar::constant::of_number;
-use crate::{SampleError, Scalar, SettingsError, logging};
 
 /// Whether a learner still has to compute the start values that its `const` constructor cannot compute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

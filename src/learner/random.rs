@@ -62,7 +62,7 @@ impl<F: FnMut() -> u32> TryRng for RandomWords<F> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Scalar;
+    use crate::scalar::Scalar;
     use rand_core::Rng;
 
     #[test]

@@ -4,7 +4,8 @@
 //! Cost: two numbers are kept for each sum; seven additions for each term, four by Kahan.
 
 use crate::codec::{stored, validate};
-use crate::{CodecError, Scalar};
+use crate::error::CodecError;
+use crate::scalar::Scalar;
 use nalgebra::{ArrayStorage, SMatrix, SVector};
 
 /// Returns the rounded sum and its exact rounding error, if nothing overflows.

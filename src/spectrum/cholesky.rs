@@ -7,7 +7,8 @@
 
 use super::symmetric::{identity, set_identity};
 use super::vector::{add_scaled, dot, scale};
-use crate::{MatrixError, Scalar};
+use crate::error::MatrixError;
+use crate::scalar::Scalar;
 use nalgebra::{ArrayStorage, SMatrix};
 
 /// The upper triangular C with A = CᵀC.

@@ -3,7 +3,7 @@
 //! Method: Knuth's sum, Dekker's product, and the scalar product of Ogita, Rump and Oishi (2005).
 //! Cost: 6 operations for a sum, 17 for a product, 25 per term of a scalar product.
 
-use crate::Scalar;
+use crate::scalar::Scalar;
 use crate::scalar::sum::two_sum;
 
 /// The rounded product and its exact rounding error, if both factors and the product are below MAX·ε and do not

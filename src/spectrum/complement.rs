@@ -9,7 +9,7 @@ use super::vector::{
     stay_rolled,
     whole::{add_scaled, dot},
 };
-use crate::Scalar;
+use crate::scalar::Scalar;
 
 /// The reflections that map the given directions to the first axes.
 pub(crate) struct Complement<T, const N: usize, const R: usize> {

@@ -4,7 +4,7 @@
 //! by Jacobi's rotations (`jacobi`) if eigenvalues can be close. Proof: `guide::mathematics`, "Three rows".
 //! Cost: about 60 operations for two rows, 200 for three. No scratch.
 
-use crate::Scalar;
+use crate::scalar::Scalar;
 
 pub(crate) const FEW: usize = 3;
 

@@ -4,7 +4,8 @@
 
 use super::symmetric::{add_outer, clear, mirror};
 use super::{Convergence, Eigen};
-use crate::{MatrixError, Scalar};
+use crate::error::MatrixError;
+use crate::scalar::Scalar;
 use nalgebra::SMatrix;
 
 /// Writes exp(A) of the symmetric matrix whose upper triangle is that of `matrix`.

@@ -6,7 +6,8 @@
 
 use super::vector::{add_scaled, any_length_mut, dot, rare, scale, stay_rolled, whole};
 use crate::codec::validate;
-use crate::{CodecError, Scalar};
+use crate::error::CodecError;
+use crate::scalar::Scalar;
 use nalgebra::SMatrix;
 
 /// Makes the first `count` columns orthonormal and returns the number of linearly independent columns.

@@ -9,7 +9,7 @@ use super::PartialEigen;
 use super::compensated::dot_compensated;
 use super::orthogonality::orthonormalize_columns;
 use super::vector::{add_scaled, dot};
-use crate::Scalar;
+use crate::scalar::Scalar;
 use nalgebra::{ArrayStorage, SMatrix};
 
 /// A larger angle, in radians, means nearly equal eigenvalues: their vectors are not determined and not corrected.

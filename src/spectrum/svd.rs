@@ -10,7 +10,8 @@ use super::orthogonality::{check_columns, orthonormalize_columns};
 use super::symmetric::{identity, set_identity};
 use super::vector::{dot, scale};
 use crate::codec::{stored, validate};
-use crate::{CodecError, MatrixError, Scalar};
+use crate::error::{CodecError, MatrixError};
+use crate::scalar::Scalar;
 use nalgebra::{ArrayStorage, SMatrix};
 
 /// The singular values and vectors of a matrix of `ROWS` × `COLUMNS`, intended for `ROWS` + `COLUMNS` up to 64.

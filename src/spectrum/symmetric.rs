@@ -4,7 +4,7 @@
 //! Cost: at most about N²/2 multiply-adds, N² for [`multiply`]; [`approach`] has one column of scratch.
 
 use super::vector::{add_scaled, dot, scale};
-use crate::Scalar;
+use crate::scalar::Scalar;
 use nalgebra::SMatrix;
 
 /// A ← A + factor·v vᵀ, with v = `vector`.

@@ -1,7 +1,8 @@
 //! Vector operations, each sum in one fixed order. Of slices with different lengths the shorter length counts;
 //! [`scale_and_dot`] and [`add_scaled_and_square`] require equal lengths.
 
-use crate::{SMALL, Scalar};
+use crate::SMALL;
+use crate::scalar::Scalar;
 
 /// Σ leftᵢ·rightᵢ.
 #[cfg_attr(not(optimize_for_size), inline(always))]
@@ -122,7 +123,7 @@ pub(crate) fn reverse<V>(values: &mut [V]) {
 
 /// For code that runs rarely: one copy in flash instead of one for each caller.
 pub(crate) mod rare {
-    use crate::Scalar;
+    use crate::scalar::Scalar;
 
     #[cfg_attr(not(optimize_for_size), inline(never))]
     #[cfg_attr(optimize_for_size, inline(always))]
@@ -145,7 +146,7 @@ pub(crate) mod rare {
 
 /// For whole arrays: one copy in flash for each length, without the tests of a slice.
 pub(crate) mod whole {
-    use crate::Scalar;
+    use crate::scalar::Scalar;
 
     #[cfg_attr(not(optimize_for_size), inline(never))]
     #[cfg_attr(optimize_for_size, inline(always))]

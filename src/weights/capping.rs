@@ -6,7 +6,8 @@
 //! finds at most 24 for 4,096 weights over 300 decades.
 
 use super::check::{largest_weight, nonempty_set_fits};
-use crate::{Scalar, WeightsError};
+use crate::error::WeightsError;
+use crate::scalar::Scalar;
 
 /// The mark of a capped weight: no weight is negative.
 fn mark<T: Scalar>() -> T {

@@ -1,6 +1,7 @@
 //! Checks of the inputs of this room.
 
-use crate::{Scalar, WeightsError};
+use crate::error::WeightsError;
+use crate::scalar::Scalar;
 
 /// Returns the largest entry, or zero for an empty vector; refuses an entry that is negative, infinite or NaN.
 pub(super) fn largest_weight<T: Scalar>(weights: &[T]) -> Result<T, WeightsError> {

@@ -7,7 +7,8 @@
 
 use super::check::{fits, largest_weight, nonempty_set_fits};
 use super::subset::Subset;
-use crate::{Scalar, WeightsError};
+use crate::error::WeightsError;
+use crate::scalar::Scalar;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ComponentState {

@@ -14,8 +14,9 @@ use super::sampling::systematic;
 use super::share::{PastWeights, Share, mix};
 use super::subset::Subset;
 use crate::codec::{stored, validate};
+use crate::error::{CodecError, WeightsError};
 use crate::learner::Progress;
-use crate::{CodecError, Scalar, WeightsError};
+use crate::scalar::Scalar;
 use rand_core::Rng;
 
 /// Weights on `N` experts, learned from their losses.
@@ -227,7 +228,7 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::SettingsError;
+    use crate::error::SettingsError;
 
     fn hedge<const N: usize>(learning_rate: f32, set_size: usize) -> Hedge<f32, N> {
         Hedge::new(HedgeSettings {

@@ -10,7 +10,7 @@
 //! each probability takes one `exp_m1`.
 
 use super::threshold::{Bulk, EvidenceThreshold};
-use crate::Scalar;
+use crate::scalar::Scalar;
 
 /// The rule, with the threshold τ of one list of scores.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -8,7 +8,8 @@ use super::HedgeSettings;
 use super::check::all_finite;
 use super::subset::Subset;
 use crate::codec::stored;
-use crate::{Scalar, WeightsError};
+use crate::error::WeightsError;
+use crate::scalar::Scalar;
 use rand_core::Rng;
 
 /// The total losses of `N` experts, and the choice of the leaders.

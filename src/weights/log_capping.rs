@@ -6,8 +6,9 @@
 use super::check::{same_length, set_fits};
 use super::keeping::Keeping;
 use super::threshold::Bulk;
+use crate::error::WeightsError;
+use crate::scalar::Scalar;
 use crate::scalar::sort::insertion_sort;
-use crate::{Scalar, WeightsError};
 
 /// Writes q = d·w, with w the capped weights of [`cap`](super::cap), for weights given as logarithms.
 ///

@@ -7,8 +7,10 @@
 use super::check::{fits, largest_weight, set_fits};
 use super::corners::{Corners, Vacancy};
 use super::subset::Subset;
+use crate::error::WeightsError;
+use crate::rand_core::Rng;
+use crate::scalar::Scalar;
 use crate::spectrum::vector::{any_length, rare::scale, stay_rolled};
-use crate::{Scalar, WeightsError, rand_core::Rng};
 
 /// Returns the set of `set_size` indices that `uniform`, a number in [0, 1), selects.
 ///

@@ -11,7 +11,8 @@ use super::check::all_finite;
 use super::subset::Subset;
 use super::subset_experts::SubsetExperts;
 use crate::codec::{stored, validate};
-use crate::{CodecError, Scalar, WeightsError};
+use crate::error::{CodecError, WeightsError};
+use crate::scalar::Scalar;
 use rand_core::Rng;
 
 /// Weights on all sets of d of `N` experts.
@@ -169,7 +170,7 @@ impl<T: Scalar, const N: usize> SetExperts<T, N> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::SettingsError;
+    use crate::error::SettingsError;
 
     #[test]
     fn a_bound_that_overflows_is_the_largest_number() -> Result<(), SettingsError> {

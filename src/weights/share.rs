@@ -5,8 +5,9 @@
 //! Cost: 2·N multiplications to mix, N multiply-adds for the mean. Kept for the mean: N numbers and a counter.
 
 use crate::codec::{stored, stored_choice, validate};
+use crate::error::{CodecError, SettingsError};
+use crate::scalar::Scalar;
 use crate::scalar::constant::of_number;
-use crate::{CodecError, Scalar, SettingsError};
 
 /// To which weights the part α of all weight, from zero to one, goes after each sample.
 ///

@@ -3,7 +3,8 @@
 //! Cost: no memory; one `exp` per expert, and with a prior one `ln`.
 
 use super::check::{largest_weight, same_length};
-use crate::{Scalar, WeightsError};
+use crate::error::WeightsError;
+use crate::scalar::Scalar;
 
 /// Writes w_i = w⁰_i exp(−ηL_i) / Σ_j w⁰_j exp(−ηL_j) into `weights`.
 ///

@@ -1,8 +1,9 @@
 //! A set of indices below `N`: what every draw returns. Kept: `N` bytes and a count.
 
 use crate::codec::{Exchange, Layout, Reader, Stored, Writer};
+use crate::error::CodecError;
+use crate::scalar::Scalar;
 use crate::spectrum::vector::{any_length, stay_rolled};
-use crate::{CodecError, Scalar};
 
 /// A subset of the indices 0 … `N` − 1.
 ///

@@ -7,7 +7,8 @@
 
 use super::check::{all_finite, fits, largest_weight, set_fits};
 use super::subset::Subset;
-use crate::{Scalar, WeightsError};
+use crate::error::WeightsError;
+use crate::scalar::Scalar;
 use rand_core::Rng;
 
 /// The distribution over all sets of d members, in which a set weighs the product of its members' weights.

@@ -5,7 +5,7 @@
 //! reference".
 //! Cost: no memory; one `exp` for each active value, two more, and one `ln`.
 
-use crate::Scalar;
+use crate::scalar::Scalar;
 
 /// Many directions with one common evidence or score: those that are not stored.
 ///

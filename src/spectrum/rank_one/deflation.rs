@@ -6,7 +6,7 @@
 //! one column.
 
 use super::secular::{Pole, solve};
-use crate::Scalar;
+use crate::scalar::Scalar;
 use crate::spectrum::Convergence;
 use crate::spectrum::vector::{any_length, any_length_mut, stay_rolled};
 

@@ -10,8 +10,10 @@ pub(crate) mod secular;
 
 use super::Convergence;
 use super::vector::{any_length, reverse, scale, stay_rolled};
+use crate::SMALL;
+use crate::error::MatrixError;
+use crate::scalar::Scalar;
 use crate::scalar::sort::insertion_sort;
-use crate::{MatrixError, SMALL, Scalar};
 use deflation::{settle, stands_apart};
 use nalgebra::{ArrayStorage, SMatrix, SVector};
 use secular::{Pole, solve};

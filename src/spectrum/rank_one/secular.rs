@@ -5,7 +5,7 @@
 //! equation". Eigenvectors: Gu and Eisenstat, SIAM J. Matrix Anal. Appl. 15, 1994.
 //! Cost: about 60·r² operations for r poles, two or three steps for a root. N numbers of scratch.
 
-use crate::Scalar;
+use crate::scalar::Scalar;
 use crate::spectrum::Convergence;
 use crate::spectrum::vector::{any_length, any_length_mut, stay_rolled};
 

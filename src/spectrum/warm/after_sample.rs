@@ -19,7 +19,7 @@
 //! Memory of the caller: at most 9·N numbers for the q, N for each new pair. Scratch: about N + 160 numbers.
 
 use super::arrow::{Arrow, Root, TAIL};
-use crate::Scalar;
+use crate::scalar::Scalar;
 use crate::spectrum::MOST;
 use crate::spectrum::orthogonality::take_out;
 use crate::spectrum::symmetric::{multiply, trace};

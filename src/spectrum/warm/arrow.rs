@@ -17,7 +17,7 @@
 //! the tail, 8 for each pole and 35 more. Each root has about 70 instructions before its first evaluation, and about 10 for each
 //! entry of its eigenvector.
 
-use crate::Scalar;
+use crate::scalar::Scalar;
 use crate::spectrum::MOST;
 
 /// The largest number of rows of the tail.

@@ -5,7 +5,7 @@
 //! weights in memory for each sum. In a block of four rows and two sums, each column costs eight multiply-adds and six loads.
 //! Scratch: four rows of K entries, up to five rows more if N mod 4 is not zero.
 
-use crate::Scalar;
+use crate::scalar::Scalar;
 
 /// The number of rows in a block.
 const ROWS: usize = 4;

@@ -12,7 +12,7 @@
 //! and about N + 15·`STEPS` numbers, up to 3·`STEPS` more if N is not a multiple of 4 (`combine`).
 
 use super::combine::combine;
-use crate::Scalar;
+use crate::scalar::Scalar;
 use crate::spectrum::orthogonality::project;
 use crate::spectrum::symmetric::{multiply, trace};
 use crate::spectrum::vector::{add_scaled, add_two_scaled, dot, rare, scale_and_dot, whole};

@@ -7,7 +7,7 @@
 //! and 2·N flags.
 
 use super::tridiagonal::{Tridiagonal, zeros_at_the_start};
-use crate::Scalar;
+use crate::scalar::Scalar;
 use crate::spectrum::Convergence;
 use crate::spectrum::orthogonality::{complete, normalize, project, project_out};
 use crate::spectrum::vector::{rare, stay_rolled, whole};

@@ -6,7 +6,7 @@
 //! numbers of scratch.
 
 use super::tridiagonal::Tridiagonal;
-use crate::Scalar;
+use crate::scalar::Scalar;
 use crate::spectrum::Convergence;
 
 /// Most eigenvalues need at most three passes; more than ten were never observed.

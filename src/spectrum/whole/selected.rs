@@ -10,11 +10,12 @@ use super::ql::eigenvalues;
 use super::sturm::{Bracket, count_above};
 use super::tridiagonal::{Tridiagonal, reduce, restore};
 use crate::codec::{Renewed, stored};
+use crate::error::MatrixError;
+use crate::scalar::Scalar;
 use crate::scalar::sort::insertion_sort;
 use crate::spectrum::Convergence;
 use crate::spectrum::orthogonality::orthonormalize_columns;
 use crate::spectrum::vector::{reverse, scale};
-use crate::{MatrixError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix, SVector};
 
 /// All eigenvalues of a symmetric matrix, and chosen eigenvectors.

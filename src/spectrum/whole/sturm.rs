@@ -5,7 +5,7 @@
 //! Cost: about eight passes of 20·N operations for each eigenvalue.
 
 use super::tridiagonal::Tridiagonal;
-use crate::Scalar;
+use crate::scalar::Scalar;
 
 /// Bisection alone needs about one pass for each binary digit.
 const WALKS: usize = 64;

@@ -5,7 +5,7 @@
 //! Cost: (2/3)·N³ multiply-adds, about 2·(r + 1)·N² for a small rank, N² for each vector transformed back; 4·N numbers
 //! of scratch.
 
-use crate::Scalar;
+use crate::scalar::Scalar;
 use crate::spectrum::vector::{add_scaled, dot, stay_rolled};
 
 /// A symmetric tridiagonal matrix, T.

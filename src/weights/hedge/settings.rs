@@ -3,10 +3,11 @@
 //! Cost: 2 numbers, a count and a choice.
 
 use crate::codec::stored;
+use crate::error::{CodecError, SettingsError};
 use crate::learner::{checked_rate, default_is_constant};
+use crate::scalar::Scalar;
 use crate::scalar::constant::tried;
 use crate::weights::share::Share;
-use crate::{CodecError, Scalar, SettingsError};
 
 /// The settings of [`Hedge`](crate::weights::Hedge), [`SetExperts`](crate::weights::SetExperts) and
 /// [`PerturbedLeader`](crate::weights::PerturbedLeader).
