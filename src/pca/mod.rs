@@ -23,7 +23,7 @@
 //! `step` is a complete trial. `score` returns the expected loss ([`BatchPca`]: the loss; [`Mahalanobis`],
 //! [`PairedPca`]: a distance) and learns nothing. `learn` returns no loss. `transform` returns the code in the most
 //! likely directions and draws nothing. `start_from` and `start_from_batch` start from a given model. `merge` combines
-//! learners that saw different samples. An error leaves the learner unchanged; `inverse_transform` names the position in
+//! learners that saw different samples. Equalities hold up to rounding. An error leaves the learner unchanged; `inverse_transform` names the position in
 //! the code as its channel. In `f32` sums count at most about 2²¹ samples: from then on each new sample slightly reduces
 //! the weight of all earlier ones.
 //!

@@ -52,7 +52,7 @@ use nalgebra::{SMatrix, SVector};
 /// Bound: without share and scale, the total expected loss on every stream with ‖x‖² ≤ 1 is at most (ηL* + D + E)/(1 −
 /// e^−η). L* is the loss of the best subspace, D = d·ln(`DIM`/d) with d = `DIM` − `KEEP`, and E the
 /// [`excess`](Self::excess). [`Bounds`](crate::bounds::Bounds) computes it, also with share and scale. It assumes
-/// exact arithmetic; [`TrackingSettings::without_ceiling`] has a table for `f32`.
+/// exact arithmetic; for `f32` see [`TrackingSettings::without_ceiling`].
 ///
 /// ```
 /// use eigenstream::pca::{TrackingPca, TrackingSettings};

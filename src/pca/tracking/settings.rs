@@ -92,21 +92,10 @@ impl<T: Scalar> TrackingSettings<T> {
 
     /// Removes the limit of the evidence, as in \[WK08\].
     ///
-    /// Recovery from a change then takes about as long as the time before it. In `f32` an evidence g has a rounding
-    /// error of up to 6·10⁻⁸·g, which can hide a sample of small η‖x‖². The table shows by which part of Σ‖x‖² the
-    /// total expected loss in `f32` can differ from `f64`; 300 runs (100 streams of 100 samples of 10 channels, `KEEP`
-    /// 1, 5 and 9) did not exceed it.
-    ///
-    /// | largest η‖x‖² of a sample | all ‖x‖ within 1 decade | 2 decades | 4 decades | 8 decades |
-    /// |---|---|---|---|---|
-    /// | 0.5 | 10⁻⁶ | 10⁻⁶ | 10⁻⁶ | 10⁻⁶ |
-    /// | 50 | 10⁻⁶ | 10⁻⁶ | 10⁻⁵ | 10⁻⁵ |
-    /// | 5·10³ | 10⁻⁶ | 10⁻⁵ | 3·10⁻⁴ | 3·10⁻⁴ |
-    /// | 5·10⁵ | 10⁻⁶ | 3·10⁻⁵ | 0.3 % | 5 % |
-    /// | 5·10⁷ | 10⁻⁶ | 3·10⁻⁵ | 3 % | 20 % |
-    ///
-    /// So keep η‖x‖² below 5·10³ in `f32`, or use `f64`. The running scale of [`DEFAULT`](Self::DEFAULT) does this
-    /// unless a sample has more than a thousand times the mean energy.
+    /// Recovery from a change then takes about as long as the time before it. In `f32` keep η‖x‖² of every sample below
+    /// 5·10³, or use `f64`: an evidence g has a rounding error of up to 6·10⁻⁸·g, which can hide a small sample. The
+    /// running scale of [`DEFAULT`](Self::DEFAULT) does this unless a sample has more than a thousand times the mean
+    /// energy. Measured differences: [`guide::mathematics`](crate::guide::mathematics), "Without a ceiling in `f32`".
     #[must_use]
     pub const fn without_ceiling(mut self) -> Self {
         self.update.ceiling = Update::largest();
