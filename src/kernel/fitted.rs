@@ -10,7 +10,7 @@
 //! Scratch: 2·WINDOW numbers.
 
 use super::Kernel;
-use super::gram::matrix::center_row;
+use super::gram::center_row;
 use super::points::{Points, checked_norm};
 use crate::codec::stored;
 use crate::spectrum::vector::dot;

@@ -6,10 +6,8 @@
 //! Cost: O(DIM) per call, with one exponential (Gaussian, Laplacian), two square roots (Cosine) or at most 63 multiplications
 //! for the power (Polynomial). Kept: at most two parameters.
 
-mod image;
-
-use crate::learner::default_is_constant;
-use crate::learner::{energy_of, refusal};
+use crate::codec::stored;
+use crate::learner::{default_is_constant, energy_of, refusal};
 use crate::scalar::constant::{number, of_number, tried};
 use crate::spectrum::{orthogonality::normalize, vector::dot};
 use crate::{SampleError, Scalar, SettingsError, logging};
@@ -319,6 +317,12 @@ pub(super) fn power<T: Scalar>(base: T, exponent: u32) -> T {
 }
 
 default_is_constant!(Gaussian, Laplacian, Polynomial);
+
+stored!([] Linear as kernel 1 {});
+stored!([T: Scalar] Polynomial<T> as kernel 2 { coef0, degree } by new(coef0, degree));
+stored!([T: Scalar] Gaussian<T> as kernel 3 { gamma } by new(gamma));
+stored!([T: Scalar] Laplacian<T> as kernel 4 { gamma } by new(gamma));
+stored!([] Cosine as kernel 5 {});
 
 #[cfg(test)]
 mod tests {

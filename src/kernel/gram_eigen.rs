@@ -9,7 +9,7 @@
 //! Cost: (2/3)·WINDOW³ multiply-adds for the values. The leading `KEEP` vectors, with `KEEP` ≤ `WINDOW`, cost about
 //! 26·(WINDOW − KEEP)·WINDOW² + 12.5·KEEP·(KEEP + 1)·WINDOW² operations. Kept: 2·WINDOW² + 4·WINDOW + 1 numbers.
 
-use super::gram::matrix::{centred, in_range};
+use super::gram::{centred, in_range};
 use super::{GramWindow, Kernel};
 use crate::spectrum::symmetric::{add_outer, clear};
 use crate::spectrum::{Convergence, PartialEigen, every_position, refine_each};

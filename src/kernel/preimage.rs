@@ -7,15 +7,69 @@
 //! Cost: one kernel call and DIM multiply-adds for each point and pass (Gaussian kernel), at most
 //! [`PreimageSettings::iterations`] passes. Scratch: 2·DIM numbers.
 
-mod polynomial;
-mod settings;
-
-pub use settings::PreimageSettings;
-
+use super::functions::power;
 use super::points::Points;
-use super::{Gaussian, Kernel, Linear};
-use crate::Scalar;
+use super::{Gaussian, Kernel, Linear, Polynomial};
+use crate::learner::default_is_constant;
+use crate::scalar::constant::of_number;
 use crate::spectrum::vector::{add_scaled, dot};
+use crate::{Scalar, SettingsError};
+
+/// The maximum number of passes of a search for a pre-image, and the tolerance of the search.
+///
+/// ```
+/// use eigenstream::kernel::PreimageSettings;
+/// let settings = PreimageSettings::<f32>::DEFAULT.with_iterations(20)?.with_tolerance(1e-3)?;
+/// assert_ne!(settings, PreimageSettings::DEFAULT);
+/// # Ok::<(), eigenstream::SettingsError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct PreimageSettings<T> {
+    pub(super) iterations: usize,
+    /// `None`: 16 times the machine epsilon of the number type.
+    tolerance: Option<T>,
+}
+
+impl<T: Scalar> PreimageSettings<T> {
+    /// At most 100 passes, and a tolerance of 16 times the machine epsilon.
+    pub const DEFAULT: Self = Self {
+        iterations: 100,
+        tolerance: None,
+    };
+
+    /// Sets the maximum number of passes.
+    ///
+    /// # Errors
+    /// [`SettingsError::Iterations`] if `iterations` is zero.
+    pub const fn with_iterations(mut self, iterations: usize) -> Result<Self, SettingsError> {
+        if iterations == 0 {
+            return Err(SettingsError::Iterations);
+        }
+        self.iterations = iterations;
+        Ok(self)
+    }
+
+    /// Sets the tolerance. The search stops after a pass that moves no channel by more than tolerance·(1 + max|x|), with x the
+    /// new sample.
+    ///
+    /// # Errors
+    /// [`SettingsError::Tolerance`] if `tolerance` is negative or not finite.
+    pub const fn with_tolerance(mut self, tolerance: T) -> Result<Self, SettingsError> {
+        if !of_number!(tolerance => tolerance >= 0.0 && tolerance.is_finite()) {
+            return Err(SettingsError::Tolerance);
+        }
+        self.tolerance = Some(tolerance);
+        Ok(self)
+    }
+
+    pub(super) fn tolerance(&self) -> T {
+        // 16 times the machine epsilon: a pass sums over all points, so rounding can prevent a closer agreement of two passes.
+        self.tolerance.unwrap_or(T::from_f64(16.0) * T::EPSILON)
+    }
+}
+
+default_is_constant!(PreimageSettings);
 
 /// The result of a search for the pre-image of a feature vector.
 ///
@@ -163,4 +217,83 @@ impl<T: Scalar, const DIM: usize> PreimageKernel<T, DIM> for Linear {
         }
         dot(&sum, &sum).is_finite().then_some(sum)
     }
+}
+
+/// The maximum number of lengths that are tried for the second step, each half of the length before. The last length is the first
+/// times 2⁻³⁹, about 2·10⁻¹²: below the rounding of an `f32`, and small in an `f64`.
+const HALVINGS: usize = 40;
+
+impl<T: Scalar, const DIM: usize> PreimageKernel<T, DIM> for Polynomial<T> {
+    fn pass(&self, points: &[[T; DIM]], weights: &[T], sample: &[T; DIM]) -> Option<[T; DIM]> {
+        let (before, noise) = distance(self, points, weights, sample);
+        let target = target(self, points, weights, sample)?;
+        let full = distance(self, points, weights, &target).0;
+        let mut part = T::ONE / T::from_usize(self.degree as usize);
+        for _ in 0..HALVINGS {
+            let next = between(sample, &target, part);
+            let after = distance(self, points, weights, &next).0;
+            if full <= before + noise && (full <= after || !after.is_finite()) {
+                return Some(target);
+            }
+            if after <= before + noise {
+                return Some(next);
+            }
+            part *= T::HALF;
+        }
+        // F (the squared distance to the feature vector, up to a constant) grows with every step: the sample counts as a minimum.
+        // If F of the sample is not finite, the pass has no result.
+        before.is_finite().then_some(*sample)
+    }
+}
+
+/// Returns F(x) = k(x, x) − 2·Σ γᵢk(xᵢ, x) with x = `sample`, and an estimate of its rounding error.
+fn distance<T: Scalar, const DIM: usize>(
+    kernel: &Polynomial<T>,
+    points: &[[T; DIM]],
+    weights: &[T],
+    sample: &[T; DIM],
+) -> (T, T) {
+    let norm = kernel.norm_squared(sample);
+    let (mut sum, mut size) = (norm, norm.abs());
+    for (point, &weight) in points.iter().zip(weights) {
+        let share = T::TWO * weight * kernel.value(point, sample);
+        sum -= share;
+        size += share.abs();
+    }
+    // `size` is the sum of the magnitudes of all terms. A power of degree p can have a relative rounding error of p/2 times
+    // the machine epsilon or more. So for a high degree the rounding error can be larger than this estimate.
+    (sum, T::from_f64(4.0) * T::EPSILON * size)
+}
+
+/// Returns the end of the full step, Σ γᵢrᵢᵖ⁻¹xᵢ with rᵢ = (xᵢ·x + c)/(x·x + c), p = `degree` and c = `coef0`. Returns `None`
+/// if x·x + c is zero or subnormal, or if the energy of the result overflows.
+fn target<T: Scalar, const DIM: usize>(
+    kernel: &Polynomial<T>,
+    points: &[[T; DIM]],
+    weights: &[T],
+    sample: &[T; DIM],
+) -> Option<[T; DIM]> {
+    let energy = dot(sample, sample) + kernel.coef0;
+    if energy < T::MIN_POSITIVE {
+        return None;
+    }
+    let mut target = [T::ZERO; DIM];
+    for (point, &weight) in points.iter().zip(weights) {
+        let ratio = (dot(point, sample) + kernel.coef0) / energy;
+        add_scaled(
+            &mut target,
+            weight * power(ratio, kernel.degree.saturating_sub(1)),
+            point,
+        );
+    }
+    dot(&target, &target).is_finite().then_some(target)
+}
+
+/// Returns x + part·(y − x), with x = `from` and y = `to`.
+fn between<T: Scalar, const DIM: usize>(from: &[T; DIM], to: &[T; DIM], part: T) -> [T; DIM] {
+    let mut between = *from;
+    for (entry, &to) in between.iter_mut().zip(to) {
+        *entry += part * (to - *entry);
+    }
+    between
 }

@@ -11,22 +11,56 @@
 //! Kept: WINDOW·(DIM + 2) + 1 numbers, a count and the kernel. Scratch: a [`Cholesky`] and 3·WINDOW numbers for the fit, WINDOW
 //! numbers for a prediction or a variance.
 
-mod settings;
-
-pub use settings::RidgeSettings;
-
 use super::points::{Points, checked_norm};
 use super::{GramWindow, Kernel};
 use crate::codec::{StoredKernel, stored, validate};
+use crate::learner::default_is_constant;
+use crate::scalar::constant::of_number;
 use crate::spectrum::Cholesky;
 use crate::spectrum::compensated::dot_compensated;
 use crate::spectrum::vector::{add_scaled, dot};
-use crate::{CodecError, MatrixError, RidgeError, SampleError, Scalar};
+use crate::{CodecError, MatrixError, RidgeError, SampleError, Scalar, SettingsError};
 use core::iter::once;
 
 /// The number of corrections of the coefficients. Each correction adds about as many correct digits as the first solution has. So
 /// two corrections are enough if at least a third of the digits of the first solution are correct.
 const REFINEMENTS: usize = 2;
+
+/// The weight ρ of smoothness: the fit f minimises the sum of its squared errors plus ρ‖f‖².
+///
+/// ```
+/// use eigenstream::{SettingsError, kernel::RidgeSettings};
+/// assert!(RidgeSettings::new(0.1_f32).is_ok());
+/// assert_eq!(RidgeSettings::new(-0.1_f32), Err(SettingsError::Regularization));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct RidgeSettings<T> {
+    /// The weight ρ of smoothness.
+    pub(super) regularization: T,
+}
+
+impl<T: Scalar> RidgeSettings<T> {
+    /// The weight ρ = 1.
+    pub const DEFAULT: Self = Self { regularization: T::ONE };
+
+    /// Creates settings with the weight ρ of ‖f‖² against the squared errors of the fitted function f. With ρ = 0, f passes, up
+    /// to rounding, through every target; this needs a Gram matrix that is positive definite.
+    ///
+    /// # Errors
+    /// [`SettingsError::Regularization`] if ρ is negative or not finite.
+    pub const fn new(regularization: T) -> Result<Self, SettingsError> {
+        if of_number!(regularization => regularization >= 0.0 && regularization.is_finite()) {
+            Ok(Self { regularization })
+        } else {
+            Err(SettingsError::Regularization)
+        }
+    }
+}
+
+default_is_constant!(RidgeSettings);
+
+stored!([T: Scalar] RidgeSettings<T> { regularization } by new(regularization));
 
 /// A function fitted to the points of a window.
 ///

@@ -14,10 +14,7 @@
 //! pending. Otherwise the coordinates of the sample, which `step` has already computed. Kept: two numbers, because
 //! rounding would stop the growth of a sum in one number.
 
-use super::OnlineKernelPca;
-use super::directions::Coordinates;
 use crate::codec::{stored, validate};
-use crate::kernel::Kernel;
 use crate::scalar::sum::CompensatedSum;
 use crate::{CodecError, Scalar};
 
@@ -33,7 +30,7 @@ impl<T: Scalar> Excess<T> {
     };
 
     /// Adds a non-negative number. The sum is limited to the largest finite number.
-    fn add(&mut self, charge: T) {
+    pub(super) fn add(&mut self, charge: T) {
         let mut sum = CompensatedSum::of(self.sum.sum);
         sum.add(charge);
         // Added apart from `charge`, so that no digit of `charge` is lost.
@@ -46,7 +43,7 @@ impl<T: Scalar> Excess<T> {
     }
 
     /// The sum of all numbers added, rounded up; at most the largest finite number.
-    fn total(&self) -> T {
+    pub(super) fn total(&self) -> T {
         (self.sum.sum + self.sum.sum * T::EPSILON).min(T::MAX)
     }
 }
@@ -58,74 +55,6 @@ impl<T: Scalar> Excess<T> {
         let (sum, rounding) = (self.sum.sum, self.sum.rounding);
         validate::accept(sum >= T::ZERO && sum <= T::MAX, CodecError::Range)?;
         validate::within(sum * T::EPSILON + T::MIN_POSITIVE, [&rounding])
-    }
-}
-
-impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize>
-    OnlineKernelPca<T, K, DIM, KEEP, WINDOW, RANK>
-{
-    /// The excess, a sum over all samples since the start or the last [`reset`](Self::reset). Up to rounding, the total expected
-    /// loss of this learner is at most that of a comparison learner plus the excess. The comparison learner has `RANK` = `WINDOW`,
-    /// is otherwise equal, learns the same samples, and is refreshed after
-    /// each sample. Its own excess is zero.
-    ///
-    /// There is also a bound without a comparison learner: [`loss`](crate::bounds::Bounds::loss) of
-    /// [`Bounds::dimension_free`](crate::bounds::Bounds::dimension_free), which is called with `KEEP`. Up to rounding, the total
-    /// expected loss is at most this bound plus the excess, if all of these conditions hold:
-    /// - No point has left the window.
-    /// - Every sample is stored: the settings are stride 1 and novelty 0.
-    /// - k(x, x) ≤ 1 for every sample x.
-    /// - The ambient is [`Infinite`](crate::kernel::Ambient::Infinite).
-    /// - The features are uncentered.
-    ///
-    /// ```
-    /// use eigenstream::bounds::Bounds;
-    /// use eigenstream::kernel::{Linear, OnlineKernelPca, OnlineKernelSettings};
-    /// // Twelve axes in turn. One direction is kept, three are stored.
-    /// let mut pca = OnlineKernelPca::<f64, _, 12, 1, 48, 3>::new(Linear, OnlineKernelSettings::DEFAULT);
-    /// let mut total = 0.0;
-    /// for trial in 0..48 {
-    ///     let mut sample = [0.0; 12];
-    ///     sample[trial % 12] = 1.0;
-    ///     total += pca.score(&sample)?;
-    ///     pca.learn(&sample)?;
-    /// }
-    /// // The best direction represents four of 48 samples.
-    /// let bound = Bounds::dimension_free(1).loss(44.0, 1.0) + pca.excess();
-    /// assert!(pca.excess() > 0.0 && total <= bound);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
-    #[must_use]
-    pub fn excess(&self) -> T {
-        self.excess.total()
-    }
-
-    /// Whether the loss of a sample can be larger than with all directions stored.
-    fn loses_more(&self) -> bool {
-        self.since_refresh > 0 || self.directions.left_out() > T::ZERO
-    }
-
-    /// Adds the bound on the extra loss of a sample to the excess. Call this before the sample is learned.
-    pub(super) fn charge(&mut self, norm: T, row: &[T; WINDOW]) {
-        if self.loses_more() {
-            self.charge_seen(&self.coordinates(norm, row));
-        }
-    }
-
-    /// Like [`charge`](Self::charge), for a sample whose coordinates are already computed.
-    pub(super) fn charge_seen(&mut self, coordinates: &Coordinates<T, RANK>) {
-        if !self.loses_more() {
-            return;
-        }
-        let mut charge = self.directions.expected_loss(coordinates, self.outside_probability());
-        if self.since_refresh == 0 {
-            let mut rest = coordinates.energy;
-            for &coordinate in &coordinates.values {
-                rest -= coordinate * coordinate;
-            }
-            charge = charge.min(self.directions.left_out() * T::ZERO.max(rest));
-        }
-        self.excess.add(charge);
     }
 }
 

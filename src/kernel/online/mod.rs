@@ -13,24 +13,21 @@
 
 mod ambient;
 mod directions;
-mod draw;
-mod exact;
 mod excess;
-mod image;
-mod intake;
-mod preimage;
-mod readings;
 mod settings;
 
-use super::{GramWindow, Kernel};
-use crate::learner::own_verbs;
+use super::{Expansion, GramWindow, Kernel, Preimage, PreimageKernel, PreimageSettings};
+use crate::codec::{StoredKernel, stored, validate};
+use crate::learner::{energy_of, own_verbs, refusal};
 use crate::rand_core::Rng;
+use crate::spectrum::orthogonality::check_columns;
+use crate::spectrum::vector::{add_scaled, dot};
 use crate::weights::{ByCorners, Draw, Subset, Systematic};
-use crate::{Learner, SampleError, Scalar, Trial};
+use crate::{Centering, CodecError, Learner, SampleError, Scalar, Trial};
 pub use ambient::Ambient;
 use directions::{Coordinates, Directions};
 use excess::Excess;
-pub use intake::Intake;
+use nalgebra::SMatrix;
 pub use settings::OnlineKernelSettings;
 
 /// Online kernel PCA that keeps at most `KEEP` directions of the features of the newest `WINDOW` stored samples, and stores at
@@ -76,6 +73,25 @@ pub struct OnlineKernelPca<T, K, const DIM: usize, const KEEP: usize, const WIND
     since_refresh: u32,
     samples_seen: u64,
     excess: Excess<T>,
+}
+
+/// Whether a sample was stored in the window.
+///
+/// ```
+/// use eigenstream::kernel::{Intake, Linear, OnlineKernelPca, OnlineKernelSettings};
+/// let settings = OnlineKernelSettings::DEFAULT.with_stride(2)?;
+/// let mut pca = OnlineKernelPca::<f32, _, 2, 1, 4, 4>::new(Linear, settings);
+/// assert_eq!(pca.push(&[1.0, 0.0])?, Intake::Stored);
+/// assert_eq!(pca.push(&[0.9, 0.1])?, Intake::Skipped);
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Intake {
+    /// The sample was stored. Until the next refresh, scores use the old directions.
+    Stored,
+    /// The sample was skipped because of the stride or the novelty.
+    Skipped,
 }
 
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize>
@@ -284,6 +300,304 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         self.directions
             .coordinates(norm, *row, &self.replaced_slots, self.settings.centering)
     }
+
+    /// Counts a sample, and returns whether it must be stored in the window.
+    fn update_intake(&mut self, norm: T, row: &[T; WINDOW]) -> bool {
+        self.samples_seen = self.samples_seen.saturating_add(1);
+        if self.waiting > 0 {
+            self.waiting -= 1;
+            return false;
+        }
+        let novelty = self.settings.novelty;
+        if novelty > T::ZERO {
+            // 1 − cosine² is the fraction of ‖φ(x)‖² = k(x, x) that is orthogonal to the features of the point. Two roots are
+            // computed because the product of two energies can overflow.
+            let length = norm.sqrt();
+            for (&entry, &point_norm) in row.iter().zip(self.window.norms()).take(self.window.len()) {
+                let lengths = length * point_norm.sqrt();
+                let duplicate = if lengths > T::ZERO {
+                    let cosine = entry / lengths;
+                    T::ONE - cosine * cosine <= novelty
+                } else {
+                    norm == T::ZERO && point_norm == T::ZERO
+                };
+                if duplicate {
+                    return false;
+                }
+            }
+        }
+        self.waiting = self.settings.stride.wrapping_sub(1);
+        true
+    }
+
+    /// Stores a sample in the next slot.
+    fn store(&mut self, sample: &[T; DIM], norm: T, row: &[T; WINDOW]) {
+        self.window.store(sample, norm, row);
+        self.since_refresh = self.since_refresh.saturating_add(1);
+    }
+
+    /// Draws the directions to keep. Returns the code of the sample in these directions, the loss and the expected loss.
+    fn draw<D: Draw, R: Rng + ?Sized>(&self, coordinates: &Coordinates<T, RANK>, rng: &mut R) -> Trial<T, KEEP> {
+        // Only directions inside the span of the points (stored samples) are drawn. A code cannot contain other directions.
+        let kept: Subset<RANK> = D::keep_at_most(self.directions.probabilities(), KEEP, rng);
+        let mut code = [T::ZERO; KEEP];
+        for (entry, position) in code.iter_mut().zip(kept.iter()) {
+            *entry = coordinates.values.get(position).copied().unwrap_or(T::ZERO);
+        }
+        Trial {
+            code,
+            loss: T::ZERO.max(coordinates.energy - dot(&code, &code)),
+            expected_loss: self.directions.expected_loss(coordinates, self.outside_probability()),
+        }
+    }
+
+    /// The excess, a sum over all samples since the start or the last [`reset`](Self::reset). Up to rounding, the total expected
+    /// loss of this learner is at most that of a comparison learner plus the excess. The comparison learner has `RANK` = `WINDOW`,
+    /// is otherwise equal, learns the same samples, and is refreshed after
+    /// each sample. Its own excess is zero.
+    ///
+    /// There is also a bound without a comparison learner: [`loss`](crate::bounds::Bounds::loss) of
+    /// [`Bounds::dimension_free`](crate::bounds::Bounds::dimension_free), which is called with `KEEP`. Up to rounding, the total
+    /// expected loss is at most this bound plus the excess, if all of these conditions hold:
+    /// - No point has left the window.
+    /// - Every sample is stored: the settings are stride 1 and novelty 0.
+    /// - k(x, x) ≤ 1 for every sample x.
+    /// - The ambient is [`Infinite`](crate::kernel::Ambient::Infinite).
+    /// - The features are uncentered.
+    ///
+    /// ```
+    /// use eigenstream::bounds::Bounds;
+    /// use eigenstream::kernel::{Linear, OnlineKernelPca, OnlineKernelSettings};
+    /// // Twelve axes in turn. One direction is kept, three are stored.
+    /// let mut pca = OnlineKernelPca::<f64, _, 12, 1, 48, 3>::new(Linear, OnlineKernelSettings::DEFAULT);
+    /// let mut total = 0.0;
+    /// for trial in 0..48 {
+    ///     let mut sample = [0.0; 12];
+    ///     sample[trial % 12] = 1.0;
+    ///     total += pca.score(&sample)?;
+    ///     pca.learn(&sample)?;
+    /// }
+    /// // The best direction represents four of 48 samples.
+    /// let bound = Bounds::dimension_free(1).loss(44.0, 1.0) + pca.excess();
+    /// assert!(pca.excess() > 0.0 && total <= bound);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub fn excess(&self) -> T {
+        self.excess.total()
+    }
+
+    /// Whether the loss of a sample can be larger than with all directions stored.
+    fn loses_more(&self) -> bool {
+        self.since_refresh > 0 || self.directions.left_out() > T::ZERO
+    }
+
+    /// Adds the bound on the extra loss of a sample to the excess. Call this before the sample is learned.
+    fn charge(&mut self, norm: T, row: &[T; WINDOW]) {
+        if self.loses_more() {
+            self.charge_seen(&self.coordinates(norm, row));
+        }
+    }
+
+    /// Like [`charge`](Self::charge), for a sample whose coordinates are already computed.
+    fn charge_seen(&mut self, coordinates: &Coordinates<T, RANK>) {
+        if !self.loses_more() {
+            return;
+        }
+        let mut charge = self.directions.expected_loss(coordinates, self.outside_probability());
+        if self.since_refresh == 0 {
+            let mut rest = coordinates.energy;
+            for &coordinate in &coordinates.values {
+                rest -= coordinate * coordinate;
+            }
+            charge = charge.min(self.directions.left_out() * T::ZERO.max(rest));
+        }
+        self.excess.add(charge);
+    }
+
+    /// Distributes the score over the channels: r = √(score)·(x − xⱼ)/‖x − xⱼ‖, with the stored point xⱼ that is nearest to the
+    /// sample x in feature space. The squares of r sum to the score, up to rounding. If no point is stored, xⱼ = 0. If the sample
+    /// equals xⱼ, all channels get equal values.
+    ///
+    /// # Errors
+    /// [`SampleError`].
+    pub fn residual(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
+        let mut row = [T::ZERO; WINDOW];
+        let norm = self.window.row(sample, &mut row)?;
+        let score = self
+            .directions
+            .expected_loss(&self.coordinates(norm, &row), self.outside_probability());
+        let mut residual = *sample;
+        let mut nearest = T::INFINITY;
+        let compared = self.window.points().iter().zip(&row).zip(self.window.norms());
+        for ((point, &entry), &point_norm) in compared {
+            // ‖φ(x) − φ(xⱼ)‖² = k(x, x) − 2k(x, xⱼ) + k(xⱼ, xⱼ). k(x, x) is equal for all points and is not added.
+            let distance = point_norm - T::TWO * entry;
+            if distance < nearest {
+                nearest = distance;
+                for ((residual, &value), &point) in residual.iter_mut().zip(sample).zip(point) {
+                    *residual = value - point;
+                }
+            }
+        }
+        Ok(stretched(residual, score))
+    }
+
+    /// Returns the coordinates of the features φ(x) of a sample x in the `KEEP` directions vᵢ with the largest keep
+    /// probabilities: vᵢ·φ(x), or, if centered, vᵢ·(φ(x) − m) with the mean m of the features of the points. Nothing is drawn at
+    /// random.
+    ///
+    /// The coordinate of a direction that is missing or cannot be kept is zero. If [`push`](Self::push) has replaced points since
+    /// the last refresh, these points are left out of vᵢ, and the centring is inexact.
+    ///
+    /// # Errors
+    /// [`SampleError`].
+    pub fn transform(&self, sample: &[T; DIM]) -> Result<[T; KEEP], SampleError> {
+        let mut row = [T::ZERO; WINDOW];
+        let norm = self.window.row(sample, &mut row)?;
+        let mut code = [T::ZERO; KEEP];
+        for (entry, &coordinate) in code.iter_mut().zip(&self.coordinates(norm, &row).values) {
+            *entry = coordinate;
+        }
+        Ok(code)
+    }
+
+    /// The `KEEP` directions with the largest keep probabilities, one in each column, as weighted sums over the points in the
+    /// order of their slots: vᵢ = Σⱼ aⱼᵢφ(xⱼ), with the features φ(xⱼ) of the points xⱼ. If centered, φ(xⱼ) minus the mean of the
+    /// features replaces φ(xⱼ). The column of a direction that is missing or cannot be kept is zero, and so is the row of a point
+    /// that is newer than the last refresh.
+    #[must_use]
+    pub fn components(&self) -> SMatrix<T, WINDOW, KEEP> {
+        let mut components = SMatrix::from_element(T::ZERO);
+        let columns = components.data.0.iter_mut().zip(self.directions.vectors());
+        let stored = columns.zip(&self.directions.inverse_roots).take(self.directions.count);
+        for ((component, vector), &inverse_root) in stored {
+            for (slot, (target, &entry)) in component.iter_mut().zip(vector).enumerate() {
+                *target = if self.replaced_slots.contains(slot) {
+                    T::ZERO
+                } else {
+                    entry * inverse_root
+                };
+            }
+        }
+        components
+    }
+
+    /// The probability that each stored direction is kept, descending; zero for a direction that cannot be kept or is missing.
+    #[must_use]
+    pub const fn keep_probabilities(&self) -> &[T; RANK] {
+        &self.directions.probabilities
+    }
+
+    /// The probability that a direction outside the span of the points is kept. Only
+    /// [`Ambient::Finite`](crate::kernel::Ambient::Finite) gives a value above zero. Before the first refresh this value is
+    /// `KEEP`/N, with the number N of dimensions, or 1 if N < `KEEP`.
+    #[must_use]
+    pub fn outside_probability(&self) -> T {
+        if self.directions.points > 0 {
+            self.directions.outside
+        } else {
+            let settings = &self.settings;
+            settings.ambient.outlook(&[], 0, settings.learning_rate, KEEP).outside
+        }
+    }
+
+    /// The known leading eigenvalues of the Gram matrix (of its centred form if centered) at the last refresh, then zeros. They
+    /// include the eigenvalues of all stored directions that can be kept.
+    #[must_use]
+    pub const fn eigenvalues(&self) -> &[T; RANK] {
+        &self.directions.values
+    }
+
+    /// Computes all eigenvalues of the Gram matrix of the present points (of its centred form if centered), descending. Negative
+    /// eigenvalues are replaced by zero.
+    ///
+    /// ```
+    /// use eigenstream::kernel::{Linear, OnlineKernelPca, OnlineKernelSettings};
+    /// let mut pca = OnlineKernelPca::<f64, _, 2, 1, 4, 4>::new(Linear, OnlineKernelSettings::DEFAULT);
+    /// pca.learn(&[0.0, 2.0])?;
+    /// pca.learn(&[1.0, 0.0])?;
+    /// let [first, second, third, _] = pca.spectrum();
+    /// assert!((first - 4.0).abs() < 1e-12 && (second - 1.0).abs() < 1e-12 && third < 1e-12);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub fn spectrum(&mut self) -> [T; WINDOW] {
+        Directions::<T, WINDOW, RANK>::spectrum(&mut self.window, self.settings.centering)
+    }
+
+    /// The stored points and their Gram matrix.
+    #[must_use]
+    pub const fn window(&self) -> &GramWindow<T, K, DIM, WINDOW> {
+        &self.window
+    }
+
+    /// The number of samples learned since the start or the last [`reset`](Self::reset), including skipped samples.
+    #[must_use]
+    pub const fn samples_seen(&self) -> u64 {
+        self.samples_seen
+    }
+
+    /// Returns the feature vector m + Σ codeᵢ·vᵢ of a code of [`transform`](Self::transform), as a weighted sum over the points.
+    /// vᵢ are the `KEEP` directions with the largest keep probabilities. m is the mean of the features of the points of the last
+    /// refresh that are still in the window; m = 0 if uncentered.
+    ///
+    /// # Errors
+    /// [`SampleError`]; the channel in the error is the position in `code`.
+    pub fn expansion(&self, code: &[T; KEEP]) -> Result<Expansion<'_, T, K, DIM, WINDOW>, SampleError> {
+        energy_of(code)?;
+        let mut weights = [T::ZERO; WINDOW];
+        for (&coordinate, column) in code.iter().zip(&self.components().data.0) {
+            add_scaled(&mut weights, coordinate, column);
+        }
+        let known = self.directions.points.min(self.window.len());
+        let in_use = |slot: &usize| *slot < known && !self.replaced_slots.contains(*slot);
+        if self.settings.centering == Centering::Centered {
+            // m + Σ βⱼ(φ(xⱼ) − m) with βⱼ = `weights`: the mean m has the weight 1 − Σ βⱼ, which is divided equally among the
+            // points of the last refresh that are still in the window.
+            let mut sum = T::ZERO;
+            for &weight in &weights {
+                sum += weight;
+            }
+            let share = (T::ONE - sum) / T::from_usize((0..WINDOW).filter(in_use).count().max(1));
+            for (slot, weight) in weights.iter_mut().enumerate() {
+                if in_use(&slot) {
+                    *weight += share;
+                }
+            }
+        }
+        Expansion::over(self.window.as_points(), weights).ok_or_else(|| refusal(code))
+    }
+}
+
+impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize>
+    OnlineKernelPca<T, K, DIM, KEEP, WINDOW, RANK>
+{
+    /// Removes the unexpected part of a sample: searches for the sample whose features are nearest to the projection of the given
+    /// sample's features onto the `KEEP` directions with the largest keep probabilities. The search starts at the given sample.
+    ///
+    /// # Errors
+    /// [`SampleError`], as in [`KernelPca::denoise`](crate::kernel::KernelPca::denoise).
+    ///
+    /// ```
+    /// use eigenstream::kernel::{Gaussian, OnlineKernelPca, OnlineKernelSettings, PreimageSettings};
+    ///
+    /// let settings = OnlineKernelSettings::new(5.0_f32)?;
+    /// // On a ring the eigenvalues after the first come in equal pairs. Five directions contain both directions of two pairs.
+    /// let mut pca = OnlineKernelPca::<f32, _, 2, 5, 16, 8>::new(Gaussian::DEFAULT, settings);
+    /// for step in 0..16 {
+    ///     let angle = step as f32 * core::f32::consts::TAU / 16.0;
+    ///     pca.learn(&[angle.cos(), angle.sin()])?;
+    /// }
+    /// // A sample outside the ring is moved back to the ring.
+    /// let [x, y] = pca.denoise(&[1.3, 0.0], PreimageSettings::DEFAULT)?.sample;
+    /// assert!((x - 1.0).abs() < 0.1 && y.abs() < 0.1, "{x} {y}");
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn denoise(&self, sample: &[T; DIM], settings: PreimageSettings<T>) -> Result<Preimage<T, DIM>, SampleError> {
+        self.expansion(&self.transform(sample)?)?
+            .preimage_from(sample, settings)
+    }
 }
 
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize>
@@ -300,3 +614,57 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         Ok(self.coordinates(norm, &row).energy)
     }
 }
+
+/// Scales `difference` so that its squares sum to `energy`. If `difference` is zero, all channels get equal values.
+fn stretched<T: Scalar, const DIM: usize>(difference: [T; DIM], energy: T) -> [T; DIM] {
+    let mut largest = T::ZERO;
+    for value in difference {
+        largest = largest.max(value.abs());
+    }
+    if largest == T::ZERO {
+        return [(energy / T::from_usize(DIM.max(1))).sqrt(); DIM];
+    }
+    // Divides by a power of two first: the square of a difference of two samples can overflow.
+    let unit = largest.power_of_two();
+    let scaled = difference.map(|value| value / unit);
+    let factor = energy.sqrt() / dot(&scaled, &scaled).sqrt();
+    scaled.map(|value| value * factor)
+}
+
+stored!(
+    [T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize]
+    OnlineKernelPca<T, K, DIM, KEEP, WINDOW, RANK>: OnlineKernel [DIM, KEEP, WINDOW, RANK] of T with (K::NUMBER) {
+        settings, window, directions, replaced_slots, waiting, since_refresh, samples_seen, excess
+    }
+    if validate
+);
+
+impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize>
+    OnlineKernelPca<T, K, DIM, KEEP, WINDOW, RANK>
+{
+    fn validate(&self) -> Result<(), CodecError> {
+        validate::accept(self.waiting < self.settings.stride, CodecError::Count)?;
+        validate::accept(self.directions.points <= self.window.len(), CodecError::Count)?;
+        // If uncentered, `shifts` and `mean` must be zero, because a refresh would not reset `shifts`.
+        let shifts = self.directions.shifts.iter().chain([&self.directions.mean]);
+        // If centered: k(x, x) is at most MAX/(4·`WINDOW`), so the shifts and `mean` of a window are within ±`limit`. With
+        // numbers within ±`limit` no sum over the window overflows.
+        let limit = match self.settings.centering {
+            Centering::Uncentered => T::ZERO,
+            Centering::Centered => T::MAX / T::from_usize(2 * WINDOW + 2),
+        };
+        validate::within(limit, shifts)?;
+        check_columns(self.directions.vectors(), self.directions.count)?;
+        // While a refresh is pending, a valid image can fail these checks: `push` removes a replaced point from the directions
+        // and so changes `inverse_roots`.
+        if self.since_refresh == 0 {
+            let norms = self.window.norms().iter().take(self.window.len());
+            self.directions
+                .settled(norms.fold(T::ZERO, |loudest, &norm| loudest.max(norm)))?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

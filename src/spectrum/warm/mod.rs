@@ -7,7 +7,6 @@
 
 mod after_sample;
 mod arrow;
-pub(crate) mod combine;
 mod lanczos;
 
 pub(crate) use after_sample::{Change, RankOneTracker};

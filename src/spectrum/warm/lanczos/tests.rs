@@ -97,3 +97,28 @@ fn the_bound_of_a_plane_of_which_one_axis_is_seen_is_its_largest_value() {
     assert_eq!(lanczos.solve()[0], 5.0);
     assert!((lanczos.bound_beyond(0) - (3.0 + 8.0_f64.sqrt())).abs() < 1e-13);
 }
+
+/// Calls [`combine`] with 0, 1, … `COUNT` sums of `COUNT` columns of `N` rows. Compares with sums computed entry by entry.
+fn check<const N: usize, const COUNT: usize>() {
+    for sums in 0..=COUNT {
+        let mut columns: [[f32; N]; COUNT] = core::array::from_fn(|j| core::array::from_fn(|i| (i * 7 + j * 3) as f32));
+        let weights: [[f32; 6]; COUNT] = core::array::from_fn(|j| core::array::from_fn(|i| (i * 2 + j) as f32 - 3.0));
+        let before = columns;
+        combine(&mut columns, &weights[..sums]);
+        for (position, column) in columns.iter().enumerate() {
+            for (row, &entry) in column.iter().enumerate() {
+                let sum = (0..COUNT).map(|j| before[j][row] * weights[position][j]).sum();
+                let wanted = if position < sums { sum } else { before[position][row] };
+                assert_eq!(entry, wanted, "row {row} of column {position} of {sums}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_row_of_every_sum_is_what_it_is_taken_alone() {
+    check::<8, 6>();
+    check::<7, 5>();
+    check::<3, 2>();
+    check::<5, 1>();
+}

@@ -1,5 +1,3 @@
-//! Tests of single functions of `image.rs`.
-
 use super::*;
 use crate::kernel::{Gaussian, Linear, OnlineKernelSettings};
 
