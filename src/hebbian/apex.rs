@@ -8,11 +8,9 @@
 //! orthogonal to them as long as they are inexact. So the feedback of a finished component stays stored.
 //! Cost: see `hebbian`. With kernels each component has its own list of points.
 
-mod rule;
-
 use super::rate::Pace;
-use super::representation::{Representation, StoredComponents};
-use super::stability::{is_new, longest};
+use super::representation::{Instructions, Outputs, Representation, StoredComponents};
+use super::stability::{Nudge, is_new, limited, longest, shorten};
 use super::vectors::rebuilt;
 use super::{ApexSettings, FeatureVectors, PointBudget, Response, Vectors};
 use crate::codec::{stored, validate};
@@ -169,7 +167,7 @@ impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
     /// ```
     pub fn finish(&mut self) {
         if self.age > 0 {
-            self.finished = self.finished.wrapping_add(1).min(KEEP);
+            self.finished = self.finished.saturating_add(1).min(KEEP);
             self.age = 0;
         }
     }
@@ -183,7 +181,7 @@ impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
 
     /// Returns `mixture` with Σ mixtureₚwₚ = Σ codeₚuₚ (wₚ: weights, uₚ: components). From the last component to the first, each
     /// component adds its entry times its feedback to the entries of the earlier components.
-    pub(super) fn mixture(&self, code: &[T; KEEP]) -> [T; KEEP] {
+    fn mixture(&self, code: &[T; KEEP]) -> [T; KEEP] {
         let mut mixture = *code;
         for p in (0..KEEP).rev() {
             for j in 0..p {
@@ -322,6 +320,97 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
         self.finished = 0;
         self.age = 0;
         self.samples_seen = 0;
+    }
+
+    /// The energy of the sample, and the outputs w·x of the finished components and of the component that learns, without
+    /// feedback. The outputs of later components are zero.
+    fn outputs(&self, sample: &[T; DIM]) -> Result<Outputs<T, KEEP>, SampleError> {
+        let mut outputs = Outputs {
+            energy: T::ZERO,
+            values: [T::ZERO; KEEP],
+        };
+        for (output, part) in outputs
+            .values
+            .iter_mut()
+            .zip(&self.components)
+            .take(self.finished.saturating_add(1))
+        {
+            let Outputs { energy, values: [own] } = part.outputs(sample)?;
+            outputs.energy = energy;
+            *output = own;
+        }
+        Ok(outputs)
+    }
+
+    /// The code: the outputs wₚ·x corrected by the feedback aₚ, ỹₚ = wₚ·x + Σ_{j<p} aₚⱼỹⱼ.
+    fn code(&self, outputs: &Outputs<T, KEEP>) -> [T; KEEP] {
+        let mut code = outputs.values;
+        for p in 0..KEEP {
+            for j in 0..p {
+                code[p] += self.feedback[p][j] * code[j];
+            }
+        }
+        code
+    }
+
+    fn loss(&self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, code: &[T; KEEP]) -> T {
+        W::loss(&self.components, sample, outputs.energy, code, &self.mixture(code))
+    }
+
+    /// Learns a sample whose outputs and code are given. If `span` > 0, the component that learns is finished when it has learned
+    /// `span` samples, unless it is the last component.
+    fn update(&mut self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, code: &[T; KEEP]) {
+        let rate = self.pace.next(outputs.energy, u64::from(self.age));
+        self.samples_seen = self.samples_seen.saturating_add(1);
+        if self.age == 0 {
+            self.start(sample, outputs.energy);
+        } else if let (Some(part), Some(&output), Some(&drive)) = (
+            self.components.get_mut(self.finished),
+            outputs.values.get(self.finished),
+            // Feedback through many components can overflow. Then nothing is learned: zero times an infinite drive is NaN. A
+            // finite drive implies that the code of the finished components is finite.
+            code.get(self.finished).filter(|drive| drive.is_finite()),
+        ) {
+            let finished = code.get(..self.finished).unwrap_or_default();
+            // With y the code of the finished components, w and a learn like one vector (w, a) from the input (x, −y). So the
+            // energy of (x, −y) limits the rate.
+            let energy = outputs.energy + dot(finished, finished);
+            let rate = limited(rate, energy.max(drive * drive));
+            let Nudge { gain, decay } = Nudge::new(rate, drive, energy);
+            let own = Outputs {
+                energy: outputs.energy,
+                values: [output],
+            };
+            let instructions = Instructions {
+                drives: [drive],
+                rates: [rate],
+                deflation: T::ZERO,
+            };
+            part.learn(sample, &own, &instructions);
+            if let Some(row) = self.feedback.get_mut(self.finished) {
+                for (feedback, &output) in row.iter_mut().zip(finished) {
+                    *feedback = decay * *feedback - gain * output;
+                }
+                shorten(row);
+            }
+            self.age = self.age.saturating_add(1);
+        }
+        if self.span > 0 && self.age >= self.span && self.finished.saturating_add(1) < KEEP {
+            self.finish();
+        }
+    }
+
+    fn start(&mut self, sample: &[T; DIM], energy: T) {
+        let nothing = Outputs {
+            energy,
+            values: [T::ZERO],
+        };
+        if let Some(part) = self.components.get_mut(self.finished)
+            && self.age == 0
+            && part.start(0, sample, &nothing, &[T::ZERO])
+        {
+            self.age = 1;
+        }
     }
 }
 

@@ -298,7 +298,7 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
 
     fn start(&mut self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, shares: &[T; KEEP]) -> bool {
         let new = self.components.start(self.started, sample, outputs, shares);
-        self.started = self.started.wrapping_add(usize::from(new));
+        self.started = self.started.saturating_add(usize::from(new));
         new
     }
 }

@@ -54,7 +54,6 @@
 mod apex;
 mod feature_vectors;
 mod gha;
-mod point_budget;
 mod rate;
 mod representation;
 mod settings;
@@ -64,8 +63,7 @@ mod vectors;
 pub use apex::{Apex, Chain, KernelApex};
 pub use feature_vectors::FeatureVectors;
 pub use gha::{Gha, KernelGha, KernelOja, Oja, Parallel};
-pub use point_budget::{Eviction, Norm, PointBudget};
 pub use rate::RateSettings;
 pub use representation::Response;
-pub use settings::{ApexSettings, Deflation, GhaSettings};
+pub use settings::{ApexSettings, Deflation, Eviction, GhaSettings, Norm, PointBudget};
 pub use vectors::Vectors;

@@ -1,7 +1,7 @@
 //! Images and kernels that components of points must refuse or survive.
 
 use super::*;
-use crate::hebbian::{Eviction, GhaSettings, KernelGha, Norm, RateSettings};
+use crate::hebbian::{GhaSettings, KernelGha, RateSettings};
 use crate::kernel::{Gaussian, Linear, Polynomial};
 use crate::{Codec, SettingsError};
 use rand_core::SeedableRng;
@@ -93,4 +93,20 @@ fn the_image_after_a_reset_is_that_of_a_new_learner() {
     let (mut before, mut after) = ([0; 512], [0; 512]);
     assert!(fresh.encode(&mut before).is_ok() && used.encode(&mut after).is_ok());
     assert_eq!(before, after);
+}
+
+#[test]
+fn the_loss_is_shared_out_by_blame() {
+    // The loss is x₀² + x₁²; the third channel has no effect.
+    let loss_of = |x: &[f64; 3]| x[0] * x[0] + x[1] * x[1];
+    let residual = by_replacement(&[-2.0, 1.0, 7.0], &[0.0; 3], 5.0, loss_of);
+    assert_eq!(residual, [-2.0, 1.0, 0.0]);
+}
+
+#[test]
+fn a_loss_that_no_single_channel_explains_is_shared_by_distance() {
+    let residual = by_replacement(&[3.0_f64, 1.0], &[0.0; 2], 4.0, |_| 4.0);
+    assert_eq!(residual, [3.0_f64.sqrt(), 1.0]);
+    let residual = by_replacement(&[0.0_f64, 0.0], &[0.0; 2], 4.0, |_| 4.0);
+    assert!((residual[0] - residual[1]).abs() < 1e-12 && (residual[0].powi(2) - 2.0).abs() < 1e-12);
 }
