@@ -1,12 +1,7 @@
-//! APEX, [K01], on weight vectors or on kernel features: learns one component after another.
-//! In: samples x of `DIM` channels. Out: for each sample its code in the components learned so far, the loss of this code,
-//! and a learner that has learned the sample.
-//! Method: [K01] (8)–(11), with kernels (41)–(53), in corrected form. w are the weights, a the feedback and ỹ the output of the
-//! component that learns, y the outputs ỹ of the finished components, and η the learning rate:
-//! ỹ = w·x + a·y; w ← w + ηỹ(x − ỹw); a ← a − ηỹ(y + ỹa). The learned component is u = w + Σ aⱼuⱼ with the finished components
-//! uⱼ. The feedback aⱼ tends to −w·uⱼ. Then u is orthogonal to the finished components if they are orthonormal. w alone is not
-//! orthogonal to them as long as they are inexact. So the feedback of a finished component stays stored.
-//! Cost: see `hebbian`. With kernels each component has its own list of points.
+//! APEX: learns one component after another.
+//! In: samples. Out: codes in the components learned so far, losses, and a learner.
+//! Method: [K01] (8)–(11), with kernels (41)–(53), in corrected form; see `guide::mathematics`, "The feedback of APEX".
+//! With kernels each component has its own list of points.
 
 use super::rate::Pace;
 use super::representation::{Instructions, Outputs, Representation, StoredComponents};
@@ -62,8 +57,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Apex<T, DIM, KEEP> {
         Self::with_components(settings, [Vectors::new(); KEEP])
     }
 
-    /// The components u = w + Σ aⱼuⱼ, one per column: the weights w plus the feedback aⱼ times the earlier components uⱼ. The
-    /// inner product of a column and a sample is an entry of the code. A component that has not started is a column of zeros.
+    /// The components u = w + Σ aⱼuⱼ, one per column; zeros for one that has not started.
     #[must_use]
     pub fn components(&self) -> SMatrix<T, DIM, KEEP> {
         let mut columns = [[T::ZERO; DIM]; KEEP];
@@ -77,7 +71,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Apex<T, DIM, KEEP> {
         SMatrix::from_array_storage(ArrayStorage(columns))
     }
 
-    /// Rebuilds a sample from a code of [`transform`](Self::transform): Σ codeₚuₚ with the components uₚ.
+    /// Rebuilds a sample from a code of [`transform`](Self::transform): Σ codeₚuₚ.
     ///
     /// # Errors
     /// [`SampleError`], as in [`Gha::inverse_transform`](super::Gha::inverse_transform).
@@ -107,10 +101,10 @@ pub struct Chain<T, W, const DIM: usize, const KEEP: usize> {
     pace: Pace<T>,
     span: u32,
     components: [W; KEEP],
-    /// The feedback of each component, one row per component: an entry for each earlier component, then zeros.
+    /// One row per component: an entry for each earlier component, then zeros.
     feedback: [[T; KEEP]; KEEP],
     finished: usize,
-    /// The number of samples learned by the component that learns, its first sample included; zero if it has not started.
+    /// The number of samples learned by the component that learns; zero if it has not started.
     age: u32,
     samples_seen: u64,
 }
@@ -137,25 +131,22 @@ impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
         self.finished
     }
 
-    /// The weights w of each component: a vector, or points and coefficients. Weights and feedback together make up the
-    /// component.
+    /// The weights w of each component: a vector, or points and coefficients.
     #[must_use]
     pub const fn weights(&self) -> &[W; KEEP] {
         &self.components
     }
 
-    /// The feedback of a component: one entry for each earlier component. Empty for component 0 and if the component does not
-    /// exist.
+    /// The feedback of a component, an entry for each earlier one; empty if the component does not exist.
     #[must_use]
     pub fn feedback(&self, component: usize) -> &[T] {
         let row = self.feedback.get(component);
         row.and_then(|row| row.get(..component)).unwrap_or_default()
     }
 
-    /// Finishes the component that learns: this component no longer changes. The next component starts at the next sample whose
-    /// energy is neither zero nor subnormal. When all components are finished, no component learns any more.
+    /// Finishes the component that learns, which no longer changes; the next one starts at a later sample.
     ///
-    /// If the component that learns has not started, nothing happens.
+    /// Nothing happens if it has not started. When all components are finished, none learns any more.
     ///
     /// ```
     /// use eigenstream::hebbian::{Apex, ApexSettings};
@@ -172,15 +163,14 @@ impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
         }
     }
 
-    /// Sets the feedback of the component that learns to zero.
     fn forget_feedback(&mut self) {
         if let Some(row) = self.feedback.get_mut(self.finished) {
             *row = [T::ZERO; KEEP];
         }
     }
 
-    /// Returns `mixture` with Σ mixtureₚwₚ = Σ codeₚuₚ (wₚ: weights, uₚ: components). From the last component to the first, each
-    /// component adds its entry times its feedback to the entries of the earlier components.
+    /// `mixture` with Σ mixtureₚwₚ = Σ codeₚuₚ: from the last to the first, a component adds its entry times its
+    /// feedback to the earlier ones.
     fn mixture(&self, code: &[T; KEEP]) -> [T; KEEP] {
         let mut mixture = *code;
         for p in (0..KEEP).rev() {
@@ -191,8 +181,7 @@ impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
         mixture
     }
 
-    /// Samples accepted by [`learn`](Self::learn) and [`step`](Self::step) since the learner was created or
-    /// [`reset`](Self::reset).
+    /// Samples accepted by [`learn`](Self::learn) and [`step`](Self::step).
     #[must_use]
     pub const fn samples_seen(&self) -> u64 {
         self.samples_seen
@@ -212,10 +201,10 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
         Ok(Response { code, loss })
     }
 
-    /// The loss of a sample's code, ‖x − Σ codeₚuₚ‖² with the components uₚ; learns nothing. A high loss means an unusual sample.
+    /// The loss of a sample's code, ‖x − Σ codeₚuₚ‖²; learns nothing.
     ///
-    /// With kernels the loss is the approximation k(x, x) − Σ codeₚ²·(2 − ‖wₚ‖²), at least zero, with the weights wₚ. The
-    /// approximation is exact if the components are orthogonal and ‖uₚ‖ = ‖wₚ‖.
+    /// With kernels it is the approximation k(x, x) − Σ codeₚ²·(2 − ‖wₚ‖²), at least zero, exact for orthogonal
+    /// components with ‖uₚ‖ = ‖wₚ‖.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -236,10 +225,9 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
         Ok(())
     }
 
-    /// The unexpected part of each channel: the squares of the entries sum to the score. On vectors the residual is the sample
-    /// minus the sample rebuilt from its code. With kernels the method is that of
-    /// [`Parallel::residual`](super::Parallel::residual), with the weighted mean of each channel over the points of the first
-    /// component.
+    /// The unexpected part of each channel: the squares of the entries sum to the score.
+    ///
+    /// As [`Parallel::residual`](super::Parallel::residual); with kernels the means are those of the first component.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -257,8 +245,7 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
         ))
     }
 
-    /// The code of a sample x: the output u·x (with kernels u·φ(x)) of each finished component u and of the component u that
-    /// learns. The outputs of later components are zero.
+    /// The code of a sample, with zeros for the components after the one that learns.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -266,17 +253,15 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
         Ok(self.code(&self.outputs(sample)?))
     }
 
-    /// Sets the weights of the component that learns to this sample, scaled to length one, and its feedback to zero. If the
-    /// component has started already, it starts again. If the energy of the sample (‖x‖², with kernels k(x, x)) is zero or
-    /// subnormal, nothing changes. If all components are finished, nothing changes.
+    /// Starts the component that learns, or starts it again, at this sample, scaled to length one, without feedback.
     ///
-    /// Without this call, a component that has not started starts at the next sample whose energy is neither zero nor subnormal.
+    /// Nothing changes if the energy of the sample is zero or subnormal, or if all components are finished. Without
+    /// this call a component starts at the next sample.
     ///
     /// # Errors
     /// [`SampleError`].
     pub fn start_at(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
         let energy = self.outputs(sample)?.energy;
-        // A sample from which no component can start does not clear the component that learns.
         if self.age > 0 && is_new(energy, energy) {
             if let Some(part) = self.components.get_mut(self.finished) {
                 part.clear();
@@ -288,12 +273,11 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
         Ok(())
     }
 
-    /// Replaces the component that learns by `component`, with the feedback zero, and finishes it. If all components are
-    /// finished, nothing changes.
+    /// Replaces the component that learns by `component`, without feedback, and finishes it.
     ///
-    /// Of a kernel component the points and coefficients are copied; kernel and point budget of the learner stay. If the kernels
-    /// differ, two things can change the copied component. A point z whose k(z, z) is now zero, negative or not finite gets the
-    /// coefficient zero. A component that is now too long is scaled down, under the conditions of [`FeatureVectors::push`].
+    /// If all components are finished, nothing changes. A kernel component keeps kernel and point budget of the
+    /// learner. With another kernel, a point whose k(z, z) is not positive and finite gets the coefficient zero, and a
+    /// component that is now too long is scaled down, as in [`FeatureVectors::push`].
     ///
     /// ```
     /// use eigenstream::hebbian::{Apex, ApexSettings, Vectors};
@@ -322,8 +306,7 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
         self.samples_seen = 0;
     }
 
-    /// The energy of the sample, and the outputs w·x of the finished components and of the component that learns, without
-    /// feedback. The outputs of later components are zero.
+    /// The energy of the sample, and the outputs w·x without feedback of the components up to the one that learns.
     fn outputs(&self, sample: &[T; DIM]) -> Result<Outputs<T, KEEP>, SampleError> {
         let mut outputs = Outputs {
             energy: T::ZERO,
@@ -342,7 +325,7 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
         Ok(outputs)
     }
 
-    /// The code: the outputs wₚ·x corrected by the feedback aₚ, ỹₚ = wₚ·x + Σ_{j<p} aₚⱼỹⱼ.
+    /// ỹₚ = wₚ·x + Σ_{j<p} aₚⱼỹⱼ
     fn code(&self, outputs: &Outputs<T, KEEP>) -> [T; KEEP] {
         let mut code = outputs.values;
         for p in 0..KEEP {
@@ -357,8 +340,6 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
         W::loss(&self.components, sample, outputs.energy, code, &self.mixture(code))
     }
 
-    /// Learns a sample whose outputs and code are given. If `span` > 0, the component that learns is finished when it has learned
-    /// `span` samples, unless it is the last component.
     fn update(&mut self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, code: &[T; KEEP]) {
         let rate = self.pace.next(outputs.energy, u64::from(self.age));
         self.samples_seen = self.samples_seen.saturating_add(1);
@@ -367,13 +348,11 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
         } else if let (Some(part), Some(&output), Some(&drive)) = (
             self.components.get_mut(self.finished),
             outputs.values.get(self.finished),
-            // Feedback through many components can overflow. Then nothing is learned: zero times an infinite drive is NaN. A
-            // finite drive implies that the code of the finished components is finite.
+            // Feedback through many components can overflow; zero times an infinite drive is NaN.
             code.get(self.finished).filter(|drive| drive.is_finite()),
         ) {
             let finished = code.get(..self.finished).unwrap_or_default();
-            // With y the code of the finished components, w and a learn like one vector (w, a) from the input (x, −y). So the
-            // energy of (x, −y) limits the rate.
+            // w and a learn like one vector from the input (x, −y), so its energy limits the rate.
             let energy = outputs.energy + dot(finished, finished);
             let rate = limited(rate, energy.max(drive * drive));
             let Nudge { gain, decay } = Nudge::new(rate, drive, energy);
@@ -434,7 +413,7 @@ stored!(
 impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
     fn validate(&self) -> Result<(), CodecError> {
         validate::accept(self.finished <= KEEP, CodecError::Count)?;
-        // By construction no squared length of a row is above `longest` (4²). The factor 2 is for rounding.
+        // The factor 2 is for rounding.
         let short = |row: &[T; KEEP]| dot(row, row) <= T::TWO * longest();
         validate::accept(self.feedback.iter().all(short), CodecError::Range)
     }

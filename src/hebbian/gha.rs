@@ -1,12 +1,7 @@
-//! Oja's rule and GHA, the generalised Hebbian algorithm, [K01]: learns all components at the same time, as weight vectors or as
-//! weighted sums over points.
-//! In: samples x of `DIM` channels. Out: for each sample its code in `KEEP` components, the loss of this code, and a learner
-//! that has learned the sample.
-//! Method: [K01] (2)–(6), (12)–(13) and with kernels (17)–(40), (54)–(61), in corrected form. With the learning rate η, the
-//! outputs yₚ = wₚ·x of the components wₚ and the deflation factor β: wₚ ← wₚ + ηyₚ(x − β·Σ_{j<p} yⱼwⱼ − yₚwₚ).
-//! Component p starts at the first sample that the earlier components do not explain completely. It starts as the unexplained
-//! part of this sample, scaled to length one.
-//! Cost: see `hebbian`; with kernels also `feature_vectors`.
+//! Oja's rule and GHA, the generalised Hebbian algorithm: learns all components at the same time.
+//! In: samples. Out: codes, losses, and a learner.
+//! Method: [K01] (2)–(6), (12)–(13), with kernels (17)–(40), (54)–(61), in corrected form. A component starts at the
+//! first sample that the earlier ones do not explain completely, as the unexplained part of it, scaled to length one.
 
 use super::rate::Pace;
 use super::representation::{Instructions, Outputs, Representation, StoredComponents};
@@ -38,8 +33,7 @@ use nalgebra::SMatrix;
 /// ```
 pub type Oja<T, const DIM: usize> = Gha<T, DIM, 1>;
 
-/// `KEEP` components of `DIM` channels. All components learn at the same time. On a stream that does not change, learning brings
-/// them into the order of falling variance.
+/// `KEEP` components of `DIM` channels, which learn at the same time and settle in the order of falling variance.
 ///
 /// ```
 /// use eigenstream::hebbian::{Gha, GhaSettings};
@@ -89,7 +83,7 @@ pub type KernelGha<T, K, const DIM: usize, const KEEP: usize, const POINTS: usiz
 #[derive(Clone, Debug)]
 pub struct Parallel<T, W, const DIM: usize, const KEEP: usize> {
     pace: Pace<T>,
-    /// The deflation factor β: component p learns from the sample x minus β·Σ_{j<p} yⱼwⱼ, with the output yⱼ of component wⱼ.
+    /// β
     deflation: T,
     components: W,
     /// Number of components that have started.
@@ -114,18 +108,17 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Gha<T, DIM, KEEP> {
         Self::with_components(settings, Vectors::new())
     }
 
-    /// The components, one per column. The length of a component is usually near one, and at most 4 up to rounding. A component
-    /// that has not started is a column of zeros.
+    /// The components, one per column, with a length of at most 4; zeros for one that has not started.
     #[must_use]
     pub fn components(&self) -> SMatrix<T, DIM, KEEP> {
         self.components.columns()
     }
 
-    /// Rebuilds a sample from a code of [`transform`](Self::transform): Σ codeₚwₚ with the components wₚ.
+    /// Rebuilds a sample from a code of [`transform`](Self::transform): Σ codeₚwₚ.
     ///
     /// # Errors
-    /// [`SampleError`] if `code` or the rebuilt sample has an entry that is not finite, or an energy that overflows. The channel
-    /// is a position in `code`, or in the rebuilt sample if `code` is accepted.
+    /// [`SampleError`] if `code` or the rebuilt sample has an entry that is not finite, or an energy that overflows.
+    /// The channel is a position in `code`, or in the rebuilt sample if `code` is accepted.
     pub fn inverse_transform(&self, code: &[T; KEEP]) -> Result<[T; DIM], SampleError> {
         energy_of(code)?;
         rebuilt(from_ref(&self.components), code)
@@ -139,7 +132,7 @@ impl<T: Scalar, K, const DIM: usize, const KEEP: usize, const POINTS: usize> Ker
         Self::with_components(settings, FeatureVectors::new(kernel, budget))
     }
 
-    /// The components as weighted sums over points: the points, the coefficients and the squared lengths.
+    /// The components as weighted sums over points.
     #[must_use]
     pub const fn expansion(&self) -> &FeatureVectors<T, K, DIM, KEEP, POINTS> {
         &self.components
@@ -157,8 +150,7 @@ impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Parallel<T, W, DIM, KEEP
         }
     }
 
-    /// Samples learned since the learner was created or [`reset`](Self::reset). Samples of [`start_at`](Self::start_at) do not
-    /// count.
+    /// Samples learned, without those of [`start_at`](Self::start_at).
     #[must_use]
     pub const fn samples_seen(&self) -> u64 {
         self.samples_seen
@@ -189,8 +181,7 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
         })
     }
 
-    /// The loss of a sample's code, ‖x − Σ yₚwₚ‖², with the outputs yₚ of the components wₚ; φ(x) in place of x with kernels.
-    /// Learns nothing. A high loss means an unusual sample.
+    /// The loss of a sample's code, ‖x − Σ yₚwₚ‖²; learns nothing.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -210,16 +201,9 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
 
     /// The unexpected part of each channel: the squares of the entries sum to the score.
     ///
-    /// On vectors the residual is x − Σ yₚwₚ, with the outputs yₚ of the components wₚ.
-    ///
-    /// With kernels the score is not a sum over channels. The score is divided with the help of the mean of each channel over the
-    /// points. In this mean each point is weighted by its contribution (see
-    /// [`Eviction::LeastContribution`](super::Eviction::LeastContribution)):
-    /// - Each channel in turn is set to its mean, while the other channels stay. The squared entry of the channel is proportional
-    ///   to the decrease of the score. An increase counts as zero.
-    /// - If the score decreases for no channel, the squared entry is proportional to the distance of the channel from its mean.
-    ///   If all these distances are zero, all entries are equal.
-    /// - An entry is negative if the channel is below its mean.
+    /// On vectors it is x − Σ yₚwₚ. With kernels each channel in turn is set to its mean over the points, weighted by
+    /// contribution; the squared entry is proportional to the decrease of the score. If nothing decreases, it is
+    /// proportional to the distance from the mean. An entry is negative if the channel is below its mean.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -236,7 +220,7 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
         ))
     }
 
-    /// The outputs yₚ = wₚ·x of the components wₚ (wₚ·φ(x) with kernels); zero for a component that has not started.
+    /// The outputs of the components; zero for one that has not started.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -244,12 +228,10 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
         Ok(self.components.outputs(sample)?.values)
     }
 
-    /// Starts the next component at this sample, scaled to length one; nothing else is learned from the sample. With kernels, a
-    /// point is then removed if the list of points is full. If all components have started, nothing happens. If the energy of the
-    /// sample (‖x‖², with kernels k(x, x)) is zero or subnormal, nothing happens.
+    /// Starts the next component at this sample, scaled to length one; nothing else is learned from it.
     ///
-    /// Without this call, each component starts at the first sample that the earlier components do not explain completely. The
-    /// component is then the unexplained part of this sample, scaled to length one.
+    /// With kernels, a point is removed if the list is full. Nothing happens if all components have started, or if the
+    /// energy of the sample is zero or subnormal. Without this call a component starts by itself.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -281,7 +263,7 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
         W::loss(parts, sample, outputs.energy, &outputs.values, &outputs.values)
     }
 
-    /// Learns a sample whose outputs are given. If the sample starts a component, the other components learn nothing from it.
+    /// If the sample starts a component, the others learn nothing from it.
     fn update(&mut self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>) {
         let rate = self.pace.next(outputs.energy, self.samples_seen);
         self.samples_seen = self.samples_seen.saturating_add(1);
@@ -332,7 +314,8 @@ mod tests {
     use super::*;
     use crate::kernel::Gaussian;
 
-    /// The bytes of a `Pace<f32>`: rate, `Decay` (padded), setting of the energy scale (two words), running energy, its weight.
+    /// The bytes of a `Pace<f32>`: rate, `Decay` (padded), setting of the energy scale (two words), running energy, its
+    /// weight.
     const PACE: usize = 4 + 4 + 8 + 2 * 4;
 
     #[test]

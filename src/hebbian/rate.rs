@@ -1,16 +1,14 @@
 //! The learning rate of a Hebbian learner.
-//! In: the energy of each sample (‖x‖², with kernels k(x, x)), and the number of samples before this sample; APEX counts the
-//! samples of each component. Out: the learning rate η of the step.
-//! Method: η = rate × decay × scale. The decay is 1, or 1/t for sample number t. The scale is 1, or 1 divided by an energy.
-//! If η is too large for a stable step, `stability` reduces η further.
-//! Cost: four numbers and two choices; one division per sample, one more for a running energy, one more for a falling rate.
+//! In: the energy of each sample, and the number of samples before it; APEX counts those of each component. Out: η =
+//! rate × decay × scale. The decay is 1 or 1/t, the scale 1 or 1/energy. `stability` can reduce η further.
+//! Cost: four numbers; at most three divisions per sample.
 
 use crate::codec::{stored, stored_choice};
 use crate::learner::{checked_rate, default_is_constant};
 use crate::scalar::constant::tried;
 use crate::{CodecError, EnergyScale, Scalar, ScaleSettings, SettingsError};
 
-/// The rule of the learning rate of a Hebbian learner: constant or falling, and by what the rate is divided.
+/// The rule of the learning rate: constant or falling, and by what the rate is divided.
 ///
 /// ```
 /// use eigenstream::hebbian::RateSettings;
@@ -30,27 +28,23 @@ pub struct RateSettings<T> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 enum Decay {
-    /// The factor 1 for every sample.
     Constant,
-    /// The factor 1/t for sample number t, counted from 1. In APEX each component begins again with t = 1.
+    /// 1/t for sample number t, counted from 1; in APEX for each component.
     Falling,
 }
 
 impl<T: Scalar> RateSettings<T> {
-    /// For raw data of any magnitude: the constant rate 1/32, divided by the mean energy of all samples so far. Components follow
-    /// a changing stream.
+    /// The constant rate 1/32, divided by the mean energy so far: follows raw data of any magnitude.
     pub const DEFAULT: Self = Self {
         rate: T::THIRTY_SECOND,
         decay: Decay::Constant,
         scale: ScaleSettings::DEFAULT,
     };
 
-    /// One constant learning rate η = `rate` for all samples, not divided by an energy, as in \[K01\].
+    /// One constant η = `rate`, not divided by an energy, as in \[K01\].
     ///
-    /// A component with the variance λ along it follows changes within about 1/(ηλ) samples, and never settles completely. So
-    /// that every step is stable, a step limits η to 2 / max(‖x‖², ‖d‖², y²). Here x is the sample, y the output of the component
-    /// and d its input. In GHA d is x minus β times the parts of the earlier components, with the deflation factor β. In APEX d
-    /// consists of x and the negative outputs of the finished components.
+    /// A component with the variance λ follows changes within about 1/(ηλ) samples, and never settles completely. A
+    /// step whose rate would be unstable uses a smaller one.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless η is positive and finite.
@@ -58,11 +52,11 @@ impl<T: Scalar> RateSettings<T> {
         Self::checked(rate, Decay::Constant, ScaleSettings::OFF)
     }
 
-    /// `rate`/t for sample number t, counted from 1, not divided by an energy. In APEX each component begins again with t = 1.
-    /// Components settle if the stream does not change. They hardly follow a late change.
+    /// `rate`/t for sample number t, counted from 1, in APEX for each component; not divided by an energy.
     ///
-    /// λ₁ > λ₂ are the variances along two successive components. With a `rate` above 1/(2(λ₁ − λ₂)), the squared distance of the
-    /// component of λ₁ from its limit falls as 1/t. With a smaller `rate` this distance falls more slowly.
+    /// Components settle if the stream does not change, and hardly follow a late change. With a `rate` above 1/(2(λ₁ −
+    /// λ₂)), for variances λ₁ > λ₂ of two successive components, the squared distance of the first from its limit falls
+    /// as 1/t, otherwise more slowly.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless `rate` is positive and finite.
@@ -70,8 +64,7 @@ impl<T: Scalar> RateSettings<T> {
         Self::checked(rate, Decay::Falling, ScaleSettings::OFF)
     }
 
-    /// [`DEFAULT`](Self::DEFAULT) with another rate: constant, and divided by the mean energy of all samples so far. So a
-    /// suitable rate does not depend on the magnitude of the samples. Usual rates are below 1.
+    /// [`DEFAULT`](Self::DEFAULT) with another rate, usually below 1.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless the rate is positive and finite.
@@ -79,8 +72,7 @@ impl<T: Scalar> RateSettings<T> {
         Self::checked(relative, Decay::Constant, ScaleSettings::DEFAULT)
     }
 
-    /// Sets by what the rate is divided: a known bound of the energy of a sample, the mean energy of the samples so far (with or
-    /// without forgetting), or 1.
+    /// Sets by what the rate is divided: a known bound of the energy, the mean energy so far, or 1.
     #[must_use]
     pub const fn with_scale(self, scale: ScaleSettings<T>) -> Self {
         Self { scale, ..self }
@@ -114,14 +106,13 @@ impl<T: Scalar> Pace<T> {
         }
     }
 
-    /// Updates the running energy with the energy of the next sample, and returns η for this sample, before `stability` limits η.
-    /// `before` is the number of samples before this sample; in APEX only those that the component has learned.
+    /// η for the next sample. `before` is the number of samples before it, in APEX those of the component.
     pub(super) fn next(&mut self, energy: T, before: u64) -> T {
         self.scale.observe(energy);
         let rate = self.rate * self.scale.factor();
         let rate = match self.decay {
             Decay::Constant => rate,
-            // The count stops at 2³² − 1, the largest `usize` of a 32-bit chip, so that chips and hosts compute equal rates.
+            // The count stops at 2³² − 1, so that chips and hosts compute equal rates.
             Decay::Falling => {
                 rate / T::from_usize(u32::try_from(before).unwrap_or(u32::MAX).saturating_add(1) as usize)
             }

@@ -1,6 +1,4 @@
-//! The settings of the Hebbian learners: [`GhaSettings`] for Oja and GHA, [`ApexSettings`] for APEX, linear and kernel alike.
-//! In: a learning rate; for Oja and GHA the deflation factor β; for APEX the number of samples for each component but the last.
-//! Out: settings that were checked once and can be stored in flash.
+//! The settings of the Hebbian learners, linear and kernel alike.
 
 use super::RateSettings;
 use crate::codec::{stored, stored_choice};
@@ -8,21 +6,20 @@ use crate::learner::default_is_constant;
 use crate::scalar::constant::{of_number, tried};
 use crate::{Scalar, SettingsError};
 
-/// The deflation factor β: the input of a component is the sample minus β times the parts that the earlier components
-/// represent. \[K01\] has the values 1 and 2; [`GhaSettings::with_deflation_factor`] takes any finite number of at least one.
+/// The deflation factor β, which multiplies the parts of earlier components in the input of a component.
+///
+/// \[K01\] has 1 and 2; [`GhaSettings::with_deflation_factor`] takes any finite number of at least one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Deflation {
     /// β = 1: the generalised Hebbian algorithm. The default.
     #[default]
     Sanger,
-    /// β = 2: stochastic gradient ascent. It pushes each component out of the directions of the earlier components twice as
-    /// strongly as β = 1.
+    /// β = 2: stochastic gradient ascent.
     GradientAscent,
 }
 
 impl Deflation {
-    /// The number β.
     const fn factor<T: Scalar>(self) -> T {
         match self {
             Self::Sanger => T::ONE,
@@ -43,18 +40,18 @@ impl Deflation {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct GhaSettings<T> {
     pub(super) rate: RateSettings<T>,
-    /// The deflation factor β, see [`Deflation`].
+    /// β
     pub(super) deflation: T,
 }
 
 impl<T: Scalar> GhaSettings<T> {
-    /// For raw data of any scale: the rate of [`RateSettings::DEFAULT`], and the deflation factor β = 1.
+    /// The rate of [`RateSettings::DEFAULT`], and β = 1.
     pub const DEFAULT: Self = Self {
         rate: RateSettings::DEFAULT,
         deflation: T::ONE,
     };
 
-    /// [`DEFAULT`](Self::DEFAULT) with another learning rate. The rate is divided by the mean energy of all samples so far.
+    /// [`DEFAULT`](Self::DEFAULT) with another learning rate, which is divided by the mean energy so far.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless the rate is positive and finite.
@@ -62,21 +59,21 @@ impl<T: Scalar> GhaSettings<T> {
         Ok(Self::DEFAULT.with_rate(tried!(RateSettings::new(learning_rate))))
     }
 
-    /// The form of \[K01\]: a constant learning rate η that is not divided by an energy.
+    /// The form of \[K01\]: a constant learning rate that is not divided by an energy.
     ///
     /// # Errors
-    /// [`SettingsError::LearningRate`] unless η is positive and finite.
+    /// [`SettingsError::LearningRate`] unless the rate is positive and finite.
     pub const fn unscaled(learning_rate: T) -> Result<Self, SettingsError> {
         Ok(Self::DEFAULT.with_rate(tried!(RateSettings::constant(learning_rate))))
     }
 
-    /// Sets the rule of the learning rate: constant or falling, and the energy by which the rate is divided.
+    /// Sets the rule of the learning rate.
     #[must_use]
     pub const fn with_rate(self, rate: RateSettings<T>) -> Self {
         Self { rate, ..self }
     }
 
-    /// Sets the deflation factor β to one or two.
+    /// Sets β to one or two.
     #[must_use]
     pub const fn with_deflation(self, deflation: Deflation) -> Self {
         Self {
@@ -85,9 +82,10 @@ impl<T: Scalar> GhaSettings<T> {
         }
     }
 
-    /// Sets the deflation factor β to any finite number of at least one. With a larger β, a component pushes the later components
-    /// more strongly out of its direction. In the limit of small rates the components do not depend on β. A β far above two needs
-    /// a smaller rate.
+    /// Sets β to any finite number of at least one.
+    ///
+    /// A larger β pushes the later components more strongly out of the direction of a component. In the limit of small
+    /// rates the components do not depend on β. A β far above two needs a smaller rate.
     ///
     /// # Errors
     /// [`SettingsError::Deflation`] if β is below one or not finite.
@@ -99,7 +97,6 @@ impl<T: Scalar> GhaSettings<T> {
     }
 }
 
-/// Refuses a deflation factor β that is below one or not finite.
 pub(super) const fn checked_deflation<T: Scalar>(factor: T) -> Result<T, SettingsError> {
     if of_number!(factor => factor >= 1.0 && factor.is_finite()) {
         Ok(factor)
@@ -120,19 +117,18 @@ pub(super) const fn checked_deflation<T: Scalar>(factor: T) -> Result<T, Setting
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ApexSettings<T> {
     pub(super) rate: RateSettings<T>,
-    /// Each component but the last is finished automatically after this number of samples, its first sample included. The caller
-    /// can finish any component earlier. If `span` is zero, only the caller finishes components.
+    /// A component but the last is finished after this number of samples; never if zero.
     pub(super) span: u32,
 }
 
 impl<T: Scalar> ApexSettings<T> {
-    /// For raw data of any scale: the rate of [`RateSettings::DEFAULT`], and a thousand samples for each component but the last.
+    /// The rate of [`RateSettings::DEFAULT`], and a thousand samples for each component but the last.
     pub const DEFAULT: Self = Self {
         rate: RateSettings::DEFAULT,
         span: 1_000,
     };
 
-    /// [`DEFAULT`](Self::DEFAULT) with another learning rate. The rate is divided by the mean energy of all samples so far.
+    /// [`DEFAULT`](Self::DEFAULT) with another learning rate, which is divided by the mean energy so far.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless the rate is positive and finite.
@@ -140,11 +136,12 @@ impl<T: Scalar> ApexSettings<T> {
         Ok(Self::DEFAULT.with_rate(tried!(RateSettings::new(learning_rate))))
     }
 
-    /// The form of \[K01\]: a constant learning rate η that is not divided by an energy. Only the caller finishes
-    /// components, as after [`with_span(0)`](Self::with_span).
+    /// The form of \[K01\]: a constant learning rate that is not divided by an energy.
+    ///
+    /// Only the caller finishes components, as after [`with_span(0)`](Self::with_span).
     ///
     /// # Errors
-    /// [`SettingsError::LearningRate`] unless η is positive and finite.
+    /// [`SettingsError::LearningRate`] unless the rate is positive and finite.
     pub const fn unscaled(learning_rate: T) -> Result<Self, SettingsError> {
         Ok(Self {
             rate: tried!(RateSettings::constant(learning_rate)),
@@ -152,15 +149,15 @@ impl<T: Scalar> ApexSettings<T> {
         })
     }
 
-    /// Sets the rule of the learning rate: constant or falling, and the energy by which the rate is divided. A falling rate
-    /// starts again with each component.
+    /// Sets the rule of the learning rate; a falling rate starts again with each component.
     #[must_use]
     pub const fn with_rate(self, rate: RateSettings<T>) -> Self {
         Self { rate, ..self }
     }
 
-    /// Finishes each component but the last after it has learned `samples` samples, the sample at which it starts included. The
-    /// last component continues to learn until the caller finishes it. If `samples` is zero, only the caller finishes components.
+    /// Finishes each component but the last after it has learned `samples` samples.
+    ///
+    /// If `samples` is zero, only the caller finishes components.
     #[must_use]
     pub const fn with_span(self, samples: u32) -> Self {
         Self { span: samples, ..self }
@@ -169,8 +166,7 @@ impl<T: Scalar> ApexSettings<T> {
 
 default_is_constant!(ApexSettings, GhaSettings);
 
-/// Which point a Hebbian learner with a kernel removes when its list of points is full, and whether the components are then
-/// scaled back to the lengths that they had before the removal.
+/// Which point a learner with a kernel removes from a full list, and whether components keep their lengths.
 ///
 /// ```
 /// use eigenstream::hebbian::{Eviction, PointBudget, Norm};
@@ -190,8 +186,9 @@ pub struct PointBudget {
 pub enum Eviction {
     /// The oldest point.
     Fifo,
-    /// The point with the smallest contribution; of several such points the oldest. The contribution of point zᵢ is
-    /// maxₚ |Aₚᵢ|·√k(zᵢ, zᵢ), with Aₚᵢ the coefficient of zᵢ in component p and k the kernel. The new point can be removed too.
+    /// The point with the smallest contribution, the oldest of several; possibly the new one.
+    ///
+    /// The contribution of point zᵢ is maxₚ |Aₚᵢ|·√k(zᵢ, zᵢ), with its coefficients A.
     #[default]
     LeastContribution,
 }
@@ -200,11 +197,12 @@ pub enum Eviction {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Norm {
-    /// Each component is scaled back to the length that it had before the removal, unless almost nothing is left of it: at most
-    /// 1e-12 of its squared length, or only rounding error.
+    /// Each component is scaled back to its length, unless almost nothing is left of it.
+    ///
+    /// That is at most 1e-12 of its squared length, or only rounding error.
     #[default]
     Preserved,
-    /// Each component loses the term of the point and is not scaled back.
+    /// Each component loses the term of the point.
     Reduced,
 }
 

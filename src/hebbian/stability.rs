@@ -1,34 +1,26 @@
-//! The step that all Hebbian learners take, and the limits of this step.
-//! In: the wanted rate, the output y of a component w, and an energy: the larger of ‖x‖² and ‖d‖², with the sample x and the
-//! input d of this component. Out: gain and decay of the step w ← decay·w + gain·d, with gain = ηy and decay = 1 − ηy². η is the
-//! wanted rate, or the limit 2 / max(energy, y²) if the wanted rate is larger.
-//! Method: η ≤ 2 / max(energy, y²). For Oja's rule d = x. Let s be ‖w‖² before the step, s′ be ‖w‖² after it, and a = ηy². Then
-//! s′ = (1−a)²s + 2(1−a)a + η‖x‖²·a ≤ 2 − (2 − s)(1 − a)². So s ≤ 2 stays true at any rate and on any stream. A later
-//! component has no such bound, because its input is not the sample, or its output is corrected by feedback. [`shorten`] (with
-//! kernels `bound`) limits the length of such a component to 4, far above the lengths that learning usually reaches.
+//! The step that all Hebbian learners take, and its limits.
+//! In: the wanted rate, the output y of a component, and the larger of ‖x‖² and ‖d‖². Out: gain and decay. Proof:
+//! `guide::mathematics`, "No rate is too large".
 //! Cost: four multiplications and three comparisons; a division if the rate is limited.
 
 use crate::Scalar;
 use crate::spectrum::vector::{dot, scale};
 
-/// A step w ← decay·w + gain·d of a component w with the input d.
+/// A step w ← decay·w + gain·d.
 #[derive(Clone, Copy)]
 pub(super) struct Nudge<T> {
-    /// The factor of d. A learning step has gain = ηy, with the learning rate η and the output y of the component.
     pub(super) gain: T,
-    /// The factor of w. A learning step has decay = 1 − ηy², with the learning rate η and the output y of the component.
     pub(super) decay: T,
 }
 
 impl<T: Scalar> Nudge<T> {
-    /// A step that changes nothing.
     pub(super) const NONE: Self = Self {
         gain: T::ZERO,
         decay: T::ONE,
     };
 
-    /// The step at `rate`, or at the largest safe rate 2 / max(`energy`, `output`²) if `rate` is larger. `output` must be finite.
-    /// The step changes nothing if `energy` is NaN or the maximum is infinite.
+    /// The step at min(`rate`, 2/max(`energy`, `output`²)) for a finite `output`; none if `energy` is NaN or the
+    /// maximum infinite.
     pub(super) fn new(rate: T, output: T, energy: T) -> Self {
         let rate = limited(rate, energy.max(output * output));
         let gain = rate * output;
@@ -38,7 +30,7 @@ impl<T: Scalar> Nudge<T> {
         }
     }
 
-    /// Whether a learning step changes nothing. If so, the caller skips the step, because the input d can be NaN.
+    /// If so, the caller skips the step, because the input can be NaN.
     pub(super) fn is_none(&self) -> bool {
         self.gain == T::ZERO
     }
@@ -55,12 +47,12 @@ pub(super) fn limited<T: Scalar>(rate: T, energy: T) -> T {
     }
 }
 
-/// Square of the largest allowed length of a weight vector, 4².
+/// Square of the largest allowed length.
 pub(super) fn longest<T: Scalar>() -> T {
     T::from_f64(16.0)
 }
 
-/// Shortens a vector that is longer than 4 to the length 4; `longest` is 4².
+/// Shortens a vector to this length.
 pub(super) fn shorten<T: Scalar>(vector: &mut [T]) {
     let energy = dot(vector, vector);
     if energy > longest() {
@@ -68,10 +60,9 @@ pub(super) fn shorten<T: Scalar>(vector: &mut [T]) {
     }
 }
 
-/// Whether a component can start. `energy` is the energy of a sample, `left` is the part of this energy that other components do
-/// not explain. The component can start if `left` is more than rounding error.
+/// Whether `left`, the unexplained part of `energy`, is more than rounding error, so that a component can start.
 pub(super) fn is_new<T: Scalar>(left: T, energy: T) -> bool {
-    // Up to 256·ε·`energy` (ε: machine epsilon), `left` is rounding error. A subnormal `left` has too few correct digits.
+    // A subnormal `left` has too few correct digits.
     left >= T::MIN_POSITIVE && left > energy * T::EPSILON * T::from_f64(256.0)
 }
 

@@ -1,11 +1,9 @@
 //! Components as weight vectors.
-//! In: samples of `DIM` channels, and the instructions of a learning rule. Out: outputs, losses, residuals, rebuilt samples, and
-//! updated vectors.
-//! Method: x is the sample, yⱼ the output of component j, β the deflation factor. Component p learns from the input
-//! dₚ = x − β·Σ_{j<p} yⱼwⱼ: wₚ ← decayₚ·wₚ + gainₚ·dₚ ([K01] (6), (13)). All weights on the right sides are old weights.
-//! `stability` computes gain and decay. The length of wₚ is limited to 4.
-//! Cost: DIM·KEEP numbers, DIM of scratch; DIM multiply-adds per step for the energy, and at most 6·DIM and a few more for each
-//! component, outputs included; DIM more for a component that must be shortened to the length 4.
+//! In: samples, and the instructions of a learning rule. Out: outputs, losses, residuals, rebuilt samples, updated
+//! vectors.
+//! Method: wₚ ← decayₚ·wₚ + gainₚ·dₚ ([K01] (6), (13)), with the old weights on all right sides.
+//! Cost: DIM of scratch; per step DIM multiply-adds for the energy, about 6·DIM for each component, DIM more to shorten
+//! one.
 
 use super::representation::{Instructions, Outputs, Representation, StoredComponents};
 use super::stability::{Nudge, is_new, longest, shorten};
@@ -33,18 +31,17 @@ pub struct Vectors<T, const DIM: usize, const KEEP: usize> {
 }
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Vectors<T, DIM, KEEP> {
-    /// Creates components that have not started: all weights are zero.
     pub(super) const fn new() -> Self {
         Self {
             rows: [[T::ZERO; DIM]; KEEP],
         }
     }
 
-    /// Makes a component from each column. A column that is longer than 4 is shortened to the length 4.
+    /// Makes a component from each column, which is shortened if it is longer than 4.
     ///
     /// # Errors
-    /// [`SampleError`] if a weight is NaN or infinite, or if the energy of a column overflows. The channel in the error is a row
-    /// of the column: that of the first weight that is not finite, or, after an overflow, of the weight of largest magnitude.
+    /// [`SampleError`] if a weight is NaN or infinite, or if the energy of a column overflows. The channel is the row
+    /// of the first weight that is not finite, or of the largest one.
     pub fn from_columns(columns: &SMatrix<T, DIM, KEEP>) -> Result<Self, SampleError> {
         let mut rows = columns.data.0;
         for row in &mut rows {
@@ -54,14 +51,14 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Vectors<T, DIM, KEEP> {
         Ok(Self { rows })
     }
 
-    /// The components, one per column; a component that has not started is a column of zeros.
+    /// The components, one per column; zeros for one that has not started.
     #[must_use]
     pub fn columns(&self) -> SMatrix<T, DIM, KEEP> {
         SMatrix::from_array_storage(ArrayStorage(self.rows))
     }
 }
 
-/// Rebuilds a sample: Σ mixtureₚwₚ over the weight vectors wₚ of all `parts`.
+/// Σ mixtureₚwₚ over all `parts`.
 pub(super) fn rebuilt<T: Scalar, const DIM: usize, const KEEP: usize>(
     parts: &[Vectors<T, DIM, KEEP>],
     mixture: &[T],
@@ -70,8 +67,7 @@ pub(super) fn rebuilt<T: Scalar, const DIM: usize, const KEEP: usize>(
     for (row, &entry) in parts.iter().flat_map(|part| &part.rows).zip(mixture) {
         add_scaled(&mut sample, entry, row);
     }
-    // The energy of the sample can overflow although the energy of the code does not: components can be longer than one, or not
-    // orthogonal.
+    // It can overflow although the energy of the code does not.
     energy_of(&sample).map(|_| sample)
 }
 
@@ -110,8 +106,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Representation<T, DIM, KEEP
         let mut energy = outputs.energy;
         for p in 0..KEEP {
             let drive = instructions.drives[p];
-            // The order of the arguments matters: `energy.max(…)` returns NaN if `energy` is NaN, and then the component is
-            // not updated.
+            // `energy.max(…)` is NaN if `energy` is, and then the component is not updated.
             let nudge = Nudge::new(instructions.rates[p], drive, energy.max(outputs.energy));
             let share = instructions.deflation * drive;
             for (weight, rest) in self.rows[p].iter_mut().zip(&mut rest) {
@@ -123,10 +118,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Representation<T, DIM, KEEP
                     *rest -= share * old;
                 }
             }
-            // The drive is the output that the step uses; APEX corrects it by feedback. Component 0 learns by Oja's rule if its
-            // drive is its output. By Oja's rule a length of at most √2 stays at most √2, and a longer component does not get
-            // longer. So such a component 0 need not be shortened. On a chip without a floating-point unit, `shorten` would take
-            // about a tenth of the time of a step.
+            // By Oja's rule component 0 stays short enough. Without an FPU, `shorten` would take about a tenth of a
+            // step.
             if p > 0 || drive != outputs.values[p] {
                 shorten(&mut self.rows[p]);
             }
@@ -154,7 +147,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Representation<T, DIM, KEEP
     }
 }
 
-/// x − Σ mixtureₚwₚ over the weight vectors wₚ of all `parts`, with x = `sample`.
+/// x − Σ mixtureₚwₚ over all `parts`.
 fn remainder<T: Scalar, const DIM: usize, const KEEP: usize>(
     parts: &[Vectors<T, DIM, KEEP>],
     sample: &[T; DIM],
@@ -176,7 +169,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> StoredComponents for Vector
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Vectors<T, DIM, KEEP> {
     fn validate(&self) -> Result<(), CodecError> {
-        // By construction no squared length is above `longest` (4²). The factor 2 is for rounding.
+        // The factor 2 is for rounding.
         let short = |row: &[T; DIM]| dot(row, row) <= T::TWO * longest();
         validate::accept(self.rows.iter().all(short), CodecError::Range)
     }

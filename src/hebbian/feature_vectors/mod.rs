@@ -1,13 +1,9 @@
-//! Components as expansions (weighted sums over points), for a kernel k(x, z) = φ(x)·φ(z): wₚ = Σᵢ Aₚᵢφ(zᵢ), with one list of
-//! points zᵢ for all components.
-//! In: samples x of `DIM` channels, and the instructions of a learning rule. Out: outputs, losses, and updated coefficients A.
-//! Method: [K01] (17)–(61) as a recursion: a step combines the coefficients of the components and appends the sample with the
-//! coefficient ηy (η: learning rate, y: output), just as a step on weight vectors combines the weights and adds the sample. When
-//! the list is full, one point is removed (`eviction`).
-//! Cost: POINTS·(DIM + KEEP + 1) + KEEP² + 1 numbers, two counters, two choices and the kernel. A step takes k(x, x) and one
-//! kernel value for each point, POINTS + 1 more if an older point is removed. A step takes at most about 5·POINTS·KEEP
-//! multiply-adds, about 8·POINTS·KEEP if a point is removed, and those of `inner_products`. With `Norm::Preserved`, after at most
-//! 64 removals the inner products are computed again from the points: POINTS·(POINTS + 1)/2 kernel values.
+//! Components as weighted sums over one list of points.
+//! In: samples, and the instructions of a learning rule. Out: outputs, losses, updated coefficients.
+//! Method: [K01] (17)–(61) as a recursion: a step combines the coefficients and appends the sample with the coefficient
+//! ηy. A full list loses one point; see `guide::mathematics`, "The point that is removed".
+//! Cost: k(x, x) and one kernel value for each point, POINTS + 1 more if an older point is removed; about 5·POINTS·KEEP
+//! multiply-adds, 8·POINTS·KEEP with a removal.
 
 mod inner_products;
 
@@ -22,8 +18,8 @@ use crate::spectrum::vector::{add_scaled, scale};
 use crate::{CodecError, SampleError, Scalar, logging};
 use inner_products::InnerProducts;
 
-/// With `Norm::Preserved`, the inner products are computed again from the points at the latest after this number of removals,
-/// because each removal adds rounding errors.
+/// After this number of removals the inner products are computed from the points, because each removal adds rounding
+/// errors.
 const REFRESH_EVERY: u32 = 64;
 
 /// `KEEP` components, each a weighted sum over the features of one list of at most `POINTS` points.
@@ -46,13 +42,13 @@ pub struct FeatureVectors<T, K, const DIM: usize, const KEEP: usize, const POINT
     points: [[T; DIM]; POINTS],
     /// √k(z, z) of each point.
     lengths: [T; POINTS],
-    /// The coefficients A, one row for each component, one entry for each point.
+    /// A, one row for each component.
     coefficients: [[T; POINTS]; KEEP],
     products: InnerProducts<T, KEEP>,
     count: usize,
-    /// Removals (with `Norm::Preserved`) since the last `refresh`, which computes the inner products from the points.
+    /// Removals with `Norm::Preserved` since the last `refresh`.
     since_refresh: u32,
-    /// The factor by which rounding errors of the inner products have grown since the last `refresh`, at least 1.
+    /// The factor by which rounding errors of the inner products have grown since then, at least 1.
     amplification: T,
 }
 
@@ -83,13 +79,13 @@ impl<T: Scalar, K, const DIM: usize, const KEEP: usize, const POINTS: usize> Fea
         }
     }
 
-    /// The points z, the oldest first.
+    /// The points, the oldest first.
     #[must_use]
     pub fn points(&self) -> &[[T; DIM]] {
         self.points.get(..self.count).unwrap_or_default()
     }
 
-    /// The coefficients Aₚᵢ of a component, in the order of the points. Empty if the component does not exist.
+    /// The coefficients of a component, in the order of the points; empty if it does not exist.
     #[must_use]
     pub fn coefficients(&self, component: usize) -> &[T] {
         let row = self.coefficients.get(component);
@@ -102,7 +98,7 @@ impl<T: Scalar, K, const DIM: usize, const KEEP: usize, const POINTS: usize> Fea
         self.products.norms_squared()
     }
 
-    /// The coefficients of one point, one for each component.
+    /// The coefficients of one point.
     fn column(&self, point: usize) -> [T; KEEP] {
         let mut column = [T::ZERO; KEEP];
         for (entry, row) in column.iter_mut().zip(&self.coefficients) {
@@ -118,8 +114,8 @@ impl<T: Scalar, K, const DIM: usize, const KEEP: usize, const POINTS: usize> Fea
         self.products.scale(component, factor);
     }
 
-    /// Limits the length of every component to 4. Limits the length |A|·√k(z, z) of each of its terms (point z, coefficient A) to
-    /// `loudest`: longer terms would have to cancel each other, because the component has at most the length 4.
+    /// Limits every component to the length 4, and each of its terms to `loudest`: longer terms would have to cancel
+    /// each other.
     fn bound(&mut self) {
         let norms = self.products.norms_squared();
         for p in 0..KEEP {
@@ -140,15 +136,14 @@ impl<T: Scalar, K, const DIM: usize, const KEEP: usize, const POINTS: usize> Fea
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const POINTS: usize>
     FeatureVectors<T, K, DIM, KEEP, POINTS>
 {
-    /// wₚ ← wₚ + coefficientₚ·φ(`point`) for each component p. If the list is full, removes a point as the [`PointBudget`] says.
-    /// Scales a component down if it is longer than 4. Also scales a component down if one of its terms is longer than 1/√ε (ε:
-    /// machine epsilon). The term of a point z with the coefficient A has the length |A|·√k(z, z).
+    /// wₚ ← wₚ + coefficientₚ·φ(`point`) for each component p.
+    ///
+    /// A full list loses a point as the [`PointBudget`] says. A component is scaled down if it is longer than 4, or if
+    /// one of its terms |A|·√k(z, z) is longer than 1/√ε.
     ///
     /// # Errors
-    /// [`SampleError`]. The channel is a channel of `point` if `point` is refused. The channel is a component in these cases:
-    /// - A given coefficient is NaN or infinite.
-    /// - The sum of the squares of the given coefficients overflows.
-    /// - The term of a given coefficient is longer than 1/√ε.
+    /// [`SampleError`] with a channel of `point` if it is refused, otherwise with a component: its coefficient is NaN
+    /// or infinite, its term is longer than 1/√ε, or the sum of the squares overflows.
     pub fn push(&mut self, point: &[T; DIM], coefficients: [T; KEEP]) -> Result<(), SampleError> {
         let outputs = self.outputs(point)?;
         energy_of(&coefficients)?;
@@ -163,8 +158,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         Ok(())
     }
 
-    /// The output wₚ·φ(x) = Σᵢ Aₚᵢk(zᵢ, x) of each component p for the sample x, with the coefficients Aₚᵢ: one kernel value for
-    /// each point zᵢ.
+    /// The outputs, with one kernel value for each point.
     fn features(&self, sample: &[T; DIM]) -> [T; KEEP] {
         let mut features = [T::ZERO; KEEP];
         for (i, point) in self.points().iter().enumerate() {
@@ -174,8 +168,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         features
     }
 
-    /// wₚ ← decayₚ·wₚ + gainₚ·(φ(x) − Σ_{j<p} sharesⱼwⱼ) for all components, from the old weights, with x = `sample` and gain and
-    /// decay from `nudges`. Removes a point if the list is full, and limits the components (`bound`).
+    /// wₚ ← decayₚ·wₚ + gainₚ·(φ(x) − Σ_{j<p} sharesⱼwⱼ) for all components, from the old weights.
     fn apply(&mut self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, nudges: &[Nudge<T>; KEEP], shares: &[T; KEEP]) {
         for i in 0..self.count.min(POINTS) {
             let mut rest = T::ZERO;
@@ -188,8 +181,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
             }
         }
         let mut features = self.products.learn(outputs, nudges, shares);
-        // `bound` cannot limit the coefficients of a point z with k(z, z) = 0. These coefficients are set to zero: the point adds
-        // nothing to a component.
+        // `bound` cannot limit the coefficients of a point with k(z, z) = 0; it adds nothing, so they are zero.
         let gains = nudges.map(|nudge| if outputs.energy > T::ZERO { nudge.gain } else { T::ZERO });
         add_scaled(&mut features, outputs.energy, &gains);
         let newcomer = Newcomer {
@@ -219,8 +211,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         }
     }
 
-    /// The mean of all points, weighted by `contribution`: the normal value of each channel for `by_replacement`. Zero without
-    /// points.
+    /// The mean of all points, weighted by contribution: the normal value of each channel.
     fn center(&self) -> [T; DIM] {
         let count = self.count.min(POINTS);
         let mut weights = [T::ZERO; POINTS];
@@ -231,7 +222,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         }
         let mut center = [T::ZERO; DIM];
         for i in 0..count {
-            // If the sum of all contributions is zero or subnormal, all points have equal weights.
+            // Equal weights if no point contributes.
             let weight = if total >= T::MIN_POSITIVE {
                 weights[i] / total
             } else {
@@ -242,16 +233,14 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         center
     }
 
-    /// Removes one point of a full list and stores the new point. If the new point is the one to remove, the list stays as it is.
+    /// Removes one point of a full list and stores the new one, unless this is the one to remove.
     fn replace(&mut self, newcomer: &Newcomer<'_, T, DIM, KEEP>, nudges: &[Nudge<T>; KEEP]) {
         let norms = self.products.norms_squared();
         let victim = self.victim(newcomer);
         if let (Some(point), Some(&length)) = (self.points.get(victim), self.lengths.get(victim)) {
             let mut features = self.features(point);
             add_scaled(&mut features, self.kernel.value(point, newcomer.point), &newcomer.gains);
-            // `features` are the outputs of the components at the point to remove. With a valid kernel they are finite if the
-            // points were learned: each point was checked when it was stored. A user's own kernel can return NaN or infinity.
-            // In a decoded learner, k(z, z) of a point z can overflow.
+            // A user's kernel can return NaN or infinity; in a decoded learner k(z, z) can overflow.
             let features = features.map(|value| if value.is_finite() { value } else { T::ZERO });
             self.products.remove(&self.column(victim), &features, length);
             self.close_gap(victim);
@@ -264,8 +253,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
             Norm::Preserved => self.restore(&norms, nudges),
             Norm::Reduced if self.products.are_within(largest_product()) => (),
             Norm::Reduced => {
-                // A large deflation factor can multiply the rounding errors of the inner products until they overflow. Before
-                // the inner products are computed again, `bound` limits each term, so that these products are finite.
+                // A large deflation factor can multiply rounding errors until they overflow. `bound` first limits each
+                // term, so that the new products are finite.
                 self.products = InnerProducts::new();
                 self.bound();
                 self.refresh();
@@ -273,14 +262,14 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         }
     }
 
-    /// Returns the index of the point to remove; `POINTS` means the new point.
+    /// The index of the point to remove; `POINTS` means the new one.
     fn victim(&self, newcomer: &Newcomer<'_, T, DIM, KEEP>) -> usize {
         if self.budget.eviction == Eviction::Fifo {
             return 0;
         }
         let mut place = POINTS;
         let mut least = contribution(&newcomer.gains, newcomer.length);
-        // From the newest to the oldest: of points with equal contributions the oldest is removed.
+        // From the newest to the oldest: of equal points the oldest is removed.
         for (i, &length) in self.lengths.iter().enumerate().rev() {
             let contribution = contribution(&self.column(i), length);
             if contribution <= least {
@@ -290,7 +279,6 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         place
     }
 
-    /// Moves every point after index `gap` to the index before.
     fn close_gap(&mut self, gap: usize) {
         for i in 1..POINTS {
             if i > gap {
@@ -303,20 +291,16 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         }
     }
 
-    /// Scales every component back to the length that it had before the removal, unless this length was only rounding error (a
-    /// component that is scaled to zero never learns again) or almost nothing is left of the component. Before that, computes the
-    /// inner products from the points if their rounding errors have grown too much, or after 64 removals.
+    /// Scales every component back, unless its length was only rounding error (a component that is scaled to zero never
+    /// learns again).
     fn restore(&mut self, norms: &[T; KEEP], nudges: &[Nudge<T>; KEEP]) {
-        // `growth` is the largest factor by which the rounding errors of the inner products grow: decay² from the step, times
-        // `norms` / `left` (squared lengths before and after the removal) from scaling back. If the new point is removed, the
-        // factor is usually at most a little above 1. If a point with large coefficients is removed, the factor can be large.
         let left = self.products.norms_squared();
         let mut growth = T::ZERO;
         for p in 0..KEEP {
             if left[p] > roundings::<T>() * norms[p] {
                 growth = growth.max(nudges[p].decay * nudges[p].decay * (norms[p] / left[p]));
             } else if norms[p] > T::ZERO {
-                // The remaining squared length is only rounding error, so the true length is unknown.
+                // The true length is unknown.
                 growth = T::MAX;
             }
         }
@@ -334,8 +318,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         }
     }
 
-    /// 64ε·L², with ε the machine epsilon and L the sum of the lengths of all terms of a component. A squared length up to this
-    /// value counts as rounding error: terms that cancel each other can leave such a value although the exact length is zero.
+    /// 64ε·(sum of the lengths of all terms)²: a squared length up to this can be what cancelling terms leave of zero.
     fn noise(&self, component: usize) -> T {
         let mut sum = T::ZERO;
         for (coefficient, &length) in self.coefficients(component).iter().zip(&self.lengths) {
@@ -344,8 +327,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         roundings::<T>() * (sum * sum)
     }
 
-    /// Computes the inner products of the components from the points. If a result is not finite, the old inner products stay.
-    // Not inlined, because it is rarely called.
+    /// Computes the inner products from the points. If one is not finite, the old ones stay.
+    // Rarely called.
     #[inline(never)]
     fn refresh(&mut self) {
         let mut table = [[T::ZERO; KEEP]; KEEP];
@@ -377,39 +360,35 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
 struct Newcomer<'sample, T, const DIM: usize, const KEEP: usize> {
     point: &'sample [T; DIM],
     length: T,
-    /// The coefficients of the sample, one for each component.
+    /// Its coefficients.
     gains: [T; KEEP],
-    /// The outputs of the components for this sample after the step, with the term of the sample itself.
+    /// The outputs after the step, with its own term.
     features: [T; KEEP],
 }
 
-/// Largest contribution |A|·√k(z, z) of a point z with the coefficient A: 1/√ε with the machine epsilon ε. With such a
-/// contribution, the rounding error of an output for a sample x can be about √ε·√k(x, x). So about half of the digits are correct
-/// in an output of the magnitude √k(x, x).
+/// Largest contribution of a point: 1/√ε leaves half of the digits of an output correct.
 fn loudest<T: Scalar>() -> T {
     T::ONE / T::EPSILON.sqrt()
 }
 
-/// Largest magnitude of an inner product of two components: 1/ε with the machine epsilon ε. Without rounding, inner products
-/// would be within ±4², because no component is longer than 4. But an inner product is a sum of terms of up to ±1/ε, the square
-/// of `loudest`. If such terms cancel, their rounding errors stay. So the limit is the largest term.
+/// Largest inner product of two components: the square of `loudest`, because terms that cancel leave rounding errors.
 fn largest_product<T: Scalar>() -> T {
     T::ONE / T::EPSILON
 }
 
-/// 64 times the machine epsilon: a smaller fraction of a number counts as rounding error.
+/// A smaller fraction of a number counts as rounding error.
 fn roundings<T: Scalar>() -> T {
     T::EPSILON * T::from_f64(64.0)
 }
 
-/// Divides `loss` among the channels. Returns an entry for each channel; the squares of the entries sum to `loss`.
+/// Divides `loss` among the channels: `guide::mathematics`, "The division of a loss among channels".
 fn by_replacement<T: Scalar, const DIM: usize>(
     sample: &[T; DIM],
     normal: &[T; DIM],
     loss: T,
     loss_of: impl Fn(&[T; DIM]) -> T,
 ) -> [T; DIM] {
-    // Each charge (decrease of the loss) is divided by `DIM`, so that the sum of all charges cannot overflow.
+    // So that the sum of all charges cannot overflow.
     let part = T::ONE / T::from_usize(DIM.max(1));
     let mut charges = [T::ZERO; DIM];
     let mut replaced = *sample;
@@ -418,8 +397,6 @@ fn by_replacement<T: Scalar, const DIM: usize>(
         charges[c] = part * T::ZERO.max(loss - loss_of(&replaced));
         replaced[c] = sample[c];
     }
-    // If no replacement reduces the loss, the charge is the distance of the channel from its normal value. If all distances
-    // are zero, all charges are equal.
     if total(&charges) == T::ZERO {
         for c in 0..DIM {
             charges[c] = part * (sample[c] - normal[c]).abs();
@@ -441,12 +418,11 @@ fn total<T: Scalar>(charges: &[T]) -> T {
     charges.iter().fold(T::ZERO, |sum, &charge| sum + charge)
 }
 
-/// √k(z, z) of a point z; zero if k(z, z) is negative, or if ‖z‖² or k(z, z) is not finite.
+/// √k(z, z) of a point; zero if it is negative or not finite.
 fn length_of<T: Scalar, const DIM: usize>(kernel: &impl Kernel<T, DIM>, point: &[T; DIM]) -> T {
     feature_energy(kernel, point).map_or(T::ZERO, T::sqrt)
 }
 
-/// The contribution maxₚ |Aₚ|·√k(z, z) of a point z with the coefficients A and √k(z, z) = `length`.
 fn contribution<T: Scalar>(coefficients: &[T], length: T) -> T {
     let mut largest = T::ZERO;
     for coefficient in coefficients {
@@ -477,7 +453,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         if component >= KEEP || !is_new(left, outputs.energy) {
             return false;
         }
-        // A step with gain 1/√left and decay zero sets the component to the unexplained part of φ(x), scaled to length one.
+        // This step sets the component to the unexplained part of φ(x), scaled to length one.
         let mut nudges = [Nudge::NONE; KEEP];
         if let Some(nudge) = nudges.get_mut(component) {
             *nudge = Nudge {
@@ -496,6 +472,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         // φ(x) − shares[p]·wₚ can overflow, so the later components take no step: their gain is zero. The share becomes zero too,
         // because zero times an infinite share is NaN.
         for p in 0..KEEP {
+            // The energy of the later inputs can overflow, and zero times an infinite share is NaN.
             if shares[p].abs() > T::MAX.sqrt() {
                 shares[p] = T::ZERO;
                 for later in nudges.iter_mut().skip(p + 1) {
@@ -506,8 +483,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         self.apply(sample, outputs, &nudges, &shares);
     }
 
-    /// Exact up to rounding if `parts` has one element, as in GHA. In APEX, components of different elements count as orthogonal,
-    /// and the length of the weights wₚ counts as the length of component p.
+    /// Exact up to rounding in GHA. In APEX components count as orthogonal, with the lengths of their weights.
     fn loss(parts: &[Self], _: &[T; DIM], energy: T, code: &[T], _: &[T]) -> T {
         let mut loss = energy;
         for (part, code) in parts.iter().zip(code.as_chunks::<KEEP>().0) {
@@ -526,7 +502,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         self.coefficients = other.coefficients;
         self.products = other.products;
         self.count = other.count;
-        // `other` can have another kernel: compute the lengths again.
+        // `other` can have another kernel.
         for (i, (length, point)) in self.lengths.iter_mut().zip(&self.points).enumerate() {
             *length = length_of(&self.kernel, point);
             if *length == T::ZERO {
@@ -577,8 +553,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
             CodecError::Count,
         )?;
         validate::not_negative(&self.lengths)?;
-        // The lengths follow from kernel and points. With too small lengths, the last check below would accept coefficients with
-        // which a later step overflows.
+        // With too small lengths the last check would accept coefficients with which a later step overflows.
         let fits = |(point, &length): (&[T; DIM], &T)| {
             let wanted = length_of(&self.kernel, point);
             (length - wanted).abs() <= T::from_f64(8.0) * T::EPSILON * wanted
@@ -588,8 +563,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         validate::within(T::TWO * longest(), self.products.norms_squared().iter())?;
         validate::accept(self.products.are_within(largest_product()), CodecError::Range)?;
         validate::accept((T::ONE..=T::TWO).contains(&self.amplification), CodecError::Range)?;
-        // The limit of `bound` for each term. The factor 2 is for rounding. The limit does not apply to a point of length zero:
-        // its coefficients must be zero.
+        // The limit of `bound`; ×2 for rounding. A point of length zero must have zero coefficients.
         let quiet = |row: &[T; POINTS]| {
             let mut parts = row.iter().zip(&self.lengths);
             parts.all(|(&coefficient, &length)| {
