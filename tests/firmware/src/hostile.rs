@@ -13,7 +13,7 @@ pub enum Hostile {
     Axes,
     /// Small noise; every 17th sample is a hundred times larger.
     Spikes,
-    /// The same sample 40 times, then another.
+    /// One sample 40 times, then another.
     Stuck,
     /// Two samples that differ in the last bit only, so that eigenvalues are nearly equal.
     Twins,

@@ -1,9 +1,8 @@
-//! Cycles of an instruction, by the tables that Arm publishes for a core.
+//! Cycles of an instruction, by the tables of Arm.
 //! Cortex-M4F: integer 1; load 2, or 1 after a load or store; store 1; floating-point multiply-add 3, division or root
 //! 14, load or store 2, others 1. Add 1 if the next instruction uses a floating-point result, and 2 for a jump (manual:
 //! 1 to 3). Cortex-M0: load or store 2, jump 2 more, call 3 more. Both: n registers 1 + n.
 //! Not modelled: bus, flash wait states. Too high: integer division (12), work beside a division, skipped instructions.
-//! The error is estimated, [`MODEL_ERROR`].
 
 use anyhow::{Result, bail};
 

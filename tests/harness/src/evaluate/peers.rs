@@ -1,10 +1,10 @@
-//! Textbook detectors, for comparison with the monitor.
+//! Textbook detectors, to compare with the monitor.
 //! Method: channels are standardised by the training rows. *Mahalanobis*: dᵀC⁻¹d of the mean of 15 rows, with C the
 //! covariance of these means in training. *T² + Q*: PCA with 95 % of the variance; T² = Σ yᵢ²/λᵢ and the residual
 //! energy Q, each divided by its 0.99 quantile in training; mean of the sum over 15 rows. Alarm: a score above all of
 //! the training.
 //!
-//! The labels were used to choose 15 rows, 95 % and this threshold, which favours these detectors.
+//! The labels were used to choose 15 rows, 95 % and this threshold, in favour of these detectors.
 
 /// Rows of a trailing mean.
 const WINDOW: usize = 15;

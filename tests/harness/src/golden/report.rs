@@ -27,7 +27,7 @@ pub(crate) struct FileReport {
     pub(crate) failed: usize,
     /// Cases that the crate does not support.
     pub(crate) unsupported: usize,
-    /// Worst error divided by its tolerance; `None` if no numbers were compared.
+    /// Worst error divided by its tolerance; `None` before the first comparison of numbers.
     pub(crate) worst: Option<f64>,
     /// The failed cases.
     pub(crate) failures: Vec<Failure>,

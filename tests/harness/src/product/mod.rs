@@ -320,7 +320,7 @@ pub(crate) fn endless(folder: &Path) -> Result<String> {
         .stderr(Stdio::null())
         .spawn()?;
     let mut pipe = BufWriter::with_capacity(1 << 16, child.stdin.take().context("no pipe")?);
-    // The same thousand lines again and again, so that the reader is the bottleneck.
+    // A thousand lines, repeated, so that the reader is the bottleneck.
     let lines = recording(0..1_009);
     let (header, lines) = lines.split_once('\n').context("no header")?;
     let lines: String = lines
