@@ -44,7 +44,7 @@ const NANOSECONDS: u64 = 64;
 /// Bytes painted below the stack pointer, if the board has them: more than any call of the crate uses.
 ///
 /// The naive step of 64 channels uses 199 kB and is reported with this number; painting more would take minutes.
-const PAINTED: usize = 128 * 1024;
+pub const PAINTED: usize = 128 * 1024;
 const PAINT: u32 = 0x57ac_c0de;
 /// Bytes that the painting loop uses itself; a call that uses fewer is reported with this number.
 const GAP: usize = 96;
@@ -182,6 +182,25 @@ macro_rules! print_row {
         semihosting::println!($($text)*);
         $crate::measure::end_row();
     }};
+}
+
+/// The entry of a measuring program: runs the body with a [`Meter`] that paints so many bytes, then exits.
+#[macro_export]
+macro_rules! measuring_program {
+    (|$meter:ident| $body:block) => {
+        $crate::measuring_program!($crate::measure::PAINTED, |$meter| $body);
+    };
+    ($depth:expr, |$meter:ident| $body:block) => {
+        #[cortex_m_rt::entry]
+        fn main() -> ! {
+            let Some(peripherals) = cortex_m::Peripherals::take() else {
+                semihosting::process::exit(1)
+            };
+            let mut $meter = $crate::measure::Meter::new(peripherals.SYST).with_depth($depth);
+            $body;
+            semihosting::process::exit(0)
+        }
+    };
 }
 
 /// Paints the stack below `top`.

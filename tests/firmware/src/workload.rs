@@ -138,7 +138,7 @@ impl Accelerometer {
     const NOISE: f32 = 0.02;
 
     /// Creates the stream.
-    #[expect(clippy::new_without_default, reason = "a stream begins, it has no default")]
+    #[expect(clippy::new_without_default, reason = "a stream has a start and no default")]
     pub fn new() -> Self {
         Self {
             rng: Xoshiro128PlusPlus::seed_from_u64(1),

@@ -50,7 +50,7 @@ pub(crate) fn survive<L: Subject<DIM>>(bytes: &[u8], dice: &mut Dice) -> Result<
         for _ in 0..LONG {
             let sample = [(); DIM].map(|()| dice.common());
             finite(
-                "a trial of a long life",
+                "a trial of a long run",
                 &live(&mut learner, &sample, &mut dice.rng).unwrap_or_default(),
             )?;
         }

@@ -122,7 +122,10 @@ impl Question for Collector {
 /// Fails unless every number is finite.
 fn finite(what: &str, said: &[u64]) -> Result<(), String> {
     match said.iter().position(|&bits| !f64::from_bits(bits).is_finite()) {
-        Some(place) => Err(format!("{what} says {} at place {place}", f64::from_bits(said[place]))),
+        Some(place) => Err(format!(
+            "{what} returns {} at place {place}",
+            f64::from_bits(said[place])
+        )),
         None => Ok(()),
     }
 }

@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn ordinary_symbols_pass() {
+    fn ordinary_symbols_are_not_panics() {
         let names = [
             "Reset",
             "main",

@@ -40,10 +40,7 @@ macro_rules! hebbian_subject {
                 Ok(())
             }
 
-            fn forget(&mut self) -> bool {
-                self.reset();
-                true
-            }
+            forget_by_reset!();
         }
     };
 }

@@ -72,9 +72,7 @@ macro_rules! kernel_subjects {
                 compare(self, sample, listener)
             }
 
-            fn join(&mut self, other: &Self) -> Outcome {
-                Ok(self.merge(other)?)
-            }
+            join_by_merge!();
 
             fn forget(&mut self) -> bool {
                 self.clear();
@@ -131,10 +129,7 @@ macro_rules! kernel_subjects {
                 Ok(())
             }
 
-            fn forget(&mut self) -> bool {
-                self.reset();
-                true
-            }
+            forget_by_reset!();
 
             /// Of the eigenvectors of the Gram matrix: the components times the square roots of their eigenvalues.
             fn orthogonality_error(&self) -> Option<T> {

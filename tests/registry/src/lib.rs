@@ -8,6 +8,25 @@
 //! [`long_lives!`].
 #![no_std]
 
+/// [`Subject::forget`] of a learner with `reset`.
+macro_rules! forget_by_reset {
+    () => {
+        fn forget(&mut self) -> bool {
+            self.reset();
+            true
+        }
+    };
+}
+
+/// [`Subject::join`] of a learner with `merge`.
+macro_rules! join_by_merge {
+    () => {
+        fn join(&mut self, other: &Self) -> Outcome {
+            Ok(self.merge(other)?)
+        }
+    };
+}
+
 mod hebbian;
 mod kernel;
 mod listener;

@@ -37,14 +37,9 @@ impl<T: Scalar, const DIM: usize> Subject<DIM> for Standardizer<T, DIM> {
         Ok(())
     }
 
-    fn join(&mut self, other: &Self) -> Outcome {
-        Ok(self.merge(other)?)
-    }
+    join_by_merge!();
 
-    fn forget(&mut self) -> bool {
-        self.reset();
-        true
-    }
+    forget_by_reset!();
 }
 
 /// Several samples in a row, around a low-rank learner.

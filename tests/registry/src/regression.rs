@@ -48,8 +48,5 @@ impl<T: Scalar, const DIM: usize> Subject<DIM> for RecursiveLeastSquares<T, DIM>
         Ok(())
     }
 
-    fn forget(&mut self) -> bool {
-        self.reset();
-        true
-    }
+    forget_by_reset!();
 }

@@ -42,10 +42,7 @@ impl<T: Scalar, const DIM: usize> Subject<DIM> for SetExperts<T, DIM> {
         Ok(())
     }
 
-    fn forget(&mut self) -> bool {
-        self.reset();
-        true
-    }
+    forget_by_reset!();
 }
 
 impl<T: Scalar, const DIM: usize> Steps<DIM> for PerturbedLeader<T, DIM> {
@@ -67,10 +64,7 @@ impl<T: Scalar, const DIM: usize> Subject<DIM> for PerturbedLeader<T, DIM> {
         Ok(())
     }
 
-    fn forget(&mut self) -> bool {
-        self.reset();
-        true
-    }
+    forget_by_reset!();
 }
 
 impl<T: Scalar, const DIM: usize> Steps<DIM> for Hedge<T, DIM> {
@@ -104,10 +98,7 @@ impl<T: Scalar, const DIM: usize> Subject<DIM> for Hedge<T, DIM> {
         Ok(self.start_from(sample)?)
     }
 
-    fn forget(&mut self) -> bool {
-        self.reset();
-        true
-    }
+    forget_by_reset!();
 }
 
 impl<T: Scalar, const DIM: usize> Steps<DIM> for FollowTheLeader<T, DIM> {
@@ -132,10 +123,7 @@ impl<T: Scalar, const DIM: usize> Subject<DIM> for FollowTheLeader<T, DIM> {
         Ok(())
     }
 
-    fn forget(&mut self) -> bool {
-        self.reset();
-        true
-    }
+    forget_by_reset!();
 }
 
 impl<T: Scalar, const DIM: usize> Steps<DIM> for RegretMeter<T> {

@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_learner_that_hedges_stays_within_its_bound() {
+    fn a_tracking_learner_stays_within_its_bound() {
         for (blocks, choice) in [(1, Choice::Hardest), (2, Choice::Hardest), (2, Choice::Random)] {
             let mut pca = tracking::<DIM, 18>(100.0);
             let (total, best) = totals(OneBlock::new(&mut pca, blocks, choice, 1).take(1_000), 2);

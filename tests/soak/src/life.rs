@@ -216,7 +216,7 @@ impl Machine {
 ///
 /// # Panics
 /// If the monitor refuses a finite sample or its own image.
-#[expect(clippy::panic, reason = "the run is over")]
+#[expect(clippy::panic, reason = "a failed run cannot go on")]
 pub fn live(samples: u64, day_done: &mut dyn FnMut()) -> [Days; Script::ALL.len()] {
     let mut machine = Machine {
         rng: Xoshiro128PlusPlus::seed_from_u64(1),
@@ -284,7 +284,7 @@ fn is_unexplained(verdict: &Verdict<f32, DIM>) -> bool {
 }
 
 /// The monitor after a power cut: a new one, restored from the image.
-#[expect(clippy::panic, reason = "the run is over")]
+#[expect(clippy::panic, reason = "a failed run cannot go on")]
 fn restarted(monitor: &Watch) -> Watch {
     let mut image = [0; Watch::ENCODED_LEN];
     let mut restored = Watch::standard(MonitorSettings::DEFAULT);

@@ -42,16 +42,10 @@ mod chip {
         } )* };
     }
 
-    #[cortex_m_rt::entry]
-    fn main() -> ! {
-        let Some(peripherals) = cortex_m::Peripherals::take() else {
-            semihosting::process::exit(1)
-        };
-        // `PairedPca` needs the deepest stack: its embedding of two groups of 20 channels has 40 rows.
-        let mut meter = Meter::new(peripherals.SYST).with_depth(64 * 1024);
+    // `PairedPca` needs the deepest stack: its embedding of two groups of 20 channels has 40 rows.
+    eigenstream_firmware::measuring_program!(64 * 1024, |meter| {
         at_sizes!(&mut meter, 6 / 2 / 6, 20 / 2 / 6);
-        semihosting::process::exit(0)
-    }
+    });
 }
 
 #[cfg(not(target_os = "none"))]

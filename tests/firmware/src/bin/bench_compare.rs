@@ -117,13 +117,8 @@ mod chip {
         );
     }
 
-    #[cortex_m_rt::entry]
-    fn main() -> ! {
-        let Some(peripherals) = cortex_m::Peripherals::take() else {
-            semihosting::process::exit(1)
-        };
-        // More than any of these learners uses; painting more would take longer than the calls.
-        let mut meter = Meter::new(peripherals.SYST).with_depth(16 * 1024);
+    // More than any of these learners uses; painting more would take longer than the calls.
+    eigenstream_firmware::measuring_program!(16 * 1024, |meter| {
         // The default and the best rate of a scan.
         hebbian(&mut meter, 0.031_25);
         hebbian(&mut meter, 0.3);
@@ -133,8 +128,7 @@ mod chip {
         additive(&mut meter, 1.0);
         centered(&mut meter, 10.0);
         centered(&mut meter, 100.0);
-        semihosting::process::exit(0)
-    }
+    });
 }
 
 #[cfg(not(target_os = "none"))]

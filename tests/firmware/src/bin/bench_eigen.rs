@@ -93,20 +93,14 @@ mod chip {
         }
     }
 
-    #[cortex_m_rt::entry]
-    fn main() -> ! {
-        let Some(peripherals) = cortex_m::Peripherals::take() else {
-            semihosting::process::exit(1)
-        };
-        let mut meter = Meter::new(peripherals.SYST);
+    eigenstream_firmware::measuring_program!(|meter| {
         size::<4>(&mut meter);
         size::<8>(&mut meter);
         size::<16>(&mut meter);
         size::<20>(&mut meter);
         size::<32>(&mut meter);
         size::<64>(&mut meter);
-        semihosting::process::exit(0)
-    }
+    });
 }
 
 #[cfg(not(target_os = "none"))]

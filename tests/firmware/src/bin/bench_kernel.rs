@@ -212,12 +212,10 @@ mod chip {
         }};
     }
 
-    #[cortex_m_rt::entry]
-    fn main() -> ! {
-        let (Some(peripherals), Ok(quadratic)) = (cortex_m::Peripherals::take(), Polynomial::new(0.0, 2)) else {
+    eigenstream_firmware::measuring_program!(|meter| {
+        let Ok(quadratic) = Polynomial::new(0.0, 2) else {
             semihosting::process::exit(1)
         };
-        let mut meter = Meter::new(peripherals.SYST);
         let Ok(gaussian) = Gaussian::new(0.5) else {
             semihosting::process::exit(1)
         };
@@ -227,8 +225,7 @@ mod chip {
         workload!(&mut meter, "gauss", gaussian, 64, 8);
         workload!(&mut meter, "quadratic", quadratic, 32, 10);
         workload!(&mut meter, "quadratic", quadratic, 64, 10);
-        semihosting::process::exit(0)
-    }
+    });
 }
 
 #[cfg(not(target_os = "none"))]

@@ -56,19 +56,13 @@ mod chip {
         );
     }
 
-    #[cortex_m_rt::entry]
-    fn main() -> ! {
-        let Some(peripherals) = cortex_m::Peripherals::take() else {
-            semihosting::process::exit(1)
-        };
+    eigenstream_firmware::measuring_program!(|meter| {
         let Ok(counts) = Counts::<f32, DIM>::new([1.0 / 16_384.0; DIM], [0; DIM]) else {
             semihosting::process::exit(1)
         };
-        let mut meter = Meter::new(peripherals.SYST);
         measure(&mut meter, &counts, "monitor", Missing::Refuse);
         measure(&mut meter, &counts, "gaps", Missing::Impute);
-        semihosting::process::exit(0)
-    }
+    });
 }
 
 #[cfg(not(target_os = "none"))]

@@ -8,18 +8,13 @@
 mod chip {
     use core::hint::black_box;
     use eigenstream::hebbian::{GhaSettings, Oja};
-    use eigenstream_firmware::measure::{Cost, Meter};
+    use eigenstream_firmware::measure::Cost;
     use eigenstream_firmware::print_row;
     use eigenstream_firmware::workload::Accelerometer;
 
     const SAMPLES: u32 = 600;
 
-    #[cortex_m_rt::entry]
-    fn main() -> ! {
-        let Some(peripherals) = cortex_m::Peripherals::take() else {
-            semihosting::process::exit(1)
-        };
-        let mut meter = Meter::new(peripherals.SYST);
+    eigenstream_firmware::measuring_program!(|meter| {
         let (mut stepping, mut scoring) = (Cost::default(), Cost::default());
         let mut oja = Oja::<f32, 3>::new(GhaSettings::DEFAULT);
         let mut sensor = Accelerometer::new();
@@ -45,8 +40,7 @@ mod chip {
                 cost.stack,
             );
         }
-        semihosting::process::exit(0)
-    }
+    });
 }
 
 #[cfg(not(target_os = "none"))]

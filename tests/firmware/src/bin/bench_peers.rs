@@ -8,7 +8,6 @@
 mod chip {
     use eigenstream::pca::{TrackingPca, TrackingSettings};
     use eigenstream::rand_core::SeedableRng;
-    use eigenstream_firmware::measure::Meter;
     use eigenstream_firmware::peers::{CappedMsg, Grouse, IncrementalSvd, Opast, Peer};
     use eigenstream_firmware::streams::Stream;
     use eigenstream_firmware::trackers::{KEEP, on_shifts, on_stream};
@@ -79,13 +78,11 @@ mod chip {
         };
     }
 
-    #[cortex_m_rt::entry]
-    fn main() -> ! {
-        let (Some(peripherals), Ok(slower)) = (cortex_m::Peripherals::take(), TrackingSettings::new(1.0)) else {
+    // More than any of these trackers uses; painting more would take longer than the calls.
+    eigenstream_firmware::measuring_program!(4 * 1024, |meter| {
+        let Ok(slower) = TrackingSettings::new(1.0) else {
             semihosting::process::exit(1)
         };
-        // More than any of these trackers uses; painting more would take longer than the calls.
-        let mut meter = Meter::new(peripherals.SYST).with_depth(4 * 1024);
         macro_rules! shifts {
             ($name:literal, $peer:expr, $state:expr) => {
                 on_shifts(
@@ -112,8 +109,7 @@ mod chip {
             }
             for_each_tracker!(one_stream, 20, slower);
         }
-        semihosting::process::exit(0)
-    }
+    });
 }
 
 #[cfg(not(target_os = "none"))]

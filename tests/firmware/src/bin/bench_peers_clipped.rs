@@ -6,7 +6,6 @@
 mod chip {
     use eigenstream::pca::{ClipSettings, Clipped, TrackingPca, TrackingSettings};
     use eigenstream::rand_core::SeedableRng;
-    use eigenstream_firmware::measure::Meter;
     use eigenstream_firmware::peers::{Opast, Peer};
     use eigenstream_firmware::streams::Stream;
     use eigenstream_firmware::trackers::{KEEP, on_shifts, on_stream};
@@ -56,13 +55,8 @@ mod chip {
         }
     }
 
-    #[cortex_m_rt::entry]
-    fn main() -> ! {
-        let Some(peripherals) = cortex_m::Peripherals::take() else {
-            semihosting::process::exit(1)
-        };
-        // More than any of these trackers uses; painting more would take longer than the calls.
-        let mut meter = Meter::new(peripherals.SYST).with_depth(4 * 1024);
+    // More than any of these trackers uses; painting more would take longer than the calls.
+    eigenstream_firmware::measuring_program!(4 * 1024, |meter| {
         macro_rules! on_all {
             ($name:literal, $tracker:ident, $state:ident) => {
                 let head = format_args!("bench workload=compare variant={}", $name);
@@ -76,8 +70,7 @@ mod chip {
         }
         on_all!("tracking_clipped", Ours, Pca);
         on_all!("opast_clipped", WithClip, WithClip);
-        semihosting::process::exit(0)
-    }
+    });
 }
 
 #[cfg(not(target_os = "none"))]

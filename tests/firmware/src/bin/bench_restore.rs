@@ -51,12 +51,7 @@ mod chip {
         worked
     }
 
-    #[cortex_m_rt::entry]
-    fn main() -> ! {
-        let Some(peripherals) = cortex_m::Peripherals::take() else {
-            semihosting::process::exit(1)
-        };
-        let mut meter = Meter::new(peripherals.SYST);
+    eigenstream_firmware::measuring_program!(|meter| {
         let mut passed = true;
         macro_rules! visit {
             ($name:literal, $learner:ty) => {
@@ -64,8 +59,10 @@ mod chip {
             };
         }
         learners!(visit for f32, DIM = DIM, KEEP = KEEP, RANK = 6, WINDOW = 32, POINTS = 16, ROOM = 8, WIDE = 60);
-        semihosting::process::exit(i32::from(!passed))
-    }
+        if !passed {
+            semihosting::process::exit(1)
+        }
+    });
 }
 
 #[cfg(not(target_os = "none"))]

@@ -55,13 +55,8 @@ mod chip {
         } )* };
     }
 
-    #[cortex_m_rt::entry]
-    fn main() -> ! {
-        let Some(peripherals) = cortex_m::Peripherals::take() else {
-            semihosting::process::exit(1)
-        };
-        // More than any learner of these sizes uses.
-        let mut meter = Meter::new(peripherals.SYST).with_depth(16 * 1024);
+    // More than any learner of these sizes uses.
+    eigenstream_firmware::measuring_program!(16 * 1024, |meter| {
         at_sizes!(
             &mut meter,
             3 / 1 / 3,
@@ -76,8 +71,7 @@ mod chip {
             32 / 2 / 6,
             32 / 4 / 10,
         );
-        semihosting::process::exit(0)
-    }
+    });
 }
 
 #[cfg(not(target_os = "none"))]

@@ -34,12 +34,7 @@ mod chip {
         );
     }
 
-    #[cortex_m_rt::entry]
-    fn main() -> ! {
-        let Some(peripherals) = cortex_m::Peripherals::take() else {
-            semihosting::process::exit(1)
-        };
-        let mut meter = Meter::new(peripherals.SYST);
+    eigenstream_firmware::measuring_program!(|meter| {
         let mut tracking = TrackingPca::<f32, 3, 1, 3>::new(TrackingSettings::DEFAULT);
         let cost = measure(
             |sample, rng| {
@@ -56,8 +51,7 @@ mod chip {
             &mut meter,
         );
         print("centered", size_of_val(&centered), &cost);
-        semihosting::process::exit(0)
-    }
+    });
 }
 
 #[cfg(not(target_os = "none"))]

@@ -11,7 +11,7 @@ mod chip {
 
     use critical_section::Mutex;
     use eigenstream::pca::{CenteredPca, CenteredSettings};
-    use eigenstream_firmware::measure::{Meter, Sample};
+    use eigenstream_firmware::measure::Sample;
     use eigenstream_firmware::print_row;
     use static_cell::{ConstStaticCell, StaticCell};
 
@@ -32,12 +32,7 @@ mod chip {
         );
     }
 
-    #[cortex_m_rt::entry]
-    fn main() -> ! {
-        let Some(peripherals) = cortex_m::Peripherals::take() else {
-            semihosting::process::exit(1)
-        };
-        let mut meter = Meter::new(peripherals.SYST);
+    eigenstream_firmware::measuring_program!(|meter| {
         let sample = meter.measure(|| {
             critical_section::with(|token| black_box(SHARED.borrow_ref_mut(token).samples_seen()));
         });
@@ -55,8 +50,7 @@ mod chip {
             black_box(MOVED.init(local));
         });
         print("moved", &sample);
-        semihosting::process::exit(0)
-    }
+    });
 }
 
 #[cfg(not(target_os = "none"))]

@@ -96,12 +96,7 @@ mod chip {
         }};
     }
 
-    #[cortex_m_rt::entry]
-    fn main() -> ! {
-        let Some(peripherals) = cortex_m::Peripherals::take() else {
-            semihosting::process::exit(1)
-        };
-        let mut meter = Meter::new(peripherals.SYST);
+    eigenstream_firmware::measuring_program!(|meter| {
         workload!(&mut meter, 20);
         workload!(&mut meter, 20, 1.0);
         workload!(&mut meter, 20, 0.12);
@@ -110,8 +105,7 @@ mod chip {
         workload!(&mut meter, 16);
         workload!(&mut meter, 32);
         workload!(&mut meter, 64);
-        semihosting::process::exit(0)
-    }
+    });
 }
 
 #[cfg(not(target_os = "none"))]

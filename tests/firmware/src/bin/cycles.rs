@@ -1,6 +1,6 @@
 //! Every learner of `timed_by_channels` and `timed_by_window` for a few trials, for the trace of `cargo harness bench
 //! --cycles`.
-//! Out of the trace: cycles per instruction, which `budget` uses to turn instructions into time. The samples are the
+//! The trace gives cycles per instruction, which `budget` uses to turn instructions into time. The samples are the
 //! first of the standard stream and of eight hostile ones. A monitor is trained before.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
@@ -94,19 +94,13 @@ mod chip {
         }};
     }
 
-    #[cortex_m_rt::entry]
-    fn main() -> ! {
-        let Some(peripherals) = cortex_m::Peripherals::take() else {
-            semihosting::process::exit(1)
-        };
-        // These rows do not report the stack.
-        let mut meter = Meter::new(peripherals.SYST).with_depth(0);
+    // These rows do not report the stack.
+    eigenstream_firmware::measuring_program!(0, |meter| {
         by_channels!(&mut meter, 6, 2, 6);
         by_channels!(&mut meter, 20, 2, 6);
         by_window!(&mut meter, 6, 2, 6, 16);
         by_window!(&mut meter, 20, 4, 10, 32);
-        semihosting::process::exit(0)
-    }
+    });
 }
 
 #[cfg(not(target_os = "none"))]

@@ -72,6 +72,7 @@ fn show(time: u32, health: &Health<f32, DIM>, channel: usize) {
         ChannelHealth::Stuck => "stuck",
         ChannelHealth::Missing => "missing",
         ChannelHealth::Quantised => "quantised",
+        _ => "other",
     };
     let explained = health.explained.map_or(0.0, |explained| explained[channel]);
     println!(
@@ -88,6 +89,7 @@ fn phase_word(phase: Phase) -> &'static str {
         Phase::Unsettled => "unsettled",
         Phase::Watching => "watching",
         Phase::Frozen => "frozen",
+        _ => "other",
     }
 }
 
@@ -100,6 +102,7 @@ fn state_word(state: State) -> &'static str {
         State::Moving => "moving",
         State::Steady => "steady",
         State::Stuck => "stuck",
+        _ => "other",
     }
 }
 

@@ -22,7 +22,10 @@ fn the_losses_are_those_of_other_implementations() {
         ("rank 3", total_loss(IncrementalSvd::<DIM, 2, 3, 4>::new(8.0)), 91.0),
         ("MSG", total_loss(CappedMsg::<DIM, 2, 3, 4>::new(0.4)), 103.0),
     ] {
-        assert!((loss / expected - 1.0).abs() < 0.03, "{name}: {loss} for {expected}");
+        assert!(
+            (loss / expected - 1.0).abs() < 0.03,
+            "{name}: {loss}, expected {expected}"
+        );
     }
 }
 

@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_workload_is_refused_with_the_choice() {
+    fn an_unknown_workload_is_refused_with_a_list_of_workloads() {
         let refused = select(images(), &["W9".to_owned()]);
         assert!(refused.is_err_and(|error| error.to_string().ends_with("choose from eigen, W1")));
     }

@@ -136,7 +136,7 @@ fn run_cycles(arguments: &Arguments) -> Result<Verdict> {
         print_columns(&rows, keys::of_cycles)?;
         writeln!(
             io::stdout(),
-            "cycles: a model, the instructions of a trace in QEMU priced by the manual of the core; good to {:.0} %, no board was measured",
+            "cycles: a model, the instructions of a trace in QEMU priced by the manual of the core; with an error of about {:.0} %; no board was measured",
             100.0 * price::MODEL_ERROR
         )?;
     }

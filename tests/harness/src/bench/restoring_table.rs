@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_that_was_measured_is_shown_and_another_is_a_dash() {
+    fn a_row_that_was_not_measured_is_shown_as_a_dash() {
         let row = json!({"workload": "restore", "variant": "tracking", "opt": "3", "state_bytes": 1600});
         let rows: Vec<Row> = row.as_object().cloned().into_iter().collect();
         let text = restoring(&rows);

@@ -408,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_that_was_never_shown_is_an_error() {
+    fn a_trace_with_an_unknown_block_is_refused() {
         let trace = "Trace 0: 0x70 [00/00000200/01/ff] call\n";
         let read = Reader::new(Core::M4F, &image()).read(trace.as_bytes(), 1);
         assert!(read.is_err());

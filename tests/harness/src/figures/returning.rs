@@ -303,7 +303,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_returns_of_a_b_a_c_b_a_are_three() {
+    fn the_segments_a_b_a_c_b_a_have_three_returns() {
         let pairs: Vec<_> = visits(&stream(1))
             .iter()
             .map(|visit| (visit.first, visit.again))

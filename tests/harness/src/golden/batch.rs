@@ -4,15 +4,14 @@ use eigenstream::pca::BatchPca;
 use eigenstream::{Centering, Scalar};
 
 use super::check::{Check, Refusal};
-use super::hedge::trials;
 use super::schema::Case;
 use super::sizes::with_directions;
+use super::trials::{trials, width};
 
 /// Runs a case of the file.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let rows = case.input.rows("X")?;
-    let dim = rows.first().map_or(0, Vec::len);
-    with_directions!(dim, case.input.count("k")?, run_sized::<T>(case, &rows, check))
+    with_directions!(width(&rows), case.input.count("k")?, run_sized::<T>(case, &rows, check))
 }
 
 fn run_sized<T: Scalar, const DIM: usize, const KEEP: usize>(

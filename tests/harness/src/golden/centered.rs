@@ -6,22 +6,20 @@ use eigenstream::{Centering, Scalar};
 
 use super::batch::fitted;
 use super::check::{Check, Refusal};
-use super::hedge::trials;
 use super::schema::Case;
 use super::sizes::with_directions;
+use super::trials::{check_losses, scored, trials, width};
 
 /// Runs a case of file 09.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let rows = case.input.rows("X")?;
-    let dim = rows.first().map_or(0, Vec::len);
-    with_directions!(dim, case.input.count("k")?, centered::<T>(case, &rows, check))
+    with_directions!(width(&rows), case.input.count("k")?, centered::<T>(case, &rows, check))
 }
 
 /// Runs the operation `fl_pca` of file 06.
 pub(super) fn follow_the_leader<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let rows = case.input.rows("X")?;
-    let dim = rows.first().map_or(0, Vec::len);
-    with_directions!(dim, case.input.count("k")?, leader::<T>(case, &rows, check))
+    with_directions!(width(&rows), case.input.count("k")?, leader::<T>(case, &rows, check))
 }
 
 fn centered<T: Scalar, const DIM: usize, const KEEP: usize>(
@@ -44,7 +42,7 @@ fn centered<T: Scalar, const DIM: usize, const KEEP: usize>(
     let mut pca = CenteredPca::<T, DIM, KEEP>::new(settings);
     pca.reset_about(&start).map_err(Refusal::by_crate)?;
 
-    run_stream(&mut pca, &samples, "expected", case, check)?;
+    check_losses("expected", &scored(&mut pca, &samples)?, case, check)?;
     check.vector("m", pca.mean().as_slice(), &case.output.vector("m")?);
     let mut matrix = SMatrix::from_element(T::ZERO);
     pca.scatter(&mut matrix);
@@ -75,30 +73,9 @@ fn leader<T: Scalar, const DIM: usize, const KEEP: usize>(
         .with_center(Center::Fixed)
         .map_err(Refusal::by_crate)?;
     let mut pca = CenteredPca::<T, DIM, KEEP>::new(settings);
-    run_stream(&mut pca, &samples, "loss", case, check)?;
+    check_losses("loss", &scored(&mut pca, &samples)?, case, check)?;
     let best = fitted::<T, DIM, KEEP>(&samples, Centering::Uncentered)?;
     check.number("best", best.loss(), case.output.number("best")?);
-    Ok(())
-}
-
-/// Scores and learns every sample; compares the losses under `key` and their total.
-fn run_stream<T: Scalar, const DIM: usize, const KEEP: usize>(
-    pca: &mut CenteredPca<T, DIM, KEEP>,
-    samples: &[[T; DIM]],
-    key: &str,
-    case: &Case,
-    check: &mut Check,
-) -> Result<(), Refusal> {
-    let mut losses = Vec::new();
-    let mut total = T::ZERO;
-    for sample in samples {
-        let loss = pca.score(sample).map_err(Refusal::by_crate)?;
-        pca.learn(sample).map_err(Refusal::by_crate)?;
-        losses.push(loss);
-        total += loss;
-    }
-    check.vector(key, &losses, &case.output.vector(key)?);
-    check.number("total", total, case.output.number("total")?);
     Ok(())
 }
 

@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn residuals_of_a_two_by_two_matrix() {
+    fn the_residuals_of_a_small_matrix_agree_with_a_count_by_hand() {
         let matrix = [vec![0.0, 2.0], vec![2.0, 0.0]];
         // (1, ±1) are eigenvectors of ±2, but their squared length is 2.
         let mut pairs = Pairs {

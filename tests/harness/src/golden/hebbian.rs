@@ -7,9 +7,9 @@ use eigenstream::hebbian::{
 use eigenstream::nalgebra::SMatrix;
 
 use super::check::{Check, Refusal};
-use super::hedge::trials;
 use super::kernels::NamedKernel;
 use super::schema::{Case, Fields};
+use super::trials::{trials, width};
 
 /// Points for a case without a limit.
 const UNBOUNDED: usize = 128;
@@ -51,7 +51,7 @@ macro_rules! with_points {
 /// Runs a case of the three files, by its `op`.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let input = &case.input;
-    let channels = input.rows("X")?.first().map_or(0, Vec::len);
+    let channels = width(&input.rows("X")?);
     let rows = |key| Ok::<usize, Refusal>(input.rows(key)?.len());
     let points = if input.has("memory") {
         input.count("memory")?

@@ -8,9 +8,7 @@ use super::bounds::check_bound;
 use super::check::{Check, Refusal};
 use super::schema::Case;
 use super::sizes::with_experts;
-
-/// The losses of one trial.
-type Trial<T, const N: usize> = [T; N];
+use super::trials::{check_losses, trials, width};
 
 /// Runs a case of file 04.
 pub(super) fn capped<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
@@ -20,10 +18,7 @@ pub(super) fn capped<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Re
 /// Hedge with sets of `set_size`.
 pub(super) fn run<T: Scalar>(case: &Case, set_size: usize, check: &mut Check) -> Result<(), Refusal> {
     let losses = case.input.rows("losses")?;
-    with_experts!(
-        losses.first().map_or(0, Vec::len),
-        run_sized::<T>(case, &losses, set_size, check)
-    )
+    with_experts!(width(&losses), run_sized::<T>(case, &losses, set_size, check))
 }
 
 fn run_sized<T: Scalar, const N: usize>(
@@ -39,14 +34,10 @@ fn run_sized<T: Scalar, const N: usize>(
     let mut hedge = Hedge::<T, N>::new(settings);
     let trials = trials::<T, N>(losses)?;
     let mut expected = Vec::new();
-    let mut total = T::ZERO;
     for trial in &trials {
-        let loss = hedge.step(trial).map_err(Refusal::by_crate)?;
-        expected.push(loss);
-        total += loss;
+        expected.push(hedge.step(trial).map_err(Refusal::by_crate)?);
     }
-    check.vector("expected", &expected, &case.output.vector("expected")?);
-    check.number("total", total, case.output.number("total")?);
+    let total = check_losses("expected", &expected, case, check)?;
     check.vector("w", &hedge.weights(), &case.output.vector("w")?);
     check.number("best", best_loss(&trials, set_size)?, case.output.number("best")?);
     check_bound(&Bounds::new(N, N.saturating_sub(set_size)), total, case, check)
@@ -55,8 +46,7 @@ fn run_sized<T: Scalar, const N: usize>(
 /// Runs a case of file 28: one expert for each set.
 pub(super) fn sets<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let losses = case.input.rows("losses")?;
-    let width = losses.first().map_or(0, Vec::len);
-    with_experts!(width, sets_sized::<T>(case, &losses, check))
+    with_experts!(width(&losses), sets_sized::<T>(case, &losses, check))
 }
 
 fn sets_sized<T: Scalar, const N: usize>(case: &Case, losses: &[Vec<f64>], check: &mut Check) -> Result<(), Refusal> {
@@ -70,10 +60,8 @@ fn sets_sized<T: Scalar, const N: usize>(case: &Case, losses: &[Vec<f64>], check
     for trial in &trials {
         expected.push(experts.step(trial).map_err(Refusal::by_crate)?);
     }
-    let total = expected.iter().fold(T::ZERO, |sum, &loss| sum + loss);
     let best = best_loss(&trials, set_size)?;
-    check.vector("expected", &expected, &case.output.vector("expected")?);
-    check.number("total", total, case.output.number("total")?);
+    let total = check_losses("expected", &expected, case, check)?;
     check.vector("marginals", &experts.marginals(), &case.output.vector("marginals")?);
     check.number("best", best, case.output.number("best")?);
     check.holds(total <= experts.loss_bound(best), || {
@@ -82,20 +70,8 @@ fn sets_sized<T: Scalar, const N: usize>(case: &Case, losses: &[Vec<f64>], check
     Ok(())
 }
 
-/// The rows of a loss matrix as arrays.
-pub(super) fn trials<T: Scalar, const N: usize>(losses: &[Vec<f64>]) -> Result<Vec<Trial<T, N>>, Refusal> {
-    let trial = |row: &Vec<f64>| match <[f64; N]>::try_from(row.as_slice()) {
-        Ok(row) => Ok(row.map(T::from_f64)),
-        Err(_) => Err(Refusal::Failed(format!(
-            "a row has {} numbers where the first has {N}",
-            row.len()
-        ))),
-    };
-    losses.iter().map(trial).collect()
-}
-
 /// Total loss of the best fixed set: the leaders after the last trial.
-pub(super) fn best_loss<T: Scalar, const N: usize>(trials: &[Trial<T, N>], set_size: usize) -> Result<T, Refusal> {
+pub(super) fn best_loss<T: Scalar, const N: usize>(trials: &[[T; N]], set_size: usize) -> Result<T, Refusal> {
     let mut leader = FollowTheLeader::<T, N>::new();
     for trial in trials {
         leader.learn(trial).map_err(Refusal::by_crate)?;

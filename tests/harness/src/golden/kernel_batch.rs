@@ -6,15 +6,15 @@ use eigenstream::spectrum::Cholesky;
 use eigenstream::{Centering, Scalar};
 
 use super::check::{Check, Refusal};
-use super::hedge::trials;
 use super::kernels::NamedKernel;
 use super::schema::Case;
 use super::sizes::with_points;
+use super::trials::{trials, width};
 
 /// Runs a case of the file.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let rows = case.input.rows("X")?;
-    let sizes = (rows.first().map_or(0, Vec::len), rows.len(), case.input.count("r")?);
+    let sizes = (width(&rows), rows.len(), case.input.count("r")?);
     match case.operation() {
         "" => with_points!(sizes, fit::<T>(case, &rows, check)),
         "cholesky" => with_points!(sizes, cholesky::<T>(case, &rows, check)),

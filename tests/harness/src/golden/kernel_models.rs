@@ -8,11 +8,11 @@ use eigenstream::kernel::{
 use eigenstream::spectrum::Cholesky;
 
 use super::check::{Check, Refusal};
-use super::hedge::trials;
 use super::kernel_batch::filled;
 use super::kernels::NamedKernel;
 use super::schema::Case;
 use super::sizes::{CAPACITY, with_channels, within_capacity};
+use super::trials::{trials, width};
 
 /// Most iterations until the fixed point; more than any case needs.
 const PASSES: usize = 10_000;
@@ -21,7 +21,7 @@ const PASSES: usize = 10_000;
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let rows = case.input.rows("X")?;
     within_capacity(rows.len())?;
-    let dim = rows.first().map_or(0, Vec::len);
+    let dim = width(&rows);
     match case.operation() {
         "krr" => with_channels!(dim, ridge::<T>(case, &rows, check)),
         "kernel_mean" => with_channels!(dim, mean::<T>(case, &rows, check)),
@@ -51,7 +51,7 @@ fn ridge<T: Scalar, const DIM: usize>(case: &Case, rows: &[Vec<f64>], check: &mu
 pub(super) fn variances<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let rows = case.input.rows("X")?;
     within_capacity(rows.len())?;
-    with_channels!(rows.first().map_or(0, Vec::len), variance::<T>(case, &rows, check))
+    with_channels!(width(&rows), variance::<T>(case, &rows, check))
 }
 
 fn variance<T: Scalar, const DIM: usize>(case: &Case, rows: &[Vec<f64>], check: &mut Check) -> Result<(), Refusal> {

@@ -5,16 +5,17 @@ use eigenstream::weights::FollowTheLeader;
 
 use super::centered;
 use super::check::{Check, Refusal};
-use super::hedge::{best_loss, trials};
+use super::hedge::best_loss;
 use super::schema::Case;
 use super::sizes::with_experts;
+use super::trials::{check_losses, trials, width};
 
 /// Runs a case of the file.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     match case.operation() {
         "fl" | "fpl" => {
             let losses = case.input.rows("losses")?;
-            with_experts!(losses.first().map_or(0, Vec::len), follow::<T>(case, &losses, check))
+            with_experts!(width(&losses), follow::<T>(case, &losses, check))
         }
         "adversary_fl" => with_experts!(case.input.count("n")?, adversary::<T>(case, check)),
         "fl_pca" => centered::follow_the_leader::<T>(case, check),
@@ -32,7 +33,7 @@ fn follow<T: Scalar, const N: usize>(case: &Case, losses: &[Vec<f64>], check: &m
     check.equal("number of perturbations", &perturbations.len(), &trials.len());
 
     let mut leader = FollowTheLeader::<T, N>::new();
-    let (mut sets, mut losses, mut total) = (Vec::new(), Vec::new(), T::ZERO);
+    let (mut sets, mut losses) = (Vec::new(), Vec::new());
     for (trial, perturbation) in trials.iter().zip(&perturbations) {
         let leaders = match case.operation() {
             "fpl" => leader.perturbed_leaders(perturbation, set_size),
@@ -43,11 +44,9 @@ fn follow<T: Scalar, const N: usize>(case: &Case, losses: &[Vec<f64>], check: &m
         leader.learn(trial).map_err(Refusal::by_crate)?;
         sets.push(set);
         losses.push(loss);
-        total += loss;
     }
     check.equal("sets", &sets, &case.output.sets("sets")?);
-    check.vector("loss", &losses, &case.output.vector("loss")?);
-    check.number("total", total, case.output.number("total")?);
+    check_losses("loss", &losses, case, check)?;
     if case.output.has("best") {
         check.number("best", best_loss(&trials, set_size)?, case.output.number("best")?);
     }

@@ -6,10 +6,10 @@ use eigenstream::{Centering, Scalar};
 
 use super::batch::fitted;
 use super::check::{Check, Refusal};
-use super::hedge::trials;
-use super::online_pca::{check_matrix, width};
+use super::online_pca::check_matrix;
 use super::schema::Case;
 use super::sizes::with_directions;
+use super::trials::{trials, width};
 
 /// Runs a case of the file.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {

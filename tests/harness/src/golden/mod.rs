@@ -26,6 +26,7 @@ mod schema;
 mod shifting;
 mod sizes;
 mod subsets;
+mod trials;
 mod variance;
 mod weights;
 
@@ -357,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_expectation_fails_by_name() {
+    fn a_wrong_expected_value_fails_with_the_name_of_its_case() {
         let wrong = GOOD.replace(r#""out":{"w":[0.5,0.5]"#, r#""out":{"w":[0.5,0.6]"#);
         let report = report_of("02_capping.json", &capping_file(&wrong));
         assert_eq!(counts(&report), (0, 1, 0));
@@ -381,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn a_case_without_a_key_fails_alone() {
+    fn a_case_with_a_missing_key_fails_and_the_others_run() {
         let missing = GOOD.replace(r#""d":1"#, r#""e":1"#);
         let report = report_of("02_capping.json", &capping_file(&format!("{missing},{GOOD}")));
         assert_eq!(counts(&report), (1, 1, 0));

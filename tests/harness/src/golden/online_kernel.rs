@@ -5,9 +5,9 @@ use eigenstream::bounds::Bounds;
 use eigenstream::kernel::{Ambient, OnlineKernelPca, OnlineKernelSettings};
 
 use super::check::{Check, Refusal};
-use super::hedge::trials;
 use super::kernels::NamedKernel;
 use super::schema::Case;
+use super::trials::{check_losses, scored, trials, width};
 
 /// Window for a stream whose points are all stored.
 const WHOLE: usize = 64;
@@ -24,10 +24,9 @@ macro_rules! with_window {
     };
 }
 
-/// Runs a case of both files.
+/// Runs a case of either file.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let rows = case.input.rows("X")?;
-    let dim = rows.first().map_or(0, Vec::len);
     let window = if case.input.has("window") {
         case.input.count("window")?
     } else if rows.len() <= WHOLE {
@@ -39,9 +38,11 @@ pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refus
         )));
     };
     with_window!(
-        (dim, window, case.input.count("r")?),
+        (width(&rows), window, case.input.count("r")?),
         [
-            2 1 1, 2 3 1, 2 4 1, 2 5 1, 2 5 2, 2 64 1, 2 64 2, 2 64 3, 3 8 1, 3 8 2, 3 10 1, 3 20 2, 3 64 1, 3 64 2, 4 16 1, 4 16 2, 4 32 4, 4 64 3, 5 16 1, 5 16 3, 5 64 4, 6 12 2, 6 24 3, 8 64 5,
+            2 1 1, 2 3 1, 2 4 1, 2 5 1, 2 5 2, 2 64 1, 2 64 2, 2 64 3, 3 8 1, 3 8 2, 3 10 1, 3 20 2,
+            3 64 1, 3 64 2, 4 16 1, 4 16 2, 4 32 4, 4 64 3, 5 16 1, 5 16 3, 5 64 4, 6 12 2, 6 24 3,
+            8 64 5,
         ],
         online::<T>(case, &rows, check)
     )
@@ -59,17 +60,7 @@ fn online<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize>(
         .map_err(Refusal::by_crate)?
         .with_ambient(ambient(case)?);
     let mut pca = OnlineKernelPca::<T, _, DIM, KEEP, WINDOW, WINDOW>::new(kernel, settings);
-    let mut losses = Vec::new();
-    let mut total = T::ZERO;
-    for sample in &samples {
-        let loss = pca.score(sample).map_err(Refusal::by_crate)?;
-        pca.learn(sample).map_err(Refusal::by_crate)?;
-        losses.push(loss);
-        total += loss;
-    }
-    let wanted = case.output.vector("expected")?;
-    check.vector("expected", &losses, &wanted);
-    check.number("total", total, case.output.number("total")?);
+    check_losses("expected", &scored(&mut pca, &samples)?, case, check)?;
     let outside = case.output.number("next_q0")?;
     check.number("next_q0", T::ONE - pca.outside_probability(), outside);
 

@@ -10,9 +10,9 @@ use eigenstream::{Learner, Scalar};
 
 use super::bounds::check_bound;
 use super::check::{Check, Refusal};
-use super::hedge::trials;
 use super::schema::Case;
 use super::sizes::{pair_not_built_in, with_directions};
+use super::trials::{check_losses, scored, trials, width};
 
 /// A learner with a density matrix W; the files run through each of them.
 pub(super) trait ShowsDensity<T: Scalar, const DIM: usize>: Learner<T, DIM> {
@@ -22,29 +22,23 @@ pub(super) trait ShowsDensity<T: Scalar, const DIM: usize>: Learner<T, DIM> {
     fn log_eigenvalues(&self) -> Vec<T>;
 }
 
-impl<T: Scalar, const DIM: usize, const KEEP: usize> ShowsDensity<T, DIM> for DensityPca<T, DIM, KEEP> {
-    fn density(&self) -> SMatrix<T, DIM, DIM> {
-        let mut density = SMatrix::repeat(T::ZERO);
-        self.density(&mut density);
-        density
-    }
+macro_rules! shows_density {
+    ($($learner:ty),+) => { $(
+        impl<T: Scalar, const DIM: usize, const KEEP: usize> ShowsDensity<T, DIM> for $learner {
+            fn density(&self) -> SMatrix<T, DIM, DIM> {
+                let mut density = SMatrix::repeat(T::ZERO);
+                self.density(&mut density);
+                density
+            }
 
-    fn log_eigenvalues(&self) -> Vec<T> {
-        log_weights(self.evidence(), KEEP)
-    }
+            fn log_eigenvalues(&self) -> Vec<T> {
+                log_weights(self.evidence(), KEEP)
+            }
+        }
+    )+ };
 }
 
-impl<T: Scalar, const DIM: usize, const KEEP: usize> ShowsDensity<T, DIM> for TrackingPca<T, DIM, KEEP, DIM> {
-    fn density(&self) -> SMatrix<T, DIM, DIM> {
-        let mut density = SMatrix::repeat(T::ZERO);
-        self.density(&mut density);
-        density
-    }
-
-    fn log_eigenvalues(&self) -> Vec<T> {
-        log_weights(self.evidence(), KEEP)
-    }
-}
+shows_density!(DensityPca<T, DIM, KEEP>, TrackingPca<T, DIM, KEEP, DIM>);
 
 /// log(e⁻ᵍ/d), descending; `evidence` is descending.
 fn log_weights<T: Scalar, const DIM: usize>(evidence: [T; DIM], keep: usize) -> Vec<T> {
@@ -107,14 +101,12 @@ fn add_and_project<T: Scalar, const DIM: usize, const KEEP: usize>(
     let rate = T::from_f64(case.input.number("eta")?);
     let mut learner =
         AdditivePca::<T, DIM, KEEP, DIM>::new(AdditiveSettings::unscaled(rate).map_err(Refusal::by_crate)?);
-    let mut expected = Vec::new();
-    for sample in &trials::<T, DIM>(rows)? {
-        expected.push(learner.score(sample).map_err(Refusal::by_crate)?);
-        learner.learn(sample).map_err(Refusal::by_crate)?;
-    }
-    let total = expected.iter().fold(T::ZERO, |sum, &loss| sum + loss);
-    check.vector("expected", &expected, &case.output.vector("expected")?);
-    check.number("total", total, case.output.number("total")?);
+    check_losses(
+        "expected",
+        &scored(&mut learner, &trials::<T, DIM>(rows)?)?,
+        case,
+        check,
+    )?;
     let mut projection = SMatrix::from_element(T::ZERO);
     learner.projection(&mut projection);
     check_matrix("P", &projection, case, check)
@@ -124,10 +116,6 @@ fn add_and_project<T: Scalar, const DIM: usize, const KEEP: usize>(
 pub(super) fn averaged<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let rows = case.input.rows("X")?;
     with_directions!(width(&rows), case.input.count("k")?, average::<T>(case, &rows, check))
-}
-
-pub(super) fn width(rows: &[Vec<f64>]) -> usize {
-    rows.first().map_or(0, Vec::len)
 }
 
 fn settings<T: Scalar>(case: &Case, share: Share<T>) -> Result<DensitySettings<T>, Refusal> {
@@ -159,11 +147,16 @@ fn samples<T: Scalar, const DIM: usize, const KEEP: usize>(
     if let Some(settings) = tracking_settings(case, share)? {
         follow(TrackingPca::<T, DIM, KEEP, DIM>::new(settings), &samples, case, check)?;
     }
+    check_best::<DIM, KEEP>(&scatter_of(&samples), case, check)
+}
+
+/// Σ x xᵀ of all samples, in `f64`.
+pub(super) fn scatter_of<T: Scalar, const DIM: usize>(samples: &[[T; DIM]]) -> SMatrix<f64, DIM, DIM> {
     let mut scatter = SMatrix::zeros();
-    for sample in &samples {
+    for sample in samples {
         scatter += SMatrix::from_fn(|row, column| sample[row].to_f64() * sample[column].to_f64());
     }
-    check_best::<DIM, KEEP>(&scatter, case, check)
+    scatter
 }
 
 fn instances<T: Scalar, const DIM: usize, const KEEP: usize>(
@@ -192,11 +185,7 @@ fn follow<T: Scalar, const DIM: usize>(
     case: &Case,
     check: &mut Check,
 ) -> Result<(), Refusal> {
-    let mut expected = Vec::new();
-    for sample in samples {
-        expected.push(learner.score(sample).map_err(Refusal::by_crate)?);
-        learner.learn(sample).map_err(Refusal::by_crate)?;
-    }
+    let expected = scored(&mut learner, samples)?;
     check_trials(&learner, &expected, case, check)
 }
 
@@ -206,9 +195,7 @@ fn check_trials<T: Scalar, const DIM: usize>(
     case: &Case,
     check: &mut Check,
 ) -> Result<(), Refusal> {
-    let total = expected.iter().fold(T::ZERO, |sum, &loss| sum + loss);
-    check.vector("expected", expected, &case.output.vector("expected")?);
-    check.number("total", total, case.output.number("total")?);
+    let total = check_losses("expected", expected, case, check)?;
     check_matrix("W", &learner.density(), case, check)?;
     let logarithms = learner.log_eigenvalues();
     let eigenvalues: Vec<T> = logarithms.iter().map(|&logarithm| logarithm.exp()).collect();

@@ -5,9 +5,9 @@ use eigenstream::pca::{PairedPca, PairedSettings};
 use eigenstream::{Forgetting, SampleError};
 
 use super::check::{Check, Refusal};
-use super::hedge::trials;
 use super::schema::Case;
 use super::sizes::triple_not_built_in;
+use super::trials::{trials, width};
 
 /// Calls `$function::<T, LEFT, RIGHT, KEEP>(…)` for the sizes in the file.
 macro_rules! with_groups {
@@ -22,7 +22,6 @@ macro_rules! with_groups {
 /// Runs a case of the file.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let (left, right) = (case.input.rows("X")?, case.input.rows("Y")?);
-    let width = |rows: &[Vec<f64>]| rows.first().map_or(0, Vec::len);
     with_groups!(
         (width(&left), width(&right), case.input.count("k")?),
         [2 4 1, 3 2 1, 3 3 1, 4 3 2, 4 6 2, 5 4 2, 5 5 1, 6 1 1, 6 3 2],

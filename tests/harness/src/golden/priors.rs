@@ -7,10 +7,10 @@ use eigenstream::spectrum::Eigen;
 use eigenstream::weights::{Hedge, HedgeSettings};
 
 use super::check::{Check, Refusal};
-use super::hedge::trials;
-use super::online_pca::{ShowsDensity, check_matrix, width};
+use super::online_pca::{ShowsDensity, check_matrix};
 use super::schema::Case;
 use super::sizes::{with_directions, with_experts};
+use super::trials::{check_losses, scored, trials, width};
 
 /// Runs a case of the file.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
@@ -38,7 +38,7 @@ fn hedge<T: Scalar, const N: usize>(case: &Case, losses: &[Vec<f64>], check: &mu
     for trial in trials::<T, N>(losses)? {
         expected.push(hedge.step(&trial).map_err(Refusal::by_crate)?);
     }
-    check_losses(&expected, case, check)?;
+    check_losses("expected", &expected, case, check)?;
     check.vector("w", &hedge.weights(), &case.output.vector("w")?);
     Ok(())
 }
@@ -71,12 +71,7 @@ fn follow<T: Scalar, const DIM: usize>(
     case: &Case,
     check: &mut Check,
 ) -> Result<(), Refusal> {
-    let mut expected = Vec::new();
-    for sample in samples {
-        expected.push(learner.score(sample).map_err(Refusal::by_crate)?);
-        learner.learn(sample).map_err(Refusal::by_crate)?;
-    }
-    check_losses(&expected, case, check)?;
+    check_losses("expected", &scored(&mut learner, samples)?, case, check)?;
     check_matrix("W", &learner.density(), case, check)
 }
 
@@ -85,11 +80,4 @@ fn rows_of<T: Scalar, const N: usize, const COUNT: usize>(rows: &[Vec<f64>]) -> 
     let rows = trials::<T, N>(rows)?;
     rows.try_into()
         .map_err(|rows: Vec<_>| Refusal::Failed(format!("{} rows instead of {COUNT}", rows.len())))
-}
-
-fn check_losses<T: Scalar>(expected: &[T], case: &Case, check: &mut Check) -> Result<(), Refusal> {
-    let total = expected.iter().fold(T::ZERO, |sum, &loss| sum + loss);
-    check.vector("expected", expected, &case.output.vector("expected")?);
-    check.number("total", total, case.output.number("total")?);
-    Ok(())
 }

@@ -2,14 +2,13 @@
 
 use eigenstream::Scalar;
 use eigenstream::bounds::Bounds;
-use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::{TrackingPca, TrackingSettings};
 
 use super::bounds::check_bound;
 use super::check::{Check, Refusal};
-use super::hedge::trials;
-use super::online_pca::{check_best, width};
+use super::online_pca::{check_best, scatter_of};
 use super::schema::Case;
+use super::trials::{check_losses, scored, trials, width};
 
 /// Runs a case of the file.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
@@ -37,21 +36,11 @@ fn capped<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize>(
 ) -> Result<(), Refusal> {
     let settings = TrackingSettings::unscaled(T::from_f64(case.input.number("eta")?)).map_err(Refusal::by_crate)?;
     let mut learner = TrackingPca::<T, DIM, KEEP, RANK>::new(settings.without_ceiling());
-    let mut expected = Vec::new();
-    let mut total = T::ZERO;
-    let mut scatter = SMatrix::zeros();
-    for sample in trials::<T, DIM>(rows)? {
-        let loss = learner.score(&sample).map_err(Refusal::by_crate)?;
-        learner.learn(&sample).map_err(Refusal::by_crate)?;
-        expected.push(loss);
-        total += loss;
-        scatter += SMatrix::from_fn(|row, column| sample[row].to_f64() * sample[column].to_f64());
-    }
-    check.vector("expected", &expected, &case.output.vector("expected")?);
-    check.number("total", total, case.output.number("total")?);
+    let samples = trials::<T, DIM>(rows)?;
+    let total = check_losses("expected", &scored(&mut learner, &samples)?, case, check)?;
     check.vector("keep", &learner.keep_probabilities(), &case.output.vector("keep")?);
     check.number("excess", learner.excess(), case.output.number("excess")?);
-    check_best::<DIM, KEEP>(&scatter, case, check)?;
+    check_best::<DIM, KEEP>(&scatter_of(&samples), case, check)?;
     check_bound(
         &Bounds::new(DIM, KEEP).with_excess(learner.excess()),
         total,

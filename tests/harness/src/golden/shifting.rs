@@ -7,9 +7,9 @@ use eigenstream::{Centering, Scalar};
 
 use super::batch::fitted;
 use super::check::{Check, Refusal};
-use super::hedge::trials;
 use super::schema::Case;
 use super::sizes::{with_directions, with_experts};
+use super::trials::{check_losses, trials, width};
 use crate::partition::Partition;
 
 /// Runs a case of the file.
@@ -18,12 +18,11 @@ pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refus
         "bound" => bound::<T>(case, check),
         "hedge" => {
             let losses = case.input.rows("losses")?;
-            with_experts!(losses.first().map_or(0, Vec::len), hedge::<T>(case, &losses, check))
+            with_experts!(width(&losses), hedge::<T>(case, &losses, check))
         }
         "partition" => {
             let rows = case.input.rows("X")?;
-            let dim = rows.first().map_or(0, Vec::len);
-            with_directions!(dim, case.input.count("k")?, partition::<T>(case, &rows, check))
+            with_directions!(width(&rows), case.input.count("k")?, partition::<T>(case, &rows, check))
         }
         other => Err(Refusal::operation(other)),
     }
@@ -55,14 +54,11 @@ fn hedge<T: Scalar, const N: usize>(case: &Case, losses: &[Vec<f64>], check: &mu
         .with_set_size(case.input.count("d")?)
         .map_err(Refusal::by_crate)?;
     let mut hedge = Hedge::<T, N>::new(settings);
-    let (mut expected, mut total) = (Vec::new(), T::ZERO);
+    let mut expected = Vec::new();
     for trial in &trials::<T, N>(losses)? {
-        let loss = hedge.step(trial).map_err(Refusal::by_crate)?;
-        expected.push(loss);
-        total += loss;
+        expected.push(hedge.step(trial).map_err(Refusal::by_crate)?);
     }
-    check.vector("expected", &expected, &case.output.vector("expected")?);
-    check.number("total", total, case.output.number("total")?);
+    check_losses("expected", &expected, case, check)?;
     check.vector("w", &hedge.weights(), &case.output.vector("w")?);
     Ok(())
 }

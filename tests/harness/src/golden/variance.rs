@@ -9,6 +9,7 @@ use super::centered::rows_of;
 use super::check::{Check, Refusal};
 use super::schema::Case;
 use super::sizes::with_matrix_size;
+use super::trials::check_losses;
 
 /// Runs a case of the file.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
@@ -34,16 +35,13 @@ fn run_sized<T: Scalar, const N: usize>(
     let settings = VarianceSettings::new(learning_rate).map_err(Refusal::by_crate)?;
     let mut minimizer = VarianceMinimizer::<T, N>::new(settings);
     let mut expected = Vec::new();
-    let mut total = T::ZERO;
     for rows in matrices {
         let matrix = SMatrix::<T, N, N>::from_fn(|row, column| T::from_f64(rows[row][column]));
         let variance = minimizer.expected_variance(&matrix).map_err(Refusal::by_crate)?;
         minimizer.learn(&matrix).map_err(Refusal::by_crate)?;
         expected.push(variance);
-        total += variance;
     }
-    check.vector("expected", &expected, &case.output.vector("expected")?);
-    check.number("total", total, case.output.number("total")?);
+    check_losses("expected", &expected, case, check)?;
     let mut density = SMatrix::from_element(T::ZERO);
     minimizer.density(&mut density);
     check.matrix("W", &rows_of(&density), &case.output.rows("W")?);

@@ -79,11 +79,11 @@ const CHECKS: &[Check] = &[
     ("the newest dependencies", supply::newest_dependencies),
     ("licences, bans and sources", supply::licences),
     ("advisories against dependencies", supply::advisories),
-    ("the public interface beside the last release", supply::public_interface),
+    ("the public interface since the last release", supply::public_interface),
     ("equal bits on other processors", whole::foreign_processors),
     ("equal bits on every board", whole::bits_on_every_board),
-    ("equal bits by every optimisation", whole::every_optimisation),
-    ("the tool installed far from this checkout", || {
+    ("equal bits at every optimisation", whole::every_optimisation),
+    ("the tool installed outside of this checkout", || {
         Ok(product::installed(&scratch("installed"))?)
     }),
     ("a project of the tool for every chip", projects_for_chips),
@@ -95,7 +95,7 @@ const CHECKS: &[Check] = &[
     ("the tool and the table with every size", whole::every_size),
     ("recordings as Parquet", whole::parquet),
     ("the examples on every board", whole::every_board),
-    ("every workload costs what is committed", whole::every_workload),
+    ("the committed cost of every workload", whole::every_workload),
     ("the programs for real chips", whole::real_chips),
     ("the log through defmt", whole::log),
     ("no panic path in any build", whole::no_panic),

@@ -73,7 +73,7 @@ fn installed(subcommand: &str) -> Result<(), Obstacle> {
 pub(super) fn licences() -> Result<String, Obstacle> {
     installed("deny")?;
     finish(&mut cargo(&["deny", "check", "licenses", "bans", "sources"]))?;
-    Ok("as .cargo/deny.toml has it".into())
+    Ok("as .cargo/deny.toml requires".into())
 }
 
 /// Fails if a dependency has a known vulnerability; the database is fetched, or read from a copy.
@@ -125,7 +125,7 @@ pub(super) fn public_interface() -> Result<String, Obstacle> {
         "--baseline-rev",
         tag,
     ]))?;
-    Ok(format!("as the version says, beside {tag}"))
+    Ok(format!("changed since {tag} only as the version allows"))
 }
 
 #[cfg(test)]

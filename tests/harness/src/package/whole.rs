@@ -108,7 +108,7 @@ pub(super) fn every_workload() -> Result<String, Obstacle> {
         provide_board(board)?;
     }
     bench::check_all_measurements()?;
-    Ok("as tests/data/bench.json has it".into())
+    Ok("as in tests/data/bench.json".into())
 }
 
 /// Every core, opt-level and kind of linking, and one build in `f64`; an error lists the builds that can panic.

@@ -276,10 +276,10 @@ pub(crate) fn image_on_the_chip(folder: &Path) -> Result<String> {
     let frame = fs::read_to_string(&main)?;
     let begin = frame
         .find("use semihosting::println;")
-        .context("the frame has no println")?;
+        .context("the template does not use println")?;
     let end = frame
         .rfind("#[cfg(target_os = \"none\")]\n#[cortex_m_rt::entry]")
-        .context("the frame has no entry")?;
+        .context("the template has no entry")?;
     let (head, _) = frame.split_at(begin + "use semihosting::println;".len());
     fs::write(&main, format!("{head}\n{RESTORED}\n{}", &frame[end..]))?;
     let mut build = Command::new("cargo");

@@ -62,10 +62,7 @@ impl<T: Scalar, const DIM: usize, const RIGHT: usize, const KEEP: usize> Subject
         Ok(())
     }
 
-    fn forget(&mut self) -> bool {
-        self.reset();
-        true
-    }
+    forget_by_reset!();
 
     fn probability_sum_error(&self) -> Option<f64> {
         let mut sum = self.unpaired_probability().to_f64() * DIM.abs_diff(RIGHT) as f64;
@@ -107,10 +104,7 @@ impl<T: Scalar, const DIM: usize> Subject<DIM> for VarianceMinimizer<T, DIM> {
         Ok(self.start_from(&density, &mut Eigen::new())?)
     }
 
-    fn forget(&mut self) -> bool {
-        self.reset();
-        true
-    }
+    forget_by_reset!();
 
     fn probability_sum_error(&self) -> Option<f64> {
         Some(sum_error(&self.weights(), 1))
@@ -147,14 +141,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Subject<DIM> for AverageDen
         Ok(())
     }
 
-    fn join(&mut self, other: &Self) -> Outcome {
-        Ok(self.merge(other)?)
-    }
+    join_by_merge!();
 
-    fn forget(&mut self) -> bool {
-        self.reset();
-        true
-    }
+    forget_by_reset!();
 }
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Steps<DIM>
@@ -269,12 +258,7 @@ impl<T: Scalar, const DIM: usize> Subject<DIM> for EnergyScale<T> {
         Ok(())
     }
 
-    fn join(&mut self, other: &Self) -> Outcome {
-        Ok(self.merge(other)?)
-    }
+    join_by_merge!();
 
-    fn forget(&mut self) -> bool {
-        self.reset();
-        true
-    }
+    forget_by_reset!();
 }

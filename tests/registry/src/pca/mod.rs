@@ -67,10 +67,7 @@ macro_rules! online_pca {
                 Ok(())
             }
 
-            fn forget(&mut self) -> bool {
-                self.reset();
-                true
-            }
+            forget_by_reset!();
 
             fn orthogonality_error(&self) -> Option<T> {
                 Some(known_error(&self.components()))
@@ -114,9 +111,7 @@ online_pca!(TrackingPca [DIM, KEEP, RANK], choice => {
         _ => default.without_ceiling().with_scale(good(ScaleSettings::bound(T::TWO), ScaleSettings::OFF)),
     }
 }, pca says pca.evidence(), pca.keep_probabilities(), pca.components();
-    fn join(&mut self, other: &Self) -> Outcome {
-        Ok(self.merge(other)?)
-    }
+    join_by_merge!();
 
     fn start(&mut self, sample: &[T; DIM]) -> Outcome {
         let (axes, probabilities) = axes(sample);
@@ -150,9 +145,7 @@ online_pca!(CenteredPca [DIM, KEEP], choice => {
         _ => good(weighted, default).with_scale(ScaleSettings::running(forgetting)),
     }
 }, pca says pca.explained_variance(), pca.keep_probabilities(), pca.components();
-    fn join(&mut self, other: &Self) -> Outcome {
-        Ok(self.merge(other)?)
-    }
+    join_by_merge!();
 
     fn start(&mut self, sample: &[T; DIM]) -> Outcome {
         let (axes, probabilities) = axes(sample);
@@ -200,14 +193,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Subject<DIM> for BatchPca<T
         Ok(())
     }
 
-    fn join(&mut self, other: &Self) -> Outcome {
-        Ok(self.merge(other)?)
-    }
+    join_by_merge!();
 
-    fn forget(&mut self) -> bool {
-        self.reset();
-        true
-    }
+    forget_by_reset!();
 
     fn orthogonality_error(&self) -> Option<T> {
         Some(orthogonality_error(&self.components(), KEEP))
@@ -249,10 +237,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Subject<
         Ok(())
     }
 
-    fn forget(&mut self) -> bool {
-        self.reset();
-        true
-    }
+    forget_by_reset!();
 
     fn orthogonality_error(&self) -> Option<T> {
         Some(known_error(&self.components()))
@@ -298,8 +283,5 @@ impl<T: Scalar, const DIM: usize> Subject<DIM> for Mahalanobis<T, DIM> {
         Ok(())
     }
 
-    fn forget(&mut self) -> bool {
-        self.reset();
-        true
-    }
+    forget_by_reset!();
 }

@@ -5,9 +5,11 @@
 //! them loses nothing. Without the excess for rounding the total is above the bound after some million samples.
 //! Cost: 0.1 µs to 1 µs a sample.
 
+use eigenstream::SettingsError;
 use eigenstream::bounds::Bounds;
 use eigenstream::pca::{DensityPca, DensitySettings, TrackingPca, TrackingSettings};
-use eigenstream::{Learner, SettingsError};
+
+use super::subject::Certified;
 
 /// One long stream and the learner that learned it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,47 +42,40 @@ pub fn long_streams(trials: u64) -> Result<Vec<LongStream>, SettingsError> {
             TrackingPca::<f32, 4, 1, 4>::new(low),
             13.9,
             trials,
-            |pca| (pca.evidence()[0], pca.excess()),
         ),
         played(
             "TrackingPca, 4 channels, RANK 3, ceiling 14",
             TrackingPca::<f32, 4, 1, 3>::new(low),
             13.9,
             trials,
-            |pca| (pca.evidence()[0], pca.excess()),
         ),
         played(
             "TrackingPca, 2 channels, ceiling 36",
             TrackingPca::<f32, 2, 1, 2>::new(middle),
             35.9,
             trials,
-            |pca| (pca.evidence()[0], pca.excess()),
         ),
         played(
             "TrackingPca, 2 channels, no ceiling",
             TrackingPca::<f32, 2, 1, 2>::new(plain),
             200.0,
             trials,
-            |pca| (pca.evidence()[0], pca.excess()),
         ),
         played(
             "DensityPca, 2 channels, no ceiling",
             DensityPca::<f32, 2, 1>::new(dense),
             200.0,
             trials,
-            |pca| (pca.evidence()[0], pca.excess()),
         ),
     ])
 }
 
-/// Plays one axis until its evidence is `certain`, then `trials` short samples; `look` reads the largest evidence and
-/// the excess.
-fn played<L: Learner<f32, DIM>, const DIM: usize>(
+/// Plays one axis until its evidence is `certain`, then `trials` short samples.
+fn played<L: Certified<f32, DIM>, const DIM: usize>(
     name: &'static str,
     mut learner: L,
     certain: f32,
     trials: u64,
-    look: impl Fn(&L) -> (f32, f32),
 ) -> LongStream {
     let mut total = 0.0_f64;
     let mut play = |learner: &mut L, sample: &[f32; DIM]| {
@@ -92,7 +87,7 @@ fn played<L: Learner<f32, DIM>, const DIM: usize>(
     let mut axis = [0.0; DIM];
     axis[0] = 1.0;
     let mut known = 0.0_f64;
-    while look(&learner).0 < certain {
+    while Certified::evidence(&learner) < certain {
         play(&mut learner, &axis);
         known += 1.0;
     }
@@ -108,14 +103,11 @@ fn played<L: Learner<f32, DIM>, const DIM: usize>(
     let s = trials as f64 * f64::from(side) * f64::from(side);
     let (middle, half) = (s + known / 2.0, known / 2.0);
     let best = middle - (half * half + s * s).sqrt();
-    let (_, excess) = look(&learner);
     let evidence = f64::from(certain) + f64::from(RATE);
     let rounds = known as usize + trials as usize;
-    let bounds = Bounds::<f64>::new(DIM, 1).with_excess(f64::from(excess)).with_rounding(
-        f64::from(f32::EPSILON),
-        evidence,
-        rounds,
-    );
+    let bounds = Bounds::<f64>::new(DIM, 1)
+        .with_excess(f64::from(Certified::excess(&learner)))
+        .with_rounding(f64::from(f32::EPSILON), evidence, rounds);
     LongStream {
         learner: name,
         total,

@@ -10,6 +10,8 @@ use super::{Class, Dice, Scale, Setting};
 pub(super) trait Certified<T: Scalar, const DIM: usize>: Learner<T, DIM> + Clone {
     /// Directions kept.
     const KEEP: usize;
+    /// Largest evidence.
+    fn evidence(&self) -> T;
     /// Excess, E.
     fn excess(&self) -> T;
 }
@@ -19,6 +21,10 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Certifie
 {
     const KEEP: usize = KEEP;
 
+    fn evidence(&self) -> T {
+        self.evidence()[0]
+    }
+
     fn excess(&self) -> T {
         self.excess()
     }
@@ -26,6 +32,10 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Certifie
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Certified<T, DIM> for DensityPca<T, DIM, KEEP> {
     const KEEP: usize = KEEP;
+
+    fn evidence(&self) -> T {
+        self.evidence()[0]
+    }
 
     fn excess(&self) -> T {
         self.excess()
