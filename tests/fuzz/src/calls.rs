@@ -4,7 +4,8 @@
 
 use crate::dice::Dice;
 use crate::finite;
-use crate::learners::{DIM, image, live, look};
+use crate::learners::{DIM, live, look};
+use crate::saved::image;
 use eigenstream_registry::{Refused, Subject};
 
 /// Most calls of one execution.

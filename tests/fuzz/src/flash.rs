@@ -10,7 +10,8 @@ use embedded_storage::nor_flash::{ErrorType, NorFlash, ReadNorFlash};
 
 use crate::calls::restored;
 use crate::dice::Dice;
-use crate::learners::{DIM, image, live};
+use crate::learners::{DIM, live};
+use crate::saved::image;
 use crate::seal;
 
 /// Size of an erase block, in bytes.

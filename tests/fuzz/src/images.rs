@@ -5,7 +5,8 @@
 use crate::calls::restored;
 use crate::dice::Dice;
 use crate::finite;
-use crate::learners::{DIM, image, live, look};
+use crate::learners::{DIM, live, look};
+use crate::saved::image;
 use crate::seal;
 use eigenstream_registry::Subject;
 

@@ -6,7 +6,8 @@ use crate::calls::restored;
 use crate::dice::Dice;
 use crate::finite;
 use crate::images::nearly_an_image;
-use crate::learners::{DIM, image, live, look};
+use crate::learners::{DIM, live, look};
+use crate::saved::image;
 use eigenstream::Scalar;
 use eigenstream_registry::{Refused, Subject};
 

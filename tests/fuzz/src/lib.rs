@@ -9,6 +9,9 @@ mod images;
 mod joins;
 #[path = "../../codec/learners.rs"]
 mod learners;
+#[expect(dead_code, reason = "`seal` here accepts any length")]
+#[path = "../../support/images.rs"]
+mod saved;
 mod seal;
 mod variance;
 
