@@ -1,19 +1,15 @@
-//! An energy clip around a learner, with the idea of Huber's estimators; not in the papers.
-//! In: samples around zero. Out: the results of the inner learner, which learns the clipped samples.
-//! Method: with the mean m of the clipped energies, their number w minus the forgotten part, and the ratio c,
+//! An energy clip around a learner, with the idea of Huber's estimators; not in the papers. Samples must be around
+//! zero.
 //!
 //! ```text
-//! limit = c·m                                 before x is learned; no limit for the first START counted samples
-//! y = x                                       if ‖x‖² ≤ limit, bit for bit
-//! y = √(limit/‖x‖²)·x                         otherwise: the direction of x, and the energy `limit`
-//! m ← m + (min(‖x‖², limit) − m)/w            w: the weight of all counted samples, x included; at most the memory
+//! limit = c·m                          none for the first START counted samples
+//! y = x·min(1, √(limit/‖x‖²))          bit for bit x if ‖x‖² ≤ limit
+//! m ← m + (min(‖x‖², limit) − m)/w     w: the counted samples with x, at most the memory
 //! ```
 //!
-//! A sample of zero or subnormal energy is not counted, so a silent stream does not change m. An outlier among the
-//! first START samples is learned unchanged. How m behaves: `guide::mathematics`, "The mean energy of a clip".
-//!
-//! Cost of learning: an energy and a division; above the limit also two roots and two products per channel. `step` then
-//! needs two more roots, two divisions and two products per entry of the code.
+//! m is the mean of the clipped energies, c the ratio. A sample of zero or subnormal energy is not counted, so a
+//! silent stream does not change m. How m behaves: `guide::mathematics`, "The mean energy of a clip".
+//! Cost of learning: an energy and a division; above the limit also two roots and two products per channel.
 
 use super::TrackingPca;
 use crate::codec::{Learned, stored, validate};

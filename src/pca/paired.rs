@@ -1,13 +1,10 @@
 //! Paired PCA ([WKs], [WK08] section 9): combinations of one group of channels that vary together with combinations of
 //! another.
-//! In: a sample x of `LEFT` channels with a sample y of `RIGHT` channels. Out: pairs of unit vectors (uᵢ, vᵢ) with
-//! large Σ (uᵢ·x)(vᵢ·y), their keep probabilities, gains, and the distance from the learned relation.
-//! Method: online PCA on S = ½[[0, x yᵀ], [y xᵀ, 0]], where zᵀSz is the gain of a kept direction z. With the singular
-//! values σᵢ of M = Σ x yᵀ, ΣS has the eigenvalues ±σᵢ/2 with eigenvectors (uᵢ; ±vᵢ)/√2, and zero |LEFT − RIGHT| times.
-//! So only M is stored and decomposed. Without scale and forgetting, the regret bounds for LEFT + RIGHT dimensions hold
-//! if ‖x‖·‖y‖ ≤ 1.
-//! Cost: to learn, LEFT·RIGHT + (KEEP + 1)·(LEFT² + RIGHT²)/2 multiply-adds, LEFT·RIGHT + (LEFT² + RIGHT²)/2
-//! multiplications and one [`Svd`]; to score, 2·KEEP·(LEFT + RIGHT).
+//! In: a sample x of `LEFT` channels with a sample y of `RIGHT` channels. Out: pairs of unit vectors (uᵢ, vᵢ), their
+//! keep probabilities, gains, and the distance from the learned relation.
+//! Method: online PCA by the singular values of M = Σ x yᵀ. Proof: `guide::mathematics`, "Pairs as directions".
+//! Cost: to learn, LEFT·RIGHT + (KEEP + 1)·(LEFT² + RIGHT²)/2 multiply-adds and one [`Svd`]; to score, 2·KEEP·(LEFT +
+//! RIGHT).
 
 use crate::codec::{stored, validate};
 use crate::learner::{checked_rate, default_is_constant, energy_of, refusal};

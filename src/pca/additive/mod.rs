@@ -1,9 +1,8 @@
 //! Online PCA by adding and projecting, the additive family of [WK08] section 9; in the literature capped MSG (matrix
 //! stochastic gradient).
 //! In: samples. Out: the matrix P of keep probabilities, and the expected loss xᵀ(I − P)x.
-//! Method: P + η x xᵀ is replaced by the nearest matrix in the Frobenius norm with 0 ⪯ P ⪯ I and tr P = `KEEP` (see
-//! `level`). If `RANK` < `DIM` and `RANK` eigenvalues are above the bulk, the smallest joins the bulk, and P is
-//! projected again.
+//! Method: P + η x xᵀ is replaced by the nearest matrix with 0 ⪯ P ⪯ I and tr P = `KEEP` (see `level`). If no entry is
+//! free then, the smallest eigenvalue joins the bulk, and P is projected again.
 //! Cost: O(DIM·r²) to learn a sample, r the number of stored directions.
 
 mod settings;
@@ -21,15 +20,15 @@ use crate::weights::Bulk;
 use crate::{CodecError, EnergyScale, Learner, SampleError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix, SVector};
 
-/// Online PCA by adding and projecting.
+/// Online PCA by adding and projecting, for comparison with [`TrackingPca`](crate::pca::TrackingPca).
 ///
-/// For comparison with [`TrackingPca`](crate::pca::TrackingPca). With a tuned learning rate and `RANK` = `DIM`, the
-/// bound on the regret (total loss minus that of the best subspace) grows with the square root of the number of
-/// samples; that of `TrackingPca` grows with the square root of the loss of the best subspace.
+/// With a tuned learning rate and `RANK` = `DIM`, the bound on the regret (total loss minus that of the best subspace)
+/// grows with the square root of the number of samples; that of `TrackingPca` grows with the square root of the loss
+/// of the best subspace.
 ///
-/// With `RANK` < `DIM` no bound is known, and a new direction can be lost after every sample: with `DIM` 12, `KEEP` 2,
-/// `RANK` 6, η = 0.01, six axes in turn for 300 samples and then 2,700 samples of a seventh axis, the keep probability
-/// of the seventh axis is 0.001. `TrackingPca` learns it.
+/// With `RANK` < `DIM` no bound is known, and a new direction can be lost after every sample. Example: `DIM` 12,
+/// `KEEP` 2, `RANK` 6, η = 0.01, six axes in turn for 300 samples, then a seventh axis. After 2,700 samples its keep
+/// probability is 0.001; `TrackingPca` learns it.
 ///
 /// ```
 /// use eigenstream::pca::{AdditivePca, AdditiveSettings};

@@ -1,9 +1,9 @@
 //! Centered online PCA, [WK08] Algorithm 6: learns centre and subspace at once.
-//! In: samples. Out: code, loss and expected loss of each, from before the sample is learned.
-//! Method: each sample updates the centre m and the scatter C. In each trial the evidence follows from the eigenvalues
-//! λᵢ of C: gᵢ = max(0, ηλᵢ − τ), pᵢ = 1 − exp(−gᵢ). Not in the paper: forgetting, the scale, Follow the Leader.
-//! Cost in multiply-adds: DIM²/2 for C (DIM² with forgetting or, in `f32`, after 2²¹ samples), plus the directions (see
-//! `prediction`); a score 2·DIM per direction. Scratch: 8·DIM numbers for a decomposition, DIM + 170 for an update.
+//! Method: each sample updates the centre m and the scatter C. The evidence of a trial follows from the eigenvalues λᵢ
+//! of C: gᵢ = max(0, ηλᵢ − τ), pᵢ = 1 − exp(−gᵢ). Not in the paper: forgetting, the scale, Follow the Leader.
+//! Cost in multiply-adds: DIM²/2 for C (DIM² with forgetting or, in `f32`, after 2²¹ samples), plus the directions
+//! (see `prediction`); a score 2·DIM per direction. Scratch: 8·DIM numbers for a decomposition, DIM + 170 for an
+//! update.
 
 mod prediction;
 mod settings;
@@ -74,8 +74,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
 
     /// One trial: draws the directions to keep, computes code and loss, then learns the sample.
     ///
-    /// [`ReadOut::Leader`](super::ReadOut::Leader) draws nothing; entries of the code for directions that the data do
-    /// not have are zero.
+    /// [`ReadOut::Leader`](super::ReadOut::Leader) draws nothing.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -194,16 +193,15 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         Ok(())
     }
 
-    /// Adds the samples of another learner.
+    /// Adds the samples of another learner, as if one had learned them all, in any order of merging.
     ///
-    /// Up to rounding, the result is that of one pass, in any order of merging. The start of [`Center::Weighted`]
-    /// counts once, but a model of [`start_from`](Self::start_from) or [`start_from_batch`](Self::start_from_batch)
-    /// counts in each learner: start at most one of the two from it.
+    /// A model of [`start_from`](Self::start_from) or [`start_from_batch`](Self::start_from_batch) counts in each
+    /// learner: start at most one of the two from it. The start of [`Center::Weighted`] counts once.
     ///
     /// # Errors
     /// [`MergeError::Settings`] for other settings, or for another start unless the centre is [`Center::Mean`].
-    /// [`MergeError::Forgetting`] if the learner or its scale forgets. [`MergeError::Overflow`] if the scatter or the
-    /// sum of the weights could overflow.
+    /// [`MergeError::Forgetting`] if the learner or its scale forgets. [`MergeError::Overflow`] if scatter or weight
+    /// could overflow.
     ///
     /// ```
     /// use eigenstream::pca::{CenteredPca, CenteredSettings};
@@ -237,17 +235,16 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
 
     /// Starts again from `KEEP` orthonormal directions, one per column, with their keep probabilities 0 ≤ p < 1.
     ///
-    /// Every other direction is kept with probability (`KEEP` − Σp)/(`DIM` − `KEEP`).
-    /// [`ReadOut::Leader`](crate::pca::ReadOut::Leader) keeps the `KEEP` directions of largest p, except those that
-    /// share the smallest p of all. The centre is again the start. Forgetting reduces the weight of the start as that
-    /// of a sample. The divergence in the bounds is that of
+    /// Every other direction is kept with probability (`KEEP` − Σp)/(`DIM` − `KEEP`);
+    /// [`ReadOut::Leader`](crate::pca::ReadOut::Leader) keeps those of largest p, but none that shares the smallest p
+    /// of all. Forgetting reduces the weight of the start too. For the bounds see
     /// [`TrackingPca::start_from`](crate::pca::TrackingPca::start_from).
     ///
     /// # Errors
     /// As [`TrackingPca::start_from`](crate::pca::TrackingPca::start_from) with `RANK` = `DIM`. [`MatrixError::Scale`]
     /// if the scale follows the energy of the samples, as in [`DEFAULT`](crate::pca::CenteredSettings::DEFAULT): use
-    /// [`ScaleSettings::bound`](crate::ScaleSettings::bound) or [`start_from_batch`](Self::start_from_batch).
-    /// [`MatrixError::Overflow`] if the learning rate is so small that the scatter could overflow.
+    /// [`ScaleSettings::bound`](crate::ScaleSettings::bound). [`MatrixError::Overflow`] if the learning rate is so
+    /// small that the scatter could overflow.
     ///
     /// ```
     /// use eigenstream::{nalgebra::SMatrix, pca::{CenteredPca, CenteredSettings}};
@@ -341,10 +338,10 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         Ok(())
     }
 
-    /// The code of a sample x in the `KEEP` most likely directions: vⱼ·(x − m).
+    /// The code of a sample x in the `KEEP` most likely directions: vⱼ·(x − m); nothing is drawn.
     ///
-    /// Nothing is drawn. With [`ReadOut::Leader`](crate::pca::ReadOut::Leader), entries of directions that the data do
-    /// not have are zero.
+    /// With [`ReadOut::Leader`](crate::pca::ReadOut::Leader), entries of directions that the data do not have are
+    /// zero.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -417,9 +414,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
 
     /// The variance along each of the [`components`](Self::components).
     ///
-    /// The eigenvalue of the scatter divided by t, or by t − 1 for [`Center::Mean`](crate::pca::Center::Mean); t is
-    /// the number of samples minus the forgotten part. A start counts in the eigenvalue, not in t. Zero if the divisor
-    /// is not positive.
+    /// The eigenvalue of the scatter divided by t, or by t − 1 for [`Center::Mean`](crate::pca::Center::Mean), or
+    /// zero; t is the number of samples minus the forgotten part, without a start.
     #[must_use]
     pub fn explained_variance(&self) -> [T; KEEP] {
         let unit = self.moments.variance_unit(self.settings.center);

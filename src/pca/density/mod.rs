@@ -1,6 +1,5 @@
-//! Online PCA on the full density matrix: [WK08] Algorithm 5, [KW07] Algorithm 3, with instance matrices, starts from a
-//! density matrix, and shares.
-//! In: samples, or symmetric instance matrices. Out: code and loss, or the expected loss of an instance.
+//! Online PCA on the full density matrix: [WK08] Algorithm 5, [KW07] Algorithm 3, with instance matrices, starts from
+//! a density matrix, and shares.
 //! Ceiling: an upper limit of the evidence. Share: mixes W with the uniform matrix or with the mean of earlier W.
 //! Excess: what the ceiling adds to the numerator of the loss bound.
 //! Cost: DIM² multiply-adds to score a sample; (5/3)·DIM³ to learn one, and DIM²/2 for each direction with evidence;

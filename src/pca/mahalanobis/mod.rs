@@ -1,12 +1,12 @@
 //! The Mahalanobis distance: how far a sample is from zero, with each principal direction in units of its standard
 //! deviation.
-//! In: samples with mean zero. Out: the distance d² = xᵀP x / DIM, P = S⁻¹, and the part of each channel in it.
-//! Method: C is a weighted mean of x xᵀ; at the start it is the identity and counts as two samples. S = (1 − α)·C +
-//! α·μ·I, with the shrinkage α and μ = tr C / DIM. A refresh computes S = L·Lᵀ: after ⌊t/2⌋ new samples, at most 32,
-//! where t counts samples and the identity, up to the memory. With z = L⁻¹x, ‖z‖² = DIM·d². With g = P x, xᵀP x falls
-//! by gᵢ²/Pᵢᵢ if channel i alone moves to the value that the others predict; its part is proportional to that.
-//! Cost: DIM²/2 multiply-adds to score or learn, DIM² for the parts; for a refresh DIM³/3, DIM inverse square roots and
-//! DIM divisions.
+//! In: samples with mean zero. Out: d² = xᵀP x / DIM, P = S⁻¹, and the part of each channel in it.
+//! Method: C is a weighted mean of x xᵀ that starts as the identity, which counts as two samples. S = (1 − α)·C +
+//! α·μ·I, with the shrinkage α and μ = tr C / DIM. A refresh computes S = L·Lᵀ: after ⌊t/2⌋ new samples, at most 32.
+//! With z = L⁻¹x, ‖z‖² = DIM·d². With g = P x, the part of channel i is proportional to gᵢ²/Pᵢᵢ, the fall of xᵀP x if
+//! this channel alone moves to the value that the others predict.
+//! Cost: DIM²/2 multiply-adds to score or learn, DIM² for the parts; for a refresh DIM³/3, DIM inverse square roots
+//! and DIM divisions.
 
 mod settings;
 

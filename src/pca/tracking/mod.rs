@@ -1,14 +1,12 @@
 //! Online PCA that follows a changing subspace: [WK08] Algorithm 5, [KW07] Algorithm 3, in low-rank form.
-//! In: samples. Out: code and loss of each, and the updated learner. `evidence` stores G = −ln((DIM − KEEP)·W); a trial
-//! (`trial`) is check → split and draw → code and losses → learn.
+//! `evidence` stores G = −ln((DIM − KEEP)·W); a trial (`trial`) is check → split and draw → code and losses → learn.
 //!
 //! - rank cap: if RANK directions would stay stored after a sample and RANK < DIM, the last one joins the bulk.
 //! - merging: a stored direction whose evidence is nearly that of the bulk joins the bulk.
 //! - ceiling: the upper limit of evidence. Share: a part α of the trace of W, distributed evenly over all directions.
-//! - excess: what rank cap, ceiling and merging have added to D, a term of the bound.
+//! - excess: what rank cap, ceiling and merging have added to D, a term of the bound ([WK08] Theorem 6, proved in
+//!   `bounds::certificate`).
 //!
-//! Bound: [WK08] Theorem 6, with the excess and a term for the share added to D; [`TrackingPca`] states it,
-//! `bounds::certificate` proves it.
 //! Cost: O(DIM·r²) to learn a sample, with r stored directions, usually KEEP or KEEP + 1.
 
 mod contested;
