@@ -1,10 +1,8 @@
 //! The functions that compare two samples.
-//! In: two samples x and y of `DIM` channels. Out: k(x, y) = φ(x)·φ(y), the inner product of their features.
-//! Method: \[C15\]. Kernels and their parameters have the names of scikit-learn, except `Gaussian`, which is `rbf` there. A kernel
-//! must be positive semi-definite: the Gram matrix of any points has no negative eigenvalue. All kernels of this file are
-//! positive semi-definite. A user's own function must also be positive semi-definite.
-//! Cost: O(DIM) per call, with one exponential (Gaussian, Laplacian), two square roots (Cosine) or at most 63 multiplications
-//! for the power (Polynomial). Kept: at most two parameters.
+//! In: two samples. Out: the inner product of their features.
+//! Method: \[C15\]; names as in scikit-learn, except `Gaussian` (`rbf`).
+//! Cost: O(DIM) operations, with one exponential (Gaussian, Laplacian), two square roots (Cosine) or at most 63
+//! multiplications (Polynomial). Kept: at most two parameters.
 
 use crate::codec::stored;
 use crate::learner::{default_is_constant, energy_of, refusal};
@@ -14,7 +12,8 @@ use crate::{SampleError, Scalar, SettingsError, logging};
 
 /// An inner product of features, k(x, y) = φ(x)·φ(y).
 ///
-/// Any function or closure of two samples implements `Kernel`. The function must be symmetric and positive semi-definite.
+/// Any function or closure of two samples implements `Kernel`. It must be symmetric and positive semi-definite: no Gram
+/// matrix has a negative eigenvalue.
 ///
 /// ```
 /// use eigenstream::kernel::{Kernel, Linear};
@@ -25,18 +24,19 @@ use crate::{SampleError, Scalar, SettingsError, logging};
 /// assert_eq!(Linear.value(&[2.0_f32, 5.0], &[3.0, 7.0]), 41.0);
 /// ```
 pub trait Kernel<T: Scalar, const DIM: usize> {
-    /// Returns k(x, y) for x = `left` and y = `right`.
+    /// k(x, y) for x = `left` and y = `right`.
     fn value(&self, left: &[T; DIM], right: &[T; DIM]) -> T;
 
-    /// Returns ‖φ(x)‖² = k(x, x) for x = `sample`.
+    /// k(x, x) = ‖φ(x)‖².
     fn norm_squared(&self, sample: &[T; DIM]) -> T {
         self.value(sample, sample)
     }
 
-    /// Returns Q with k(x, x) ≤ Q² for every x, or `None` if no such Q is known. The loss bounds of the papers hold for Q = 1.
-    /// For another Q, divide a learning rate that was chosen for Q = 1 by Q². Pass Q to
-    /// [`Bounds::with_norm_bound`](crate::bounds::Bounds::with_norm_bound) to get the loss bounds for Q. The learning rate of
-    /// these bounds is already the rate for Q: do not divide it by Q² again.
+    /// Q with k(x, x) ≤ Q² for every x, or `None` if it is not known.
+    ///
+    /// The loss bounds of the papers hold for Q = 1; for another Q divide the learning rate by Q².
+    /// [`Bounds::with_norm_bound`](crate::bounds::Bounds::with_norm_bound) takes Q, and its learning rate is divided
+    /// already.
     fn norm_bound(&self) -> Option<T> {
         None
     }
@@ -64,8 +64,9 @@ impl<T: Scalar, const DIM: usize> Kernel<T, DIM> for Linear {
     }
 }
 
-/// (x·y + coef0)^degree: the features are, up to constant factors, all products of up to `degree` channels. If coef0 = 0, only
-/// the products of exactly `degree` channels are features. A channel can occur several times in a product.
+/// (x·y + coef0)^degree: the features are all products of up to `degree` channels, up to factors.
+///
+/// If coef0 = 0, they are the products of exactly `degree` channels. A channel can occur several times in a product.
 ///
 /// ```
 /// use eigenstream::kernel::{Kernel, Polynomial};
@@ -87,11 +88,10 @@ impl<T: Scalar> Polynomial<T> {
         degree: 3,
     };
 
-    /// Creates the kernel (x·y + coef0)^degree.
+    /// (x·y + coef0)^degree.
     ///
     /// # Errors
-    /// [`SettingsError::Coef0`] if `coef0` is negative (the kernel would not be positive semi-definite) or not finite,
-    /// [`SettingsError::Degree`] if the degree is zero.
+    /// [`SettingsError::Coef0`] if `coef0` is negative or not finite, [`SettingsError::Degree`] if the degree is zero.
     pub const fn new(coef0: T, degree: u32) -> Result<Self, SettingsError> {
         if !of_number!(coef0 => coef0 >= 0.0 && coef0.is_finite()) {
             return Err(SettingsError::Coef0);
@@ -102,13 +102,13 @@ impl<T: Scalar> Polynomial<T> {
         Ok(Self { coef0, degree })
     }
 
-    /// The constant term of (x·y + coef0)^degree.
+    /// The constant term.
     #[must_use]
     pub const fn coef0(&self) -> T {
         self.coef0
     }
 
-    /// The degree of (x·y + coef0)^degree.
+    /// The exponent.
     #[must_use]
     pub const fn degree(&self) -> u32 {
         self.degree
@@ -121,8 +121,7 @@ impl<T: Scalar, const DIM: usize> Kernel<T, DIM> for Polynomial<T> {
     }
 }
 
-/// exp(−γ‖x − y‖²), the radial basis function. The value is 1 for equal samples. The larger γ‖x − y‖² is, the nearer to 0 is the
-/// value.
+/// exp(−γ‖x − y‖²), the radial basis function: 1 for equal samples, and near 0 for distant ones.
 ///
 /// ```
 /// use eigenstream::kernel::{Gaussian, Kernel};
@@ -138,10 +137,10 @@ pub struct Gaussian<T> {
 }
 
 impl<T: Scalar> Gaussian<T> {
-    /// γ = 1: two samples at distance 1 have the kernel value 1/e.
+    /// γ = 1: the value at distance 1 is 1/e.
     pub const DEFAULT: Self = Self { gamma: T::ONE };
 
-    /// Creates the kernel exp(−γ‖x − y‖²) with γ = `gamma`.
+    /// exp(−γ‖x − y‖²).
     ///
     /// # Errors
     /// [`SettingsError::Gamma`] unless γ is positive and finite.
@@ -150,7 +149,7 @@ impl<T: Scalar> Gaussian<T> {
         Ok(Self { gamma })
     }
 
-    /// Creates a Gaussian kernel of width σ = `sigma`: exp(−γ‖x − y‖²) with γ = 1/(2σ²).
+    /// The kernel of width σ: γ = 1/(2σ²).
     ///
     /// # Errors
     /// [`SettingsError::Gamma`] unless σ and γ are positive and γ is finite.
@@ -162,7 +161,7 @@ impl<T: Scalar> Gaussian<T> {
         }
     }
 
-    /// The parameter γ of exp(−γ‖x − y‖²).
+    /// The parameter γ.
     #[must_use]
     pub const fn gamma(&self) -> T {
         self.gamma
@@ -188,9 +187,7 @@ impl<T: Scalar, const DIM: usize> Kernel<T, DIM> for Gaussian<T> {
     }
 }
 
-/// exp(−γ Σ|xᵢ − yᵢ|): like the Gaussian kernel, but with magnitudes of differences in place of squares. So a magnitude
-/// |xᵢ − yᵢ| above 1 reduces the value less than with the Gaussian of equal γ, and a magnitude between 0 and 1 reduces the value
-/// more.
+/// exp(−γ Σ|xᵢ − yᵢ|): less sensitive to differences above 1 than the Gaussian kernel, more to smaller ones.
 ///
 /// ```
 /// use eigenstream::kernel::{Kernel, Laplacian};
@@ -205,10 +202,10 @@ pub struct Laplacian<T> {
 }
 
 impl<T: Scalar> Laplacian<T> {
-    /// γ = 1: the kernel exp(−Σ|xᵢ − yᵢ|).
+    /// γ = 1.
     pub const DEFAULT: Self = Self { gamma: T::ONE };
 
-    /// Creates the kernel exp(−γ Σ|xᵢ − yᵢ|) with γ = `gamma`.
+    /// exp(−γ Σ|xᵢ − yᵢ|).
     ///
     /// # Errors
     /// [`SettingsError::Gamma`] unless γ is positive and finite.
@@ -217,7 +214,7 @@ impl<T: Scalar> Laplacian<T> {
         Ok(Self { gamma })
     }
 
-    /// The parameter γ of exp(−γ Σ|xᵢ − yᵢ|).
+    /// The parameter γ.
     #[must_use]
     pub const fn gamma(&self) -> T {
         self.gamma
@@ -242,8 +239,9 @@ impl<T: Scalar, const DIM: usize> Kernel<T, DIM> for Laplacian<T> {
     }
 }
 
-/// x·y / (‖x‖·‖y‖), the cosine of the angle between two samples x and y: ‖x‖ and ‖y‖ have no influence.
-/// The value is 0 if x or y is zero or not finite. So k(x, x) of a zero sample is 0, not 1.
+/// x·y / (‖x‖·‖y‖), the cosine of the angle between two samples; 0 if one is zero or not finite.
+///
+/// So k(x, x) of a zero sample is 0, not 1.
 ///
 /// ```
 /// use eigenstream::kernel::{Cosine, Kernel};
@@ -256,7 +254,7 @@ pub struct Cosine;
 
 impl<T: Scalar, const DIM: usize> Kernel<T, DIM> for Cosine {
     fn value(&self, left: &[T; DIM], right: &[T; DIM]) -> T {
-        // Scales each sample separately to length one: the product ‖x‖·‖y‖ could overflow although the cosine cannot.
+        // The product ‖x‖·‖y‖ could overflow although the cosine cannot.
         let (mut left, mut right) = (*left, *right);
         if normalize(&mut left) && normalize(&mut right) {
             dot(&left, &right)
@@ -278,7 +276,7 @@ impl<T: Scalar, const DIM: usize> Kernel<T, DIM> for Cosine {
     }
 }
 
-/// Returns k(x, x), or the error that refuses the sample. ‖x‖² and k(x, x) must be finite. A negative k(x, x) becomes zero.
+/// k(x, x), zero if negative. Refuses a sample unless ‖x‖² and k(x, x) are finite.
 pub(crate) fn feature_energy<T: Scalar, const DIM: usize>(
     kernel: &impl Kernel<T, DIM>,
     sample: &[T; DIM],
@@ -300,7 +298,7 @@ const fn checked_gamma<T: Scalar>(gamma: T) -> Result<T, SettingsError> {
     }
 }
 
-/// Returns base^exponent, computed by repeated squaring: at most 32 rounds.
+/// Repeated squaring: at most 32 rounds.
 pub(super) fn power<T: Scalar>(base: T, exponent: u32) -> T {
     let (mut result, mut square, mut left) = (T::ONE, base, exponent);
     while left > 0 {
@@ -308,7 +306,7 @@ pub(super) fn power<T: Scalar>(base: T, exponent: u32) -> T {
             result *= square;
         }
         left >>= 1;
-        // After the last factor no further square is needed, and this square could overflow.
+        // A square after the last factor could overflow.
         if left > 0 {
             square *= square;
         }
@@ -357,8 +355,7 @@ mod tests {
         Ok(())
     }
 
-    /// Found by fuzzing: for samples whose squares are subnormal, k(x, x) was computed once as 1 and once as 0.87, and the
-    /// encoded bytes of a fit were refused.
+    /// Found by fuzzing: with subnormal squares k(x, x) was once 1 and once 0.87, and the image of a fit was refused.
     #[test]
     fn a_cosine_does_not_depend_on_lengths_whose_squares_are_below_the_normal_numbers() {
         let right = [1.0_f32, 1.0];

@@ -1,10 +1,8 @@
 //! The newest samples of a stream, and the kernel value of each pair.
-//! In: samples, one after the other. Out: the newest samples xᵢ, at most `WINDOW`, and their Gram matrix Kᵢⱼ = k(xᵢ, xⱼ), with
-//! the kernel k. A stored sample is called a point.
-//! Method: a ring of slots. If the ring is full, a new sample replaces the oldest sample. One row of K is computed per sample.
-//! Cost per sample: one kernel call for each point, and one k(x, x). Kept: WINDOW² + WINDOW·(DIM + 1) numbers, two integers and
-//! the kernel. The array `square` stores K below its diagonal; the array `norms` stores the diagonal of K. The rest of `square`
-//! (its diagonal and the triangle above) is scratch memory for a decomposition of K.
+//! In: samples. Out: the newest `WINDOW` of them and their Gram matrix K.
+//! Method: a ring of slots; each sample gives one row of K.
+//! Cost: one kernel call for each point, and one k(x, x). Kept: WINDOW² + WINDOW·(DIM + 1) numbers, two counts and the
+//! kernel. `square` has K below its diagonal; its other half is scratch for a decomposition.
 
 use super::Kernel;
 use super::points::{Points, checked_norm};
@@ -15,13 +13,11 @@ use nalgebra::{ArrayStorage, SMatrix};
 
 /// A window of at most `WINDOW` samples of `DIM` channels, with their Gram matrix.
 ///
-/// For any kernel function, the matrix is finite and satisfies the Cauchy–Schwarz inequality |k(x, y)|² ≤ k(x, x)·k(y, y), up to
-/// rounding and underflow of the squares:
-/// - A sample x is refused if ‖x‖², k(x, x) or 4·WINDOW·k(x, x) is not finite. So neither the sum of the diagonal of the matrix
-///   nor the sum of one row overflows.
-/// - A negative k(x, x) is replaced by zero.
-/// - A k(x, y) that violates the inequality is replaced by ±√(k(x, x)·k(y, y)), with the sign of k(x, y).
-/// - A NaN k(x, y) of two samples is replaced by zero.
+/// With any function as the kernel, the matrix is finite and satisfies |k(x, y)|² ≤ k(x, x)·k(y, y) up to rounding and
+/// underflow:
+/// - A sample is refused if ‖x‖² or 4·WINDOW·k(x, x) is not finite, so no sum over the window overflows.
+/// - A negative k(x, x) and a NaN k(x, y) become zero.
+/// - A larger k(x, y) becomes ±√(k(x, x)·k(y, y)), with its sign.
 ///
 /// ```
 /// use eigenstream::{kernel::{GramWindow, Linear}, nalgebra::SMatrix};
@@ -40,20 +36,20 @@ use nalgebra::{ArrayStorage, SMatrix};
 pub struct GramWindow<T, K, const DIM: usize, const WINDOW: usize> {
     kernel: K,
     points: [[T; DIM]; WINDOW],
-    /// k(xᵢ, xᵢ), the diagonal of K; zero in unused slots.
+    /// The diagonal of K; zero in unused slots.
     pub(super) norms: [T; WINDOW],
-    /// K below the diagonal, `square.data.0[column][row]` with row > column; zero in unused slots. All other entries are scratch.
+    /// K below the diagonal, `square.data.0[column][row]` with row > column; zero in unused slots. The rest is scratch.
     pub(super) square: SMatrix<T, WINDOW, WINDOW>,
-    /// The number of slots in use. These are the first slots.
+    /// The slots in use are the first ones.
     pub(super) len: usize,
-    /// The slot that the next sample is stored in.
     next_slot: usize,
 }
 
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWindow<T, K, DIM, WINDOW> {
-    /// Creates an empty window.
+    /// An empty window.
     ///
     /// `WINDOW` = 0 does not compile:
+    ///
     /// ```compile_fail,E0080
     /// use eigenstream::kernel::{GramWindow, Linear};
     /// let window = GramWindow::<f32, Linear, 2, 0>::new(Linear);
@@ -71,7 +67,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         }
     }
 
-    /// Stores a sample and returns its slot. If the window is full, the sample replaces the oldest.
+    /// Stores a sample and returns its slot; a full window loses its oldest.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -81,8 +77,9 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         Ok(self.store(sample, norm, &row))
     }
 
-    /// Compares a sample x with every point xᵢ. Writes k(xᵢ, x), limited as in the Gram matrix, for each slot; zero for unused
-    /// slots. Returns k(x, x).
+    /// Writes k(xᵢ, x), limited as in the Gram matrix, for each slot, and returns k(x, x).
+    ///
+    /// Unused slots get zero.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -90,7 +87,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         self.as_points().row(sample, row)
     }
 
-    /// Stores a sample whose `norm` and `row` were already computed by [`row`](Self::row), and returns its slot.
+    /// [`push`](Self::push) with the result of [`row`](Self::row).
     pub(crate) fn store(&mut self, sample: &[T; DIM], norm: T, row: &[T; WINDOW]) -> usize {
         let slot = self.next_slot.min(WINDOW - 1);
         if let (Some(own_point), Some(own_norm)) = (self.points.get_mut(slot), self.norms.get_mut(slot)) {
@@ -116,7 +113,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         slot
     }
 
-    /// The slot that the next sample is stored in.
+    /// The slot of the next sample.
     pub(crate) const fn next_slot(&self) -> usize {
         self.next_slot
     }
@@ -139,7 +136,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         self.len == WINDOW
     }
 
-    /// The samples in the order of their slots, which is also the order of the rows of the Gram matrix.
+    /// The samples by slot, the order of the rows of the Gram matrix.
     #[must_use]
     pub fn points(&self) -> &[[T; DIM]] {
         self.points.get(..self.len).unwrap_or_default()
@@ -163,7 +160,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         older.iter().chain(newer)
     }
 
-    /// Writes the whole Gram matrix, both triangles and the diagonal; zero in unused slots.
+    /// Writes the whole Gram matrix; zero in unused slots.
     pub fn gram(&self, matrix: &mut SMatrix<T, WINDOW, WINDOW>) {
         let (target, source) = (&mut matrix.data.0, &self.square.data.0);
         for column in 0..WINDOW {
@@ -176,13 +173,12 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         }
     }
 
-    /// k(xᵢ, xᵢ) of each slot, the diagonal of the Gram matrix; zero in unused slots.
+    /// The diagonal of the Gram matrix, k(xᵢ, xᵢ) by slot; zero in unused slots.
     #[must_use]
     pub const fn norms(&self) -> &[T; WINDOW] {
         &self.norms
     }
 
-    /// The points and their kernel.
     pub(crate) fn as_points(&self) -> Points<'_, T, K, DIM, WINDOW> {
         Points {
             kernel: &self.kernel,
@@ -208,10 +204,9 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         self.next_slot = 0;
     }
 
-    /// Returns row `slot` of the Gram matrix.
     pub(super) fn gram_row(&self, slot: usize) -> [T; WINDOW] {
         let slot = slot.min(WINDOW - 1);
-        // Column `slot` has the entries below the diagonal. The entries before them are row `slot`, one in each earlier column.
+        // The entries before those of column `slot` are in the earlier columns.
         let mut row = self.square.data.0[slot];
         for (entry, column) in row.iter_mut().zip(&self.square.data.0).take(slot) {
             *entry = column[slot];
@@ -220,8 +215,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         row
     }
 
-    /// Writes the mean of each row of the Gram matrix over the slots in use, zero for unused slots. Returns the mean of all
-    /// entries of the slots in use.
+    /// Writes the mean of each row over the slots in use, and returns the mean of all entries.
     pub(crate) fn row_means(&self, means: &mut [T; WINDOW]) -> T {
         *means = self.norms;
         for column in 0..WINDOW {
@@ -244,8 +238,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         total * share
     }
 
-    /// Copies K/`unit` (K: Gram matrix) to the diagonal of `square` and to the triangle above the diagonal, and returns `square`.
-    /// The caller may overwrite only the diagonal and this triangle.
+    /// Returns `square` with K/`unit` on the diagonal and above; the caller may overwrite only these.
     pub(crate) fn lend(&mut self, unit: T) -> &mut SMatrix<T, WINDOW, WINDOW> {
         let factor = T::ONE / unit;
         let columns = &mut self.square.data.0;
@@ -258,8 +251,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         &mut self.square
     }
 
-    /// Like `lend`, with (Kᵢⱼ − sᵢ − sⱼ)/`unit` for slots in use, s = `shifts`, and zero in unused slots. If sᵢ is the mean of
-    /// row i minus half the mean of all entries, the result is the centred K divided by `unit`.
+    /// [`lend`](Self::lend) of (Kᵢⱼ − sᵢ − sⱼ)/`unit`, the centred K/`unit` if sᵢ is the mean of row i minus half the
+    /// mean of all entries.
     pub(crate) fn lend_shifted(&mut self, unit: T, shifts: &[T; WINDOW]) -> &mut SMatrix<T, WINDOW, WINDOW> {
         let factor = T::ONE / unit;
         let columns = &mut self.square.data.0;
@@ -279,7 +272,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         &mut self.square
     }
 
-    /// Returns wᵀK w = ‖Σ wᵢφ(xᵢ)‖², with w = `weights`.
+    /// wᵀK w = ‖Σ wᵢφ(xᵢ)‖², with w = `weights`.
     pub(crate) fn quadratic_form(&self, weights: &[T; WINDOW]) -> T {
         let mut sum = T::ZERO;
         let columns = self.square.data.0.iter().zip(weights).zip(&self.norms);
@@ -294,7 +287,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         sum
     }
 
-    /// Returns one entry of the Gram matrix, or zero if there is no such slot.
+    /// An entry of K; zero for slots that do not exist.
     pub(crate) fn entry(&self, row: usize, column: usize) -> T {
         let (low, high) = if row < column { (row, column) } else { (column, row) };
         let entry = if low == high {
@@ -307,15 +300,15 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
 }
 
 impl<T: Scalar, K: Kernel<T, DIM> + PartialEq, const DIM: usize, const WINDOW: usize> GramWindow<T, K, DIM, WINDOW> {
-    /// Adds the points of `other`, oldest first. All points of this window stay.
+    /// Adds the points of `other`, oldest first; all points of this window stay.
     ///
-    /// The [`KernelMean`](crate::kernel::KernelMean) of the merged window is the mean over the points of both windows. If several
-    /// windows are merged, their order changes only the order of the points, and by this the rounding of later results.
+    /// The order of several merges changes only the order of the points, and so the rounding of later results. After an
+    /// error nothing has changed.
     ///
     /// # Errors
-    /// [`MergeError::Settings`] if the kernels differ, [`MergeError::Room`] if both windows together have more than `WINDOW`
-    /// points, [`MergeError::Overflow`] if this window would refuse a point of `other`. A point can be refused only if the kernel
-    /// returns different values for equal points. After an error the window is unchanged.
+    /// [`MergeError::Settings`] if the kernels differ, [`MergeError::Room`] if there are more than `WINDOW` points, and
+    /// [`MergeError::Overflow`] for a point that this window refuses: the kernel is then not a function of the points
+    /// alone.
     ///
     /// ```
     /// use eigenstream::kernel::{GramWindow, KernelMean, Linear};
@@ -360,19 +353,18 @@ stored!(
 );
 
 impl<T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const WINDOW: usize> GramWindow<T, K, DIM, WINDOW> {
-    /// Computes `norms` and K in `square` from the points, because the encoded bytes contain neither. The results equal those of
-    /// the saved window bit for bit: every kernel that can be encoded returns equal bits for k(x, y) and k(y, x). 64 points of 20
-    /// channels in `f32` are 5 kB; with the Gram matrix they would be 21 kB. Returns an error if `len` and `next_slot` do not fit
-    /// together, or if `push` refuses a point.
+    /// Computes K from the points, because the image does not contain it: 5 kB in place of 21 kB for 64 points of 20
+    /// channels. The result has the bits of the saved window, because k(x, y) and k(y, x) of every kernel with an image
+    /// are equal.
     fn compare(&mut self) -> Result<(), CodecError> {
         let (len, next_slot) = (self.len, self.next_slot);
-        // A ring that is not full contains its samples in the first slots.
+        // A ring that is not full begins at the first slot.
         let full = len == WINDOW && next_slot < WINDOW;
         validate::accept(full || (len < WINDOW && next_slot == len), CodecError::Count)?;
         (self.len, self.next_slot) = (0, 0);
         let mut compared = Ok(());
         for slot in 0..len.min(WINDOW) {
-            // `push` stores the point in the slot in which the point already is.
+            // The slot of this `push` is `slot`.
             let point = self.points[slot];
             if self.push(&point).is_err() {
                 compared = Err(CodecError::Range);
@@ -384,15 +376,13 @@ impl<T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const WINDOW
     }
 }
 
-/// Returns `entry` − `mean` − `other_mean` + `total`, the centred entry of a Gram matrix. `mean` and `other_mean` are the means
-/// of the row and of the column of the entry, `total` is the mean of the whole matrix.
+/// The centred entry, from the means of its row, of its column and of all entries.
 pub(super) fn centred<T: Scalar>(entry: T, mean: T, other_mean: T, total: T) -> T {
     (entry - mean) - (other_mean - total)
 }
 
-/// Centres the first `used` entries of `row`, the kernel values of a sample with the points. `means` are the row means of K and
-/// `total` is the mean μ of all entries of K. A caller may instead pass `means` and `total` with μ/2 subtracted from each number:
-/// up to rounding, the centred entries are equal. Returns the mean of the first `used` entries before centring.
+/// Centres the first `used` kernel values of a sample, and returns their mean. Half of the mean `total` may be
+/// subtracted from `total` and from each of `means` before.
 pub(super) fn center_row<T: Scalar>(row: &mut [T], used: usize, means: &[T], total: T) -> T {
     let mut sum = T::ZERO;
     for &entry in row.iter().take(used) {
@@ -407,12 +397,10 @@ pub(super) fn center_row<T: Scalar>(row: &mut [T], used: usize, means: &[T], tot
     mean
 }
 
-/// Returns the number of leading eigenvalues that count as larger than rounding error: above 1e-6 (`f32`) or 1e-11 (`f64`) times
-/// the largest, and above the smallest normal number. `values` are the eigenvalues of a Gram matrix, descending.
+/// The number of leading eigenvalues in the [numerical range](crate::kernel).
 #[inline(never)]
 pub(super) fn in_range<T: Scalar>(values: &[T]) -> usize {
-    // The relative rounding error of an entry of a Gram matrix can be 6e-8 (`f32`) or 1e-16 (`f64`), or a multiple of this. So
-    // an eigenvalue of at most `part` times the largest can consist of rounding error alone.
+    // An entry has the relative rounding error 6e-8 or 1e-16, or a multiple of it.
     let part = if T::EPSILON > T::from_f64(1e-10) { 1e-6 } else { 1e-11 };
     let largest = values.first().copied().unwrap_or(T::ZERO);
     let floor = (T::from_f64(part) * largest).max(T::MIN_POSITIVE);
@@ -447,7 +435,7 @@ mod tests {
 
     #[test]
     fn a_kernel_that_is_none_still_gives_a_matrix_that_is_one() {
-        // Returns NaN, minus infinity or a value above the Cauchy–Schwarz bound for points that differ.
+        // NaN, −∞ or a value above the limit for points that differ.
         let broken = |left: &[f32; 1], right: &[f32; 1]| match (left[0], right[0]) {
             (l, r) if l == r => l * l,
             (1.0, r) => r * 1e3,
@@ -497,7 +485,7 @@ mod tests {
         assert_eq!(size_of::<GramWindow<f32, Gaussian<f32>, DIM, WINDOW>>(), bytes);
     }
 
-    /// Compares `quadratic_form` with the product of the full matrix. All numbers are whole, so all products are exact.
+    /// All numbers are whole, so all products are exact.
     fn check<const WINDOW: usize>() {
         let mut window = GramWindow::<f32, _, 2, WINDOW>::new(Linear);
         for step in 0..WINDOW + 2 {

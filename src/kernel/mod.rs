@@ -1,33 +1,28 @@
-//! Kernel methods: learners that find curved structure. They use a function that compares two samples.
+//! Kernel methods: learners that find curved structure with a function that compares two samples.
 //!
-//! A [`Kernel`] k(x, y) is the inner product φ(x)·φ(y) of the features of two samples x and y. The features φ(x) themselves are
-//! never computed. All kernel learners of this crate need only inner products, so they can work on φ(x) as a linear learner works
-//! on x.
+//! - *Features* φ(x): a [`Kernel`] is their inner product, k(x, y) = φ(x)·φ(y). They are never computed themselves.
+//! - *Point* xᵢ: a stored sample. A [`GramWindow`] stores at most `WINDOW` points, each in a *slot*; a slot can be
+//!   unused.
+//! - *Gram matrix* K: Kᵢⱼ = k(xᵢ, xⱼ), with the eigenvalues λᵢ, descending.
+//! - *Centered*: μ, the mean of the features of the points, is subtracted from all features. Then φ(x), k and K stand
+//!   for the centred ones. Uncentered: μ = 0.
+//! - *Direction* vᵢ: λᵢ^(−1/2)·Σⱼ uᵢⱼφ(xⱼ), with the eigenvector uᵢ of K.
+//! - *Numerical range*: the eigenvalues above 10⁻⁶·λ₁ in `f32` and 10⁻¹¹·λ₁ in `f64`, and above the smallest normal
+//!   number. A smaller one can be rounding error alone.
 //!
-//! A [`GramWindow`] stores the newest samples and the kernel value of each pair. [`OnlineKernelPca`] is \[KW07\] Algorithm 6 on
-//! such a window: kernel PCA that learns a stream sample by sample, in constant memory.
+//! [`OnlineKernelPca`] learns a stream sample by sample. [`KernelPca`], [`KernelRidge`] and [`KernelMean`] use the
+//! points that are in a window at one moment. Directions, fitted functions and means are weighted sums of features, an
+//! [`Expansion`]; the search for a [`Preimage`] finds the sample whose features are nearest to such a sum.
 //!
-//! Three learners use the points that are in a window at one moment. [`KernelPca`] fits directions, which can be stored as
-//! constants ([`FittedKernelPca`]). [`KernelRidge`] fits a function. [`KernelMean`] detects outliers by their distance from the
-//! mean. Each direction, fitted function and mean is a weighted sum of the features of the points; an [`Expansion`] is such a
-//! sum. The search for a [`Preimage`] looks for the sample whose features are nearest to such a sum. The crate has this search
-//! for the Gaussian, the polynomial and the linear kernel.
-//!
-//! In: samples of `DIM` channels and a kernel. Out: how unusual a sample is, its code, its predicted value, or the denoised
-//! sample.
-//! Cost with a full window, in calls of the kernel, operations (a multiply-add counts as one) and numbers; each sample also needs
-//! one k(x, x):
+//! Cost with m = `WINDOW` points, in kernel calls, multiply-adds and numbers; each sample also needs one k(x, x):
 //!
 //! | type | equation | a sample | a fit | kept |
 //! |---|---|---|---|---|
-//! | [`GramWindow`] | Kᵢⱼ = k(xᵢ, xⱼ) | WINDOW calls | | WINDOW² + WINDOW·(DIM + 1) |
-//! | [`OnlineKernelPca`] | \[KW07\] Algorithm 6 | WINDOW calls; about 10·WINDOW² to (2/3)·WINDOW³ | | WINDOW·(WINDOW + 2·RANK + DIM + 2) + 3·RANK + 6 |
-//! | [`KernelPca`] | \[KW07\] Algorithm 2, corrected | WINDOW calls, KEEP·WINDOW | about 26·(WINDOW − KEEP)·WINDOW² + 12.5·KEEP·(KEEP + 1)·WINDOW² | WINDOW·(DIM + KEEP + 2) + KEEP + 2 |
-//! | [`KernelRidge`] | α = (K + ρI)⁻¹y | WINDOW calls | WINDOW³/2 + about 60·WINDOW² | WINDOW·(DIM + 2) + 1 |
-//! | [`KernelMean`] | μ = (1/m)·Σ φ(xᵢ) | m calls | WINDOW²/2 | WINDOW + 2 |
-//!
-//! xᵢ: the m points of the window. K: their Gram matrix. α: the coefficients of the fitted function. In the row of the ridge,
-//! y: the targets, one for each point. ρ: the weight of smoothness. μ: the mean of the features.
+//! | [`GramWindow`] | K | m calls | | m² + m·(DIM + 1) |
+//! | [`OnlineKernelPca`] | \[KW07\] Algorithm 6 | m calls; about 10·m² to (2/3)·m³ | | m·(m + 2·RANK + DIM + 2) + 3·RANK + 6 |
+//! | [`KernelPca`] | \[KW07\] Algorithm 2, corrected | m calls, KEEP·m | about 26·(m − KEEP)·m² + 12.5·KEEP·(KEEP + 1)·m² | m·(DIM + KEEP + 2) + KEEP + 2 |
+//! | [`KernelRidge`] | α = (K + ρI)⁻¹y | m calls | m³/2 + about 60·m² | m·(DIM + 2) + 1 |
+//! | [`KernelMean`] | μ = (1/m)·Σ φ(xᵢ) | m calls | m²/2 | m + 2 |
 
 mod batch;
 mod cholesky_coordinates;

@@ -1,15 +1,10 @@
-//! The leading directions of feature space for the points of a window.
-//! In: the Gram matrix K of the points xⱼ in the window. Out: its leading eigenpairs (λᵢ, uᵢ), which define the directions
-//! vᵢ = λᵢ^(−1/2)·Σⱼ uᵢⱼφ(xⱼ) of the features φ, and the probability pᵢ that direction i is kept. For a sample x: its coordinates
-//! vᵢ·φ(x).
-//! Method: [KW07] Algorithm 6 with the coordinates Λ^(−1/2)Uᵀy (Λ, U: the eigenvalues and eigenvectors, yⱼ = k(xⱼ, x)); the paper
-//! prints Λ⁻¹ in place of Λ^(−1/2). If centered, K is replaced by the centred K̄.
-//! A direction "counts" if pᵢ is above p₀, the keep probability of a direction outside the span of the points. An
-//! eigenvalue is "in the numerical range" if it is larger than the rounding error of the largest eigenvalue (`in_range`). A
-//! "solution" is the result of `exact`: the eigenpairs for the present points. A "refresh" computes a solution. A refresh is
-//! pending while points are newer than the last solution.
-//! Cost: WINDOW multiply-adds for each coordinate; for a solution see `exact`.
-//! Kept: 2·WINDOW·RANK + WINDOW + 3·RANK + 2 numbers and two counts.
+//! The leading directions for the points of a window.
+//! In: the Gram matrix K. Out: the directions that *count*, because their keep probability is above that of a direction
+//! outside the span of the points; for a sample its coordinates.
+//! Method: [KW07] Algorithm 6 with Λ^(−1/2) in place of the printed Λ⁻¹; Lanczos from the last directions
+//! (`spectrum::warm`), else the tridiagonal form of K.
+//! Cost: about WINDOW² + 30·WINDOW multiply-adds for each of KEEP + 3 to 14 Lanczos steps, else (2/3)·WINDOW³ and
+//! WINDOW² + 250·WINDOW for each pair. Scratch: 7·WINDOW + 300 numbers, else 14·WINDOW.
 
 use super::ambient::Outlook;
 use crate::codec::{Exchange, Layout, Reader, Stored, Writer, stored, validate};
@@ -22,37 +17,37 @@ use crate::weights::Subset;
 use crate::{Centering, CodecError, Scalar};
 use nalgebra::SMatrix;
 
-/// The maximum number of Lanczos steps. There are also at most 2·`RANK` steps, because `columns` is the memory of the basis.
+/// Lanczos steps; also at most 2·`RANK`, the columns of [`Columns`].
 const STEPS: usize = 14;
 
-/// When a point is removed, a direction stays in use only if more than this fraction of its squared length remains.
+/// A direction stays in use after the removal of a point if more than this part of its squared length remains.
 const LEAST_REST: f64 = 0.01;
 
 /// The leading directions of the points in a window.
 #[derive(Clone, Debug)]
 pub(super) struct Directions<T, const WINDOW: usize, const RANK: usize> {
     pub(super) columns: Columns<T, WINDOW, RANK>,
-    /// The known eigenvalues λᵢ of the Gram matrix, descending, then zeros.
+    /// The known eigenvalues, descending, then zeros.
     pub(super) values: [T; RANK],
-    /// λᵢ^(−1/2) with the eigenvalue λᵢ, for at least the first `count` directions. `forget` changes this factor so that the
-    /// direction keeps its length. The factor is zero if `forget` has removed the direction.
+    /// λᵢ^(−1/2) for at least the first `count` directions; `forget` changes it so that a direction keeps its length.
     pub(super) inverse_roots: [T; RANK],
-    /// The keep probability pᵢ of each direction with a known eigenvalue, then zeros.
+    /// The keep probabilities of the known eigenvalues, then zeros.
     pub(super) probabilities: [T; RANK],
-    /// p₀, the keep probability of each direction outside the span of the points; zero before the first solution.
+    /// The keep probability p₀ of each direction outside the span of the points; zero before the first solution.
     pub(super) outside: T,
-    /// The number of directions that count: those with a keep probability above `outside`.
+    /// The number of directions with a keep probability above `outside`.
     pub(super) count: usize,
-    /// The number of points in the window at the last solution; zero before the first solution.
+    /// The number of points at the last solution.
     pub(super) points: usize,
-    /// The shift of each row of K that centres K: the mean of the row minus half the mean of all entries; zero if uncentered.
+    /// The mean of each row of K minus half the mean of all entries; zero if uncentered.
     pub(super) shifts: [T; WINDOW],
     /// The mean of all entries of K; zero if uncentered.
     pub(super) mean: T,
 }
 
-/// First the eigenvectors uᵢ of the Gram matrix, by descending eigenvalue, of the directions that count. Then scratch memory, which
-/// is not in the image: the Lanczos basis of `exact` needs both arrays in one piece.
+/// The eigenvectors of the directions that count, then scratch that is not in the image.
+///
+/// The Lanczos basis needs both arrays in one piece.
 #[derive(Clone, Debug)]
 pub(super) struct Columns<T, const WINDOW: usize, const RANK: usize>(pub(super) [[[T; WINDOW]; RANK]; 2]);
 
@@ -77,18 +72,13 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Stored for Columns<T, WI
 /// The coordinates of a sample in the directions.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Coordinates<T, const RANK: usize> {
-    /// ‖φ(x)‖²; if centered and after the first solution, the squared distance of φ(x) from μ, the mean of the features of the
-    /// points. If a point was replaced after the last solution, this distance is inexact: μ·φ(x) is computed from the present
-    /// points, ‖μ‖² from the points of the last solution.
+    /// ‖φ(x)‖²; inexact if centered and a point was replaced after the last solution.
     pub(super) energy: T,
-    /// The coordinate vᵢ·φ(x) along each direction vᵢ that counts; zero for other directions. If centered, φ(x) minus the mean of
-    /// the features of the points replaces φ(x). If points were replaced after the last solution, they are left out of vᵢ
-    /// (`forget`), and the centring is inexact.
+    /// vᵢ·φ(x) for each direction that counts, then zeros.
     pub(super) values: [T; RANK],
 }
 
 impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RANK> {
-    /// The directions of an empty window.
     pub(super) const fn new() -> Self {
         Self {
             columns: Columns([[[T::ZERO; WINDOW]; RANK]; 2]),
@@ -103,7 +93,6 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         }
     }
 
-    /// Resets to the directions of an empty window.
     pub(super) fn reset(&mut self) {
         for column in self.columns.0.as_flattened_mut() {
             column.fill(T::ZERO);
@@ -118,20 +107,17 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         self.mean = T::ZERO;
     }
 
-    /// The eigenvectors uᵢ of the Gram matrix.
     pub(super) const fn vectors(&self) -> &[[T; WINDOW]; RANK] {
         let Columns([vectors, _]) = &self.columns;
         vectors
     }
 
-    /// The keep probabilities of the directions that count: those above `outside`.
+    /// Of the directions that count.
     pub(super) fn probabilities(&self) -> &[T] {
         self.probabilities.get(..self.count).unwrap_or_default()
     }
 
-    /// Returns an upper limit of p − p₀ for the directions that are not stored, with the keep probability p of a direction and
-    /// p₀ = `outside`. If all `RANK` directions count and `RANK` < `WINDOW`, this is p − p₀ of the last stored direction,
-    /// otherwise zero.
+    /// An upper limit of p − p₀ for the directions that are not stored.
     pub(super) fn left_out(&self) -> T {
         match self.probabilities.last() {
             Some(&last) if RANK < WINDOW && self.count == RANK => last - self.outside,
@@ -139,8 +125,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         }
     }
 
-    /// Returns the coordinates of a sample with k(x, x) = `norm`. `row` contains its kernel values with the points. The entries
-    /// in the slots `left` are set to zero after centring, because their points are newer than the last solution.
+    /// The coordinates of a sample with k(x, x) = `norm` and the kernel values `row`, without the slots `left`.
     pub(super) fn coordinates(
         &self,
         norm: T,
@@ -150,7 +135,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
     ) -> Coordinates<T, RANK> {
         let mut energy = norm;
         if centering == Centering::Centered && self.points > 0 {
-            // A shift is the mean of a row minus half of `self.mean`, so only the other half of `self.mean` is added here.
+            // A shift already contains half of `self.mean`.
             let mean = center_row(&mut row, self.points, &self.shifts, T::HALF * self.mean);
             energy = T::ZERO.max(centred(norm, mean, mean, self.mean));
         }
@@ -167,16 +152,13 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
             .zip(&self.inverse_roots)
             .take(self.count);
         for (coordinate, (vector, &inverse_root)) in values.iter_mut().zip(stored) {
-            // A decoded learner can have directions that do not belong to its window: `validate` does not compare them with the
-            // window. The limits prevent an infinite coordinate.
+            // Decoded directions can belong to another window, and then give an infinite coordinate.
             *coordinate = (whole::dot(vector, &row) * inverse_root).max(-T::MAX).min(T::MAX);
         }
         Coordinates { energy, values }
     }
 
-    /// Returns the expected loss of a sample x, (1 − p₀)·‖φ(x)‖² − Σ(pᵢ − p₀)(vᵢ·φ(x))², at least zero, with the keep
-    /// probabilities pᵢ of the directions vᵢ, and p₀ = `outside`. If centered, from the first solution on, φ(x) minus the mean of
-    /// the features replaces φ(x).
+    /// (1 − p₀)·‖φ(x)‖² − Σ(pᵢ − p₀)(vᵢ·φ(x))², at least zero.
     pub(super) fn expected_loss(&self, coordinates: &Coordinates<T, RANK>, outside: T) -> T {
         let mut loss = (T::ONE - outside) * coordinates.energy;
         for (&probability, &coordinate) in self.probabilities().iter().zip(&coordinates.values) {
@@ -185,10 +167,9 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         T::ZERO.max(loss)
     }
 
-    /// Removes the point in `slot` from every direction that counts and scales the direction to its old length. If at most
-    /// `LEAST_REST` of the squared length of a direction remains, sets the direction to zero. Only `inverse_roots` changes. The
-    /// points of the slots in `left` were removed before; the caller adds `slot` to `left` for later calls. Call this before the
-    /// point is replaced.
+    /// Removes the point in `slot`, before it is replaced, from every direction that counts, and restores the length.
+    ///
+    /// Only `inverse_roots` changes. The points in `left` were removed before.
     pub(super) fn forget<K: Kernel<T, DIM>, const DIM: usize>(
         &mut self,
         window: &GramWindow<T, K, DIM, WINDOW>,
@@ -210,19 +191,16 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         let Columns([vectors, _]) = &self.columns;
         let stored = vectors.iter().zip(&mut self.inverse_roots).take(self.count);
         for (vector, inverse_root) in stored {
-            // v is the direction, φ the features of the point (if centered, minus the mean), a = `part` the coefficient of φ in
-            // v, and `overlap` is v·φ. Without the point, ‖v − aφ‖² = 1 − 2a(v·φ) + a²‖φ‖² remains of ‖v‖² = 1.
+            // ‖v − aφ‖² = 1 − 2a(v·φ) + a²‖φ‖² remains; a = `part`, v·φ = `overlap`.
             let part = vector.get(slot).copied().unwrap_or(T::ZERO) * *inverse_root;
             let overlap = dot(vector, &row) * *inverse_root;
             let rest = T::ONE - part * (T::TWO * overlap - part * norm);
-            // A direction of which almost nothing remains is set to zero.
             let keep = rest > T::from_f64(LEAST_REST) && rest.is_finite();
             *inverse_root = if keep { *inverse_root / rest.sqrt() } else { T::ZERO };
         }
     }
 
-    /// Stores the eigenvalues, at most `RANK`, and computes the keep probabilities. `count` becomes the number of stored
-    /// directions with a probability above `outside`.
+    /// Stores at most `RANK` eigenvalues, and computes the keep probabilities.
     pub(super) fn update_probabilities(&mut self, outlook: &Outlook<T>, values: &[T]) {
         self.outside = outlook.outside;
         self.count = 0;
@@ -240,8 +218,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         }
     }
 
-    /// Computes all eigenvalues of the window's Gram matrix, or of its centred form, descending. Negative eigenvalues are
-    /// replaced by zero.
+    /// All eigenvalues of the window, descending; a negative one becomes zero.
     pub(super) fn spectrum<K: Kernel<T, DIM>, const DIM: usize>(
         window: &mut GramWindow<T, K, DIM, WINDOW>,
         centering: Centering,
@@ -255,8 +232,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         values.map(|value| T::ZERO.max(value * unit))
     }
 
-    /// Solves the eigenproblem of the window up to rounding. Computes the vectors of the directions that count (can be kept), at
-    /// most `RANK`.
+    /// Solves the eigenproblem of the window up to rounding.
     pub(super) fn solve<K: Kernel<T, DIM>, const DIM: usize>(
         &mut self,
         window: &mut GramWindow<T, K, DIM, WINDOW>,
@@ -267,17 +243,15 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         let unit = unit_of(window.norms());
         self.center(window, settings.centering);
         let matrix = lend(window, settings.centering, unit, &self.shifts);
-        // If `WINDOW` is at most the maximum number of Lanczos steps, computing all directions costs less than tracking some.
+        // In a smaller window, all directions cost less than some.
         let few = WINDOW > STEPS && self.count > keep && self.count <= MOST;
         if !(few && self.track(matrix, unit, settings.learning_rate, keep)) {
             self.find(&mut matrix.data.0, unit, settings, keep);
         }
     }
 
-    /// Computes the leading directions from the last directions by Lanczos steps. Returns false if one of these problems remains
-    /// after the last step: the error of an eigenpair is too large, a direction that was not found could be kept, the eigenvalues
-    /// found do not determine the threshold τ of `ambient`, more than `MOST` directions count, or the computation of a vector
-    /// fails. If the result is false, some of the stored vectors are overwritten.
+    /// Computes the directions from the last ones by Lanczos steps. Returns false, with some vectors overwritten, if a
+    /// pair is not accurate, another direction could count, or more than [`MOST`] count.
     #[inline(never)] // separate stack frame: `find` does not need this scratch
     fn track(&mut self, matrix: &SMatrix<T, WINDOW, WINDOW>, unit: T, rate: T, keep: usize) -> bool {
         let last = self.count.checked_sub(1).and_then(|last| self.values.get(last));
@@ -305,7 +279,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         false
     }
 
-    /// Computes the leading directions from the window alone.
+    /// Computes the directions from the window alone.
     #[inline(never)]
     fn find(&mut self, columns: &mut [[T; WINDOW]; WINDOW], unit: T, settings: &OnlineKernelSettings<T>, keep: usize) {
         let reduced = Reduced::of(columns);
@@ -315,8 +289,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         self.find_vectors(&reduced, columns, unit);
     }
 
-    /// Computes the eigenvectors of the directions that count (can be kept). `columns` contains
-    /// the reflectors of the reduction to tridiagonal form.
+    /// Computes the eigenvectors of the directions that count; `columns` has the reflectors.
     #[inline(never)] // separate stack frame: the reduction does not need this scratch
     fn find_vectors(&mut self, reduced: &Reduced<T, WINDOW>, columns: &[[T; WINDOW]; WINDOW], unit: T) {
         let mut scaled = [T::ZERO; RANK];
@@ -324,22 +297,18 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
             *scaled = value / unit;
         }
         let Columns([vectors, _]) = &mut self.columns;
-        // The vectors are orthonormal even if the solver reaches its limit of iterations. With the feature `defmt`, on a chip,
-        // the solver then writes a line to the log.
+        // The vectors are orthonormal even if the solver hits its bound.
         let _ = reduced.vectors(columns, scaled.iter().copied().take(self.count), vectors);
     }
 
-    /// Computes the keep probabilities and only the leading eigenvalues: all whose directions can be kept, and at least the first
-    /// `keep` + 1. Returns false in these cases:
-    /// - These eigenvalues are more than `RANK`, or so many that `survey` is cheaper.
-    /// - One of them can consist of rounding error alone.
-    /// - They do not determine the threshold τ of `ambient`.
+    /// Computes only the leading eigenvalues, at least `keep` + 1. Returns false if they are more than `RANK`, too
+    /// many, not all in the numerical range, or do not determine the threshold.
     #[inline(never)]
     fn lead(&mut self, reduced: &Reduced<T, WINDOW>, unit: T, settings: &OnlineKernelSettings<T>, keep: usize) -> bool {
         let mut values = self.values.map(|value| value / unit);
         let mut known = 0;
         let mut wanted = keep.saturating_add(1);
-        // Every round computes more eigenvalues than the round before.
+        // Every round computes more eigenvalues than the last.
         while wanted > known && wanted.saturating_mul(4) <= WINDOW + 16 {
             let Some(values) = values.get_mut(..wanted) else {
                 return false;
@@ -366,8 +335,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         false
     }
 
-    /// Computes all eigenvalues and the keep probabilities. Stores the first of each, at most `RANK`.
-    // A separate function, because its scratch is rarely needed.
+    /// Computes all eigenvalues and stores the first `RANK`.
+    // Not inlined: its scratch is rarely needed.
     #[inline(never)]
     fn survey(&mut self, reduced: &Reduced<T, WINDOW>, unit: T, settings: &OnlineKernelSettings<T>, keep: usize) {
         let mut values = [T::ZERO; WINDOW];
@@ -379,7 +348,6 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         self.update_probabilities(&outlook, known);
     }
 
-    /// Stores the shifts and the mean that centre the Gram matrix K.
     pub(super) fn center<K: Kernel<T, DIM>, const DIM: usize>(
         &mut self,
         window: &GramWindow<T, K, DIM, WINDOW>,
@@ -407,15 +375,13 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         validate::within(T::TWO, self.vectors().as_flattened().iter())
     }
 
-    /// Checks `inverse_roots`, `shifts` and `mean` after decoding. Must not be called while a refresh is pending, because a valid
-    /// learner can then fail these checks. `loudest` is the largest k(xᵢ, xᵢ).
+    /// Checks a decoded solution without a pending refresh; `loudest` is the largest k(xᵢ, xᵢ).
     pub(super) fn settled(&self, loudest: T) -> Result<(), CodecError> {
         let rounding = T::from_f64(16.0) * T::EPSILON;
         let mut pairs = self.values.iter().zip(&self.inverse_roots).take(self.count);
         let inverse = |(&value, &root): (&T, &T)| (root * value.sqrt() - T::ONE).abs() <= rounding;
         validate::accept(pairs.all(inverse), CodecError::Range)?;
-        // Every entry of the Gram matrix is within ±`loudest`. A shift is the mean of a row minus half of `mean`, so it is within
-        // ±1.5·`loudest`. The limit 2·`loudest` leaves room for rounding.
+        // A shift is within ±1.5·`loudest`; the rest is for rounding.
         validate::within(
             T::TWO * loudest,
             self.shifts.iter().take(self.points).chain([&self.mean]),
@@ -423,8 +389,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
     }
 }
 
-/// Writes the shifts that centre the Gram matrix K (the mean of each row minus half the mean of all entries), and returns the
-/// mean of all entries. If uncentered, returns zero and leaves `shifts` unchanged.
+/// Writes the shifts and returns the mean of all entries; if uncentered, returns zero and writes nothing.
 fn center<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>(
     window: &GramWindow<T, K, DIM, WINDOW>,
     centering: Centering,
@@ -442,7 +407,7 @@ fn center<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>(
     mean
 }
 
-/// Returns the square array of the window, with K/`unit` on the diagonal and above; with the centred K/`unit` if centered.
+/// The square array of the window, with K/`unit` on the diagonal and above.
 fn lend<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>(
     window: &'a mut GramWindow<T, K, DIM, WINDOW>,
     centering: Centering,
@@ -455,8 +420,7 @@ fn lend<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>
     }
 }
 
-/// Returns the largest power of two up to the sum of `norms`, or the smallest normal number if the sum is smaller. The sum is
-/// the trace of the uncentered Gram matrix, and an upper bound of the norm of K, also if K is centred.
+/// The largest power of two up to the trace of the uncentered K, which bounds ‖K‖ in both cases.
 fn unit_of<T: Scalar>(norms: &[T]) -> T {
     let mut trace = T::ZERO;
     for &norm in norms {
@@ -469,8 +433,7 @@ fn unit_of<T: Scalar>(norms: &[T]) -> T {
 mod tests {
     use crate::kernel::{Gaussian, Kernel, OnlineKernelPca, OnlineKernelSettings};
 
-    /// Points of which most are far apart. The leading eigenvalues have errors of a few ε, and the axes of the distant points are
-    /// eigenvectors.
+    /// Most points are far apart: their axes are eigenvectors, and the leading eigenvalues have errors of a few ε.
     #[test]
     fn eigenvectors_of_distant_points_are_axes() {
         let points = [

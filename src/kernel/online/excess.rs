@@ -1,18 +1,6 @@
-//! The certificate of an online kernel PCA: a bound on the extra loss caused by a `RANK` below `WINDOW` and by late refreshes.
-//! In: the coordinates of a sample before it is learned. Out: a sum E, the excess. The total expected loss is at most E larger
-//! than that of a learner with `RANK` = `WINDOW` whose eigenproblem is solved exactly after every sample.
-//! Method: two bounds on the extra expected loss of a trial are computed, and the smaller bound is added to E. pᵢ is the keep
-//! probability of direction vᵢ, p₀ that of a direction outside the span of the points, and eᵢ = (vᵢ·φ(x))² the energy of the
-//! sample x along vᵢ.
-//! - First bound: the directions that are not stored (i > `RANK`) have pᵢ ≤ p_RANK, and their energies eᵢ sum to at most
-//!   e = k(x, x) − Σ_{i ≤ RANK} eᵢ. So storing them would reduce the loss by at most (p_RANK − p₀)·e, or by zero if p_RANK ≤ p₀.
-//! - Second bound: the extra loss is at most the expected loss of the trial. While a refresh is pending (points were stored after
-//!   the last solution), only this bound is used.
-//!
-//! If centered, φ(x) minus the mean of the features of the points replaces φ(x), and its squared length replaces k(x, x).
-//! Cost: almost nothing while fewer than `RANK` directions have pᵢ > p₀ (or `RANK` = `WINDOW`) and no refresh is
-//! pending. Otherwise the coordinates of the sample, which `step` has already computed. Kept: two numbers, because
-//! rounding would stop the growth of a sum in one number.
+//! The sum of the bounds on the extra loss of each trial.
+//! In: the bound of a trial. Out: their sum. Proof: `guide::mathematics`, "The excess of a small rank".
+//! Cost: two numbers.
 
 use crate::codec::{stored, validate};
 use crate::scalar::sum::CompensatedSum;
@@ -29,7 +17,7 @@ impl<T: Scalar> Excess<T> {
         sum: CompensatedSum::ZERO,
     };
 
-    /// Adds a non-negative number. The sum is limited to the largest finite number.
+    /// The sum stays at the largest finite number.
     pub(super) fn add(&mut self, charge: T) {
         let mut sum = CompensatedSum::of(self.sum.sum);
         sum.add(charge);
@@ -42,7 +30,7 @@ impl<T: Scalar> Excess<T> {
         };
     }
 
-    /// The sum of all numbers added, rounded up; at most the largest finite number.
+    /// The sum, rounded up.
     pub(super) fn total(&self) -> T {
         (self.sum.sum + self.sum.sum * T::EPSILON).min(T::MAX)
     }

@@ -1,15 +1,11 @@
-//! Online kernel PCA on a stream, [KW07] Algorithm 6, in a window of fixed size.
-//! In: samples of `DIM` channels. Out: for each sample its code in `KEEP` directions of feature space, the loss of this code, and
-//! a learner that has learned the sample. A direction of feature space can follow a curve or a ring in the space of the samples.
-//! Method: [KW07] Algorithm 6 over the newest `WINDOW` stored samples (the points). The evidence gᵢ = max(0, ηλᵢ − τ) of
-//! direction i is computed from the eigenvalue λᵢ of their Gram matrix and the learning rate η. Direction i is kept with
-//! probability pᵢ = 1 − exp(−gᵢ); `ambient` chooses the threshold τ so that Σpᵢ ≤ `KEEP`. The steps of a trial: compare with the
-//! points → coordinates → draw → code and losses → update the window → solve the eigenproblem.
-//! Cost: a sample x needs one kernel call for each point, one k(x, x), and WINDOW multiply-adds for each direction that can be
-//! kept. A solution of the eigenproblem costs about 10·WINDOW² multiply-adds if the directions can be computed from the
-//! last directions, else about (2/3)·WINDOW³.
-//! Kept: WINDOW·(WINDOW + 2·RANK + DIM + 2) + 3·RANK + 6 numbers, WINDOW flags, counters, choices and the kernel.
-//! Scratch: the larger of 14·WINDOW and 7·WINDOW + 300 numbers (`exact`).
+//! Online kernel PCA on a stream.
+//! In: samples. Out: for each sample its code in `KEEP` directions, the loss of this code, and a learner that has
+//! learned the sample.
+//! Method: [KW07] Algorithm 6 over the newest `WINDOW` stored samples: comparisons with the points, coordinates, draw,
+//! code and losses, update of the window, eigenproblem.
+//! Cost: a kernel call for each point, WINDOW multiply-adds for each direction that can be kept, and the eigenproblem
+//! (`directions`). Kept: WINDOW·(WINDOW + 2·RANK + DIM + 2) + 3·RANK + 6 numbers, WINDOW flags, counters and the
+//! kernel.
 
 mod ambient;
 mod directions;
@@ -30,19 +26,19 @@ use excess::Excess;
 use nalgebra::SMatrix;
 pub use settings::OnlineKernelSettings;
 
-/// Online kernel PCA that keeps at most `KEEP` directions of the features of the newest `WINDOW` stored samples, and stores at
-/// most `RANK` directions.
+/// Online kernel PCA that keeps at most `KEEP` directions of the newest `WINDOW` stored samples.
 ///
-/// With `RANK` = `WINDOW`, uncentered and refreshed after every sample, the results are those of \[KW07\] Algorithm 6 on the
-/// points of the window, up to rounding, for every stream. With [`Ambient::Points`] the keep probabilities are always as printed.
+/// It stores at most `RANK` directions. With `RANK` = `WINDOW`, uncentered and refreshed after every sample, the
+/// results are those of \[KW07\] Algorithm 6 on the points of the window, up to rounding. With [`Ambient::Points`] the
+/// keep probabilities are as printed there.
 ///
 /// A smaller `RANK`, at least `KEEP` + 2, saves memory:
-/// - While at most `RANK` directions in the span of the points can be kept, the results are, up to rounding, those of `RANK` = `WINDOW`.
+/// - While at most `RANK` directions can be kept, the results are, up to rounding, those of `RANK` = `WINDOW`.
 /// - A direction beyond `RANK` is never drawn. [`excess`](Self::excess) bounds the extra expected loss.
-/// - Many directions with similar eigenvalues, such as clusters of a few samples, need a larger `RANK`. For clusters of five
-///   samples in a row, each within ±0.1 of its centre (`KEEP` 2, `WINDOW` 32, Gaussian kernel with γ = 0.5, η = 1), the expected
-///   loss of the next sample was up to 0.26 too large with `RANK` = `KEEP` + 2, and up to 2·10⁻⁵ too large with `RANK` =
-///   `KEEP` + 4. For clusters with a standard deviation of 0.6 in each channel, the second number was 0.07.
+/// - Many directions with similar eigenvalues, such as clusters of a few samples, need a larger `RANK`. With clusters
+///   of five samples, each within ±0.1 of its centre (`KEEP` 2, `WINDOW` 32, γ = 0.5, η = 1), the expected loss was up
+///   to 0.26 too large with `RANK` = `KEEP` + 2, and up to 2·10⁻⁵ with `KEEP` + 4. With clusters of standard deviation
+///   0.6 the second number was 0.07.
 ///
 /// ```
 /// use eigenstream::kernel::{Gaussian, OnlineKernelPca, OnlineKernelSettings};
@@ -65,11 +61,11 @@ pub struct OnlineKernelPca<T, K, const DIM: usize, const KEEP: usize, const WIND
     settings: OnlineKernelSettings<T>,
     window: GramWindow<T, K, DIM, WINDOW>,
     directions: Directions<T, WINDOW, RANK>,
-    /// Slots that `push` has written since the last refresh. The directions do not use these slots.
+    /// Slots written since the last refresh, which the directions do not use.
     replaced_slots: Subset<WINDOW>,
-    /// The number of samples that the stride still skips before the next sample can enter the window.
+    /// The number of samples that the stride still skips.
     waiting: u32,
-    /// The number of points stored since the last refresh of the directions.
+    /// The number of points stored since the last refresh.
     since_refresh: u32,
     samples_seen: u64,
     excess: Excess<T>,
@@ -88,18 +84,19 @@ pub struct OnlineKernelPca<T, K, const DIM: usize, const KEEP: usize, const WIND
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Intake {
-    /// The sample was stored. Until the next refresh, scores use the old directions.
+    /// Until the next refresh, scores use the old directions.
     Stored,
-    /// The sample was skipped because of the stride or the novelty.
+    /// Because of the stride or the novelty.
     Skipped,
 }
 
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize>
     OnlineKernelPca<T, K, DIM, KEEP, WINDOW, RANK>
 {
-    /// Creates a learner without samples.
+    /// A learner without samples.
     ///
     /// Invalid sizes do not compile:
+    ///
     /// ```compile_fail,E0080
     /// use eigenstream::kernel::{Linear, OnlineKernelPca, OnlineKernelSettings};
     /// let pca = OnlineKernelPca::<f32, _, 6, 0, 32, 8>::new(Linear, OnlineKernelSettings::DEFAULT);
@@ -134,11 +131,10 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         }
     }
 
-    /// One trial: draws the directions to keep, computes the code of the sample in these directions and the loss, then learns the
-    /// sample.
+    /// One trial: draws the directions to keep, computes code and losses, and learns the sample.
     ///
-    /// If fewer than `KEEP` directions are drawn, the remaining entries of the code are zero. This is possible while the keep
-    /// probabilities of the stored directions sum to less than `KEEP`.
+    /// If fewer than `KEEP` directions are drawn, the other entries of the code are zero. This happens while the keep
+    /// probabilities sum to less than `KEEP`.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -175,9 +171,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         Ok(trial)
     }
 
-    /// The part of a trial before the directions are refreshed: draws, computes code and losses, updates the excess, and stores
-    /// the sample unless the setting `stride` or `novelty` skips it.
-    // A separate function, so that `row` is no longer on the stack when the eigenproblem is solved.
+    /// A trial without the refresh.
+    // Not inlined: `row` leaves the stack before the eigenproblem is solved.
     #[inline(never)]
     fn meet<D: Draw, R: Rng + ?Sized>(
         &mut self,
@@ -195,7 +190,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         Ok(trial)
     }
 
-    /// Returns the expected loss of a sample and does not learn it. A large loss means an unusual sample.
+    /// The expected loss of a sample, which is not learned; a large loss means an unusual sample.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -207,8 +202,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
             .expected_loss(&self.coordinates(norm, &row), self.outside_probability()))
     }
 
-    /// Learns a sample: stores it, unless the setting `stride` or `novelty` skips it, then calls [`refresh`](Self::refresh).
-    /// Returns neither code nor loss.
+    /// Stores a sample, unless stride or novelty skips it, then calls [`refresh`](Self::refresh).
     ///
     /// # Errors
     /// [`SampleError`].
@@ -218,7 +212,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         Ok(())
     }
 
-    /// Updates the excess. Then stores a sample in the window, unless the setting `stride` or `novelty` skips it.
+    /// [`learn`](Self::learn) without the refresh.
     #[inline(never)]
     fn update(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
         let mut row = [T::ZERO; WINDOW];
@@ -230,14 +224,13 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         Ok(())
     }
 
-    /// Stores a sample in the window, unless the setting `stride` or `novelty` skips it. The eigenproblem is not solved: call
-    /// [`refresh`](Self::refresh) later. This half of [`learn`](Self::learn) is meant for an interrupt: it needs O(WINDOW·RANK)
-    /// operations and at most `WINDOW` + 1 kernel calls.
+    /// Stores a sample, unless stride or novelty skips it, and leaves the eigenproblem for [`refresh`](Self::refresh).
     ///
-    /// Until the refresh, scores use the old directions without the points that were replaced.
+    /// This half of [`learn`](Self::learn) is for an interrupt: O(WINDOW·RANK) operations and at most `WINDOW` + 1
+    /// kernel calls. Until the refresh, scores use the old directions without the points that were replaced.
     ///
     /// # Errors
-    /// [`SampleError`], as for [`learn`](Self::learn).
+    /// [`SampleError`].
     ///
     /// ```
     /// use eigenstream::kernel::{Linear, OnlineKernelPca, OnlineKernelSettings};
@@ -264,8 +257,9 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         Ok(Intake::Stored)
     }
 
-    /// Computes the directions of the points in the window. This half of [`learn`](Self::learn) can wait for idle time. Does
-    /// nothing if no point was stored since the last refresh.
+    /// Computes the directions of the points in the window, if a point was stored since the last refresh.
+    ///
+    /// This half of [`learn`](Self::learn) can wait for idle time.
     ///
     /// ```
     /// use eigenstream::kernel::{Linear, OnlineKernelPca, OnlineKernelSettings};
@@ -301,7 +295,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
             .coordinates(norm, *row, &self.replaced_slots, self.settings.centering)
     }
 
-    /// Counts a sample, and returns whether it must be stored in the window.
+    /// Counts a sample, and returns whether to store it.
     fn update_intake(&mut self, norm: T, row: &[T; WINDOW]) -> bool {
         self.samples_seen = self.samples_seen.saturating_add(1);
         if self.waiting > 0 {
@@ -310,8 +304,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         }
         let novelty = self.settings.novelty;
         if novelty > T::ZERO {
-            // 1 − cosine² is the fraction of ‖φ(x)‖² = k(x, x) that is orthogonal to the features of the point. Two roots are
-            // computed because the product of two energies can overflow.
+            // 1 − cosine² is the part of ‖φ(x)‖² that is orthogonal to the features of the point. Two roots, because
+            // the product of two energies can overflow.
             let length = norm.sqrt();
             for (&entry, &point_norm) in row.iter().zip(self.window.norms()).take(self.window.len()) {
                 let lengths = length * point_norm.sqrt();
@@ -330,15 +324,14 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         true
     }
 
-    /// Stores a sample in the next slot.
     fn store(&mut self, sample: &[T; DIM], norm: T, row: &[T; WINDOW]) {
         self.window.store(sample, norm, row);
         self.since_refresh = self.since_refresh.saturating_add(1);
     }
 
-    /// Draws the directions to keep. Returns the code of the sample in these directions, the loss and the expected loss.
+    /// Draws the directions to keep, and computes code and losses.
     fn draw<D: Draw, R: Rng + ?Sized>(&self, coordinates: &Coordinates<T, RANK>, rng: &mut R) -> Trial<T, KEEP> {
-        // Only directions inside the span of the points (stored samples) are drawn. A code cannot contain other directions.
+        // A code contains only directions inside the span of the points.
         let kept: Subset<RANK> = D::keep_at_most(self.directions.probabilities(), KEEP, rng);
         let mut code = [T::ZERO; KEEP];
         for (entry, position) in code.iter_mut().zip(kept.iter()) {
@@ -351,19 +344,16 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         }
     }
 
-    /// The excess, a sum over all samples since the start or the last [`reset`](Self::reset). Up to rounding, the total expected
-    /// loss of this learner is at most that of a comparison learner plus the excess. The comparison learner has `RANK` = `WINDOW`,
-    /// is otherwise equal, learns the same samples, and is refreshed after
-    /// each sample. Its own excess is zero.
+    /// A bound on the extra loss caused by a `RANK` below `WINDOW` and by late refreshes, summed over all samples.
     ///
-    /// There is also a bound without a comparison learner: [`loss`](crate::bounds::Bounds::loss) of
-    /// [`Bounds::dimension_free`](crate::bounds::Bounds::dimension_free), which is called with `KEEP`. Up to rounding, the total
-    /// expected loss is at most this bound plus the excess, if all of these conditions hold:
+    /// Up to rounding, the total expected loss is at most that of an equal learner with `RANK` = `WINDOW` that is
+    /// refreshed after each sample, plus the excess. The excess of that learner is zero.
+    ///
+    /// The total expected loss is also at most [`Bounds::dimension_free`](crate::bounds::Bounds::dimension_free) of
+    /// `KEEP`, plus the excess, if all of these hold:
     /// - No point has left the window.
-    /// - Every sample is stored: the settings are stride 1 and novelty 0.
-    /// - k(x, x) ≤ 1 for every sample x.
-    /// - The ambient is [`Infinite`](crate::kernel::Ambient::Infinite).
-    /// - The features are uncentered.
+    /// - The settings are stride 1, novelty 0, [`Ambient::Infinite`] and uncentered.
+    /// - k(x, x) ≤ 1 for every sample.
     ///
     /// ```
     /// use eigenstream::bounds::Bounds;
@@ -387,19 +377,19 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         self.excess.total()
     }
 
-    /// Whether the loss of a sample can be larger than with all directions stored.
+    /// Whether a loss can be larger than with all directions stored.
     fn loses_more(&self) -> bool {
         self.since_refresh > 0 || self.directions.left_out() > T::ZERO
     }
 
-    /// Adds the bound on the extra loss of a sample to the excess. Call this before the sample is learned.
+    /// Adds the bound on the extra loss of a sample, before the sample is learned.
     fn charge(&mut self, norm: T, row: &[T; WINDOW]) {
         if self.loses_more() {
             self.charge_seen(&self.coordinates(norm, row));
         }
     }
 
-    /// Like [`charge`](Self::charge), for a sample whose coordinates are already computed.
+    /// [`charge`](Self::charge) with coordinates that are already computed.
     fn charge_seen(&mut self, coordinates: &Coordinates<T, RANK>) {
         if !self.loses_more() {
             return;
@@ -415,9 +405,10 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         self.excess.add(charge);
     }
 
-    /// Distributes the score over the channels: r = √(score)·(x − xⱼ)/‖x − xⱼ‖, with the stored point xⱼ that is nearest to the
-    /// sample x in feature space. The squares of r sum to the score, up to rounding. If no point is stored, xⱼ = 0. If the sample
-    /// equals xⱼ, all channels get equal values.
+    /// Distributes the score over the channels; the squares sum to the score, up to rounding.
+    ///
+    /// The result is √(score)·(x − xⱼ)/‖x − xⱼ‖ with the point xⱼ nearest to x in feature space; xⱼ = 0 without points.
+    /// If x = xⱼ, all channels get equal values.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -431,7 +422,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         let mut nearest = T::INFINITY;
         let compared = self.window.points().iter().zip(&row).zip(self.window.norms());
         for ((point, &entry), &point_norm) in compared {
-            // ‖φ(x) − φ(xⱼ)‖² = k(x, x) − 2k(x, xⱼ) + k(xⱼ, xⱼ). k(x, x) is equal for all points and is not added.
+            // ‖φ(x) − φ(xⱼ)‖² without k(x, x), which is equal for all points.
             let distance = point_norm - T::TWO * entry;
             if distance < nearest {
                 nearest = distance;
@@ -443,12 +434,10 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         Ok(stretched(residual, score))
     }
 
-    /// Returns the coordinates of the features φ(x) of a sample x in the `KEEP` directions vᵢ with the largest keep
-    /// probabilities: vᵢ·φ(x), or, if centered, vᵢ·(φ(x) − m) with the mean m of the features of the points. Nothing is drawn at
-    /// random.
+    /// The coordinates of a sample in the `KEEP` directions with the largest keep probabilities; nothing is drawn.
     ///
-    /// The coordinate of a direction that is missing or cannot be kept is zero. If [`push`](Self::push) has replaced points since
-    /// the last refresh, these points are left out of vᵢ, and the centring is inexact.
+    /// The coordinate of a direction that is missing or cannot be kept is zero. Points that [`push`](Self::push) has
+    /// replaced since the last refresh are left out of the directions; the centring is then inexact.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -462,10 +451,10 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         Ok(code)
     }
 
-    /// The `KEEP` directions with the largest keep probabilities, one in each column, as weighted sums over the points in the
-    /// order of their slots: vᵢ = Σⱼ aⱼᵢφ(xⱼ), with the features φ(xⱼ) of the points xⱼ. If centered, φ(xⱼ) minus the mean of the
-    /// features replaces φ(xⱼ). The column of a direction that is missing or cannot be kept is zero, and so is the row of a point
-    /// that is newer than the last refresh.
+    /// The `KEEP` directions with the largest keep probabilities, one in each column, as weights of the points by slot.
+    ///
+    /// The column of a direction that is missing or cannot be kept is zero, and so is the row of a point that is newer
+    /// than the last refresh.
     #[must_use]
     pub fn components(&self) -> SMatrix<T, WINDOW, KEEP> {
         let mut components = SMatrix::from_element(T::ZERO);
@@ -483,15 +472,16 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         components
     }
 
-    /// The probability that each stored direction is kept, descending; zero for a direction that cannot be kept or is missing.
+    /// The keep probability of each stored direction, descending; zero for a missing one.
     #[must_use]
     pub const fn keep_probabilities(&self) -> &[T; RANK] {
         &self.directions.probabilities
     }
 
-    /// The probability that a direction outside the span of the points is kept. Only
-    /// [`Ambient::Finite`](crate::kernel::Ambient::Finite) gives a value above zero. Before the first refresh this value is
-    /// `KEEP`/N, with the number N of dimensions, or 1 if N < `KEEP`.
+    /// The keep probability of a direction outside the span of the points.
+    ///
+    /// It is above zero only with [`Ambient::Finite`]. Before the first refresh it is `KEEP`/N, with N dimensions, but
+    /// at most 1.
     #[must_use]
     pub fn outside_probability(&self) -> T {
         if self.directions.points > 0 {
@@ -502,15 +492,15 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         }
     }
 
-    /// The known leading eigenvalues of the Gram matrix (of its centred form if centered) at the last refresh, then zeros. They
-    /// include the eigenvalues of all stored directions that can be kept.
+    /// The known leading eigenvalues at the last refresh, then zeros.
+    ///
+    /// They include those of all stored directions that can be kept.
     #[must_use]
     pub const fn eigenvalues(&self) -> &[T; RANK] {
         &self.directions.values
     }
 
-    /// Computes all eigenvalues of the Gram matrix of the present points (of its centred form if centered), descending. Negative
-    /// eigenvalues are replaced by zero.
+    /// Computes all eigenvalues of the present points, descending; a negative one becomes zero.
     ///
     /// ```
     /// use eigenstream::kernel::{Linear, OnlineKernelPca, OnlineKernelSettings};
@@ -532,18 +522,19 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         &self.window
     }
 
-    /// The number of samples learned since the start or the last [`reset`](Self::reset), including skipped samples.
+    /// The number of samples learned since the start or the last [`reset`](Self::reset), with the skipped ones.
     #[must_use]
     pub const fn samples_seen(&self) -> u64 {
         self.samples_seen
     }
 
-    /// Returns the feature vector m + Σ codeᵢ·vᵢ of a code of [`transform`](Self::transform), as a weighted sum over the points.
-    /// vᵢ are the `KEEP` directions with the largest keep probabilities. m is the mean of the features of the points of the last
-    /// refresh that are still in the window; m = 0 if uncentered.
+    /// The feature vector μ + Σ codeᵢ·vᵢ of a code of [`transform`](Self::transform), as a weighted sum over the
+    /// points.
+    ///
+    /// μ is the mean over the points of the last refresh that are still in the window.
     ///
     /// # Errors
-    /// [`SampleError`]; the channel in the error is the position in `code`.
+    /// [`SampleError`]; its channel is the position in `code`.
     pub fn expansion(&self, code: &[T; KEEP]) -> Result<Expansion<'_, T, K, DIM, WINDOW>, SampleError> {
         energy_of(code)?;
         let mut weights = [T::ZERO; WINDOW];
@@ -553,8 +544,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         let known = self.directions.points.min(self.window.len());
         let in_use = |slot: &usize| *slot < known && !self.replaced_slots.contains(*slot);
         if self.settings.centering == Centering::Centered {
-            // m + Σ βⱼ(φ(xⱼ) − m) with βⱼ = `weights`: the mean m has the weight 1 − Σ βⱼ, which is divided equally among the
-            // points of the last refresh that are still in the window.
+            // The weight 1 − Σ βⱼ of μ is divided equally among the points in use; βⱼ = `weights`.
             let mut sum = T::ZERO;
             for &weight in &weights {
                 sum += weight;
@@ -573,8 +563,10 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
 impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize>
     OnlineKernelPca<T, K, DIM, KEEP, WINDOW, RANK>
 {
-    /// Removes the unexpected part of a sample: searches for the sample whose features are nearest to the projection of the given
-    /// sample's features onto the `KEEP` directions with the largest keep probabilities. The search starts at the given sample.
+    /// Removes the unexpected part of a sample: the pre-image of its projection onto the `KEEP` most probable
+    /// directions.
+    ///
+    /// The search starts at the sample.
     ///
     /// # Errors
     /// [`SampleError`], as in [`KernelPca::denoise`](crate::kernel::KernelPca::denoise).
@@ -605,9 +597,10 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
 {
     own_verbs!();
 
-    /// k(x, x) of a sample x. If centered, from the first refresh on: ‖φ(x) − μ‖². φ(x) are the features of x, and μ is the mean
-    /// of the features of the points at the last refresh. If `push` has replaced a point since that refresh, the result is
-    /// inexact: μ·φ(x) is then computed from the present points, but ‖μ‖² from the points at the last refresh.
+    /// k(x, x) of a sample; if centered, from the first refresh on, ‖φ(x) − μ‖².
+    ///
+    /// If `push` has replaced a point since the last refresh, the result is inexact: μ·φ(x) is from the present points,
+    /// ‖μ‖² from those at the refresh.
     fn energy(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
         let mut row = [T::ZERO; WINDOW];
         let norm = self.window.row(sample, &mut row)?;
@@ -615,7 +608,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     }
 }
 
-/// Scales `difference` so that its squares sum to `energy`. If `difference` is zero, all channels get equal values.
+/// Scales `difference` so that its squares sum to `energy`; a zero `difference` becomes equal values.
 fn stretched<T: Scalar, const DIM: usize>(difference: [T; DIM], energy: T) -> [T; DIM] {
     let mut largest = T::ZERO;
     for value in difference {
@@ -624,7 +617,7 @@ fn stretched<T: Scalar, const DIM: usize>(difference: [T; DIM], energy: T) -> [T
     if largest == T::ZERO {
         return [(energy / T::from_usize(DIM.max(1))).sqrt(); DIM];
     }
-    // Divides by a power of two first: the square of a difference of two samples can overflow.
+    // The square of a difference of two samples can overflow.
     let unit = largest.power_of_two();
     let scaled = difference.map(|value| value / unit);
     let factor = energy.sqrt() / dot(&scaled, &scaled).sqrt();
@@ -645,18 +638,16 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     fn validate(&self) -> Result<(), CodecError> {
         validate::accept(self.waiting < self.settings.stride, CodecError::Count)?;
         validate::accept(self.directions.points <= self.window.len(), CodecError::Count)?;
-        // If uncentered, `shifts` and `mean` must be zero, because a refresh would not reset `shifts`.
+        // If uncentered, a refresh would not reset `shifts`.
         let shifts = self.directions.shifts.iter().chain([&self.directions.mean]);
-        // If centered: k(x, x) is at most MAX/(4·`WINDOW`), so the shifts and `mean` of a window are within ±`limit`. With
-        // numbers within ±`limit` no sum over the window overflows.
+        // k(x, x) is at most MAX/(4·`WINDOW`); within ±`limit` no sum over the window overflows.
         let limit = match self.settings.centering {
             Centering::Uncentered => T::ZERO,
             Centering::Centered => T::MAX / T::from_usize(2 * WINDOW + 2),
         };
         validate::within(limit, shifts)?;
         check_columns(self.directions.vectors(), self.directions.count)?;
-        // While a refresh is pending, a valid image can fail these checks: `push` removes a replaced point from the directions
-        // and so changes `inverse_roots`.
+        // While a refresh is pending, `push` can have changed `inverse_roots`.
         if self.since_refresh == 0 {
             let norms = self.window.norms().iter().take(self.window.len());
             self.directions

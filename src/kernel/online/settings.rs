@@ -1,6 +1,4 @@
-//! The settings of [`OnlineKernelPca`](crate::kernel::OnlineKernelPca): learning rate, ambient, centering, stride
-//! and novelty.
-//! In: the values of these settings. Out: checked settings, which can be a constant in flash.
+//! The settings of [`OnlineKernelPca`](crate::kernel::OnlineKernelPca), which can be a constant in flash.
 
 use crate::codec::stored;
 use crate::kernel::Ambient;
@@ -19,19 +17,18 @@ use crate::{Centering, CodecError, Scalar, SettingsError};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct OnlineKernelSettings<T> {
-    /// The learning rate η of [KW07] Algorithm 6.
+    /// η in [KW07] Algorithm 6.
     pub(super) learning_rate: T,
     pub(super) ambient: Ambient,
     pub(super) centering: Centering,
     /// After a stored sample, `stride` − 1 samples are skipped.
     pub(super) stride: u32,
-    /// The limit ν of `with_novelty`. With ν = 0 no sample is skipped as a duplicate.
+    /// ν of `with_novelty`.
     pub(super) novelty: T,
 }
 
 impl<T: Scalar> OnlineKernelSettings<T> {
-    /// Learning rate 1, suitable for kernels with k(x, x) ≤ 1. All other settings are those of \[KW07\] Algorithm 6 in an
-    /// infinite feature space: uncentered, every sample stored.
+    /// Learning rate 1 for kernels with k(x, x) ≤ 1, infinite ambient, uncentered, every sample stored.
     pub const DEFAULT: Self = Self {
         learning_rate: T::ONE,
         ambient: Ambient::Infinite,
@@ -42,8 +39,7 @@ impl<T: Scalar> OnlineKernelSettings<T> {
 
     /// The default with another learning rate, η in \[KW07\] Algorithm 6.
     ///
-    /// The loss bounds of \[KW07\] hold for k(x, x) ≤ 1. If k(x, x) is near a number E, η = 1/E learns as fast as η = 1 does if
-    /// k(x, x) is near 1.
+    /// The loss bounds of \[KW07\] hold for k(x, x) ≤ 1. If k(x, x) is near E, take η/E.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless η is positive and finite.
@@ -54,21 +50,21 @@ impl<T: Scalar> OnlineKernelSettings<T> {
         })
     }
 
-    /// Sets the assumption about the directions that the stored points do not span.
+    /// Sets the assumption about the directions that the points do not span.
     #[must_use]
     pub const fn with_ambient(mut self, ambient: Ambient) -> Self {
         self.ambient = ambient;
         self
     }
 
-    /// Sets whether the directions are computed about the mean of the features of the stored points or about zero.
+    /// Sets whether μ is subtracted from the features.
     #[must_use]
     pub const fn with_centering(mut self, centering: Centering) -> Self {
         self.centering = centering;
         self
     }
 
-    /// After a stored sample, skips `stride` − 1 samples, so that the window covers more time.
+    /// Skips `stride` − 1 samples after a stored one, so that the window covers more time.
     ///
     /// # Errors
     /// [`SettingsError::Stride`] for zero.
@@ -80,12 +76,11 @@ impl<T: Scalar> OnlineKernelSettings<T> {
         Ok(self)
     }
 
-    /// Skips duplicates, so that the window covers more different samples. A sample x is a duplicate if its features φ(x) are
-    /// nearly a multiple of the features φ(xᵢ) of a stored point xᵢ: 1 − k(x, xᵢ)²/(k(x, x)·k(xᵢ, xᵢ)) ≤ ν, with ν = `novelty`.
-    /// The left side is the fraction of ‖φ(x)‖² that is orthogonal to φ(xᵢ). If k(x, x) or k(xᵢ, xᵢ) is zero, x is a duplicate of
-    /// xᵢ only if both are zero. With ν = 0 no sample is skipped as a duplicate.
+    /// Skips duplicates, so that the window covers more different samples; ν = 0 skips none.
     ///
-    /// A skipped sample replaces no point: while the stream does not change, the old points stay.
+    /// A sample x is a duplicate of the point xᵢ if 1 − k(x, xᵢ)²/(k(x, x)·k(xᵢ, xᵢ)) ≤ ν: the part of ‖φ(x)‖² that is
+    /// orthogonal to φ(xᵢ). If one of both energies is zero, both must be. While the stream does not change, the old
+    /// points stay.
     ///
     /// # Errors
     /// [`SettingsError::Novelty`] unless 0 ≤ ν < 1.

@@ -30,7 +30,7 @@ fn memory_is_the_sum_of_its_parts() {
 
 type Pca = OnlineKernelPca<f32, Linear, 2, 1, 4, 3>;
 
-/// Found by fuzzing: an image with a correct checksum gave an infinite code.
+/// Found by fuzzing: such an image gave an infinite code.
 #[test]
 fn shifts_of_directions_about_zero_are_refused() {
     let mut pca = Pca::new(Linear, OnlineKernelSettings::DEFAULT);
@@ -40,7 +40,6 @@ fn shifts_of_directions_about_zero_are_refused() {
     assert_eq!(pca.validate(), Err(CodecError::Range));
 }
 
-/// The limit of the shifts of a centered learner is also checked while a refresh is pending.
 #[test]
 fn huge_shifts_are_refused_before_a_refresh() {
     let settings = OnlineKernelSettings::DEFAULT.with_centering(Centering::Centered);
@@ -54,7 +53,7 @@ fn huge_shifts_are_refused_before_a_refresh() {
     assert_eq!(pca.validate(), Err(CodecError::Range));
 }
 
-/// Also found by fuzzing: while a refresh is pending, the directions of an image need not be those of its window.
+/// Found by fuzzing: while a refresh is pending, the directions of an image need not be those of its window.
 #[test]
 fn a_code_beyond_the_largest_number_is_the_largest_number() {
     let mut pca = Pca::new(Linear, OnlineKernelSettings::DEFAULT);
