@@ -175,7 +175,7 @@ fn samples_until_known<const RANK: usize>(settings: TrackingSettings<f64>, befor
 
 #[test]
 fn a_new_axis_is_learned_at_a_small_rank() {
-    // Once the rank cap removed only the last direction, which was the seventh axis in each of 5,000 trials.
+    // A rank cap that removes only the last direction removes the seventh axis in each of 5,000 trials.
     let settings = TrackingSettings::unscaled(0.05).unwrap();
     for before in [60, 300, 600, 6_000] {
         for settings in [settings, settings.without_ceiling()] {

@@ -235,7 +235,7 @@ fn clipping_helps_with_outliers_and_changes_other_streams_little() {
     }
 }
 
-/// `Clipped` documents the equations for both times.
+/// The equations stand in the guide, "The mean energy of a clip".
 #[test]
 fn a_lasting_change_of_scale_is_followed() {
     for (factor, forgetting, wanted) in [(100.0_f64, 0.99, 109.0), (1e4, 0.99, 265.0), (100.0, 0.9, 12.0)] {

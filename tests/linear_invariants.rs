@@ -21,7 +21,7 @@ use rand_xoshiro::Xoshiro128PlusPlus;
 mod tolerance {
     /// Sums of keep probabilities; on ordinary streams the error is below 1e-6.
     pub(super) const SUM: f64 = 1e-2;
-    /// A loss and the energy, in units of ε: twice the error of the directions.
+    /// Errors of losses relative to the energy, in units of ε: twice the error of the directions.
     pub(super) const ENERGY: f64 = 2.0 * super::PROMISED;
     /// Eigenvalues of W above 1/d, in units of ε.
     pub(super) const EIGENVALUE: f64 = 64.0;

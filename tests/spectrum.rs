@@ -13,7 +13,7 @@ mod tolerance {
     pub(super) const DECOMPOSITION: f64 = 8.0;
     /// |VᵀV − I| in units of N·ε; the largest measured error is 12, for nearly equal eigenvalues.
     pub(super) const ORTHOGONALITY: f64 = 17.0;
-    /// The reference, in units of N·ε of `f64`.
+    /// The error of the reference itself, in units of N·ε of `f64`.
     pub(super) const REFERENCE: f64 = 16.0;
 }
 
@@ -49,7 +49,7 @@ fn jacobi<const N: usize>(matrix: &SMatrix<f64, N, N>) -> [f64; N] {
     values
 }
 
-/// The rounded matrix times `scale`, and its exact value divided by `scale`.
+/// The matrix times `scale`, rounded to `T`; and the rounded matrix divided by `scale`.
 fn both<T: Scalar, const N: usize>(matrix: &SMatrix<f64, N, N>, scale: f64) -> (SMatrix<T, N, N>, SMatrix<f64, N, N>) {
     let rounded = matrix.map(|entry| T::from_f64(entry * scale));
     (rounded, rounded.map(|entry| entry.to_f64() / scale))

@@ -73,7 +73,7 @@ impl Question for Strangers {
     fn ask<L: Subject<DIM>>(&mut self, name: &str) {
         for (other, image) in &self.images {
             let refused = L::decode(image).err();
-            // Two monitors can differ only in their sizes.
+            // The images of two monitors may differ only in their sizes.
             let told = matches!(
                 refused,
                 Some(
@@ -126,7 +126,7 @@ fn number(offset: usize, value: f32) -> impl FnOnce(&mut [u8]) {
     move |image| image[20 + offset..24 + offset].copy_from_slice(&value.to_le_bytes())
 }
 
-// Offsets after the header in the image of a tracking learner.
+// Offsets in the image of a tracking learner, counted from the end of the header.
 const SETTINGS: usize = 4 * 4 + 5;
 const DIRECTIONS: usize = SETTINGS + 5 + 8;
 const DROPS: usize = DIRECTIONS + 4 * DIM * DIM + 4 * DIM;
@@ -251,7 +251,7 @@ fn a_negative_variance_of_a_channel_is_refused() {
 
 #[test]
 fn an_explained_variance_ratio_never_exceeds_one() {
-    // After weight and count, the scale with its energy and weight, and two choices.
+    // The eigenvalues follow weight and count, the scale with its energy and weight, and two choices.
     const EIGENVALUES: usize = SCATTER + 4 * DIM * DIM + 4 + 8 + 5 + 8 + 2;
     let mut image = image(&grown::<CenteredPca<f32, DIM, 2>>());
     number(EIGENVALUES, 1e9)(&mut image);

@@ -42,7 +42,7 @@ fn merged<T: Scalar, L: Clone>(
     (pool.remove(0), whole)
 }
 
-/// Merging differs by at most 10·ε·√parts.
+/// A merged learner differs from one of all samples by at most 10·ε·√parts, relative to `size`.
 fn check_merged_parts<T: Scalar>() {
     for (parts, seed) in [(1_u8, 1), (2, 2), (2, 3), (7, 4), (7, 5), (100, 6), (100, 7)] {
         let allowed = 10.0 * T::EPSILON.to_f64() * f64::from(parts).sqrt();

@@ -10,7 +10,7 @@ use super::{in_both_precisions, off, restarted, samples};
 
 const DIM: usize = 6;
 
-/// Sums the evidence −unit·log(density·dropped) as matrices.
+/// The density of the summed evidence, which is −unit·log(density·dropped) of each part.
 fn slow_density<const KEEP: usize>(parts: &[(f64, SMatrix<f64, DIM, DIM>); 2]) -> SMatrix<f64, DIM, DIM> {
     let dropped = (DIM - KEEP) as f64;
     let mut eigen = Eigen::new();

@@ -82,7 +82,7 @@ fn a_sum_of_points_that_cancels_is_not_scaled_up() {
     expansion.push(&[0.0, 0.0, 1.0], [1.0]).unwrap();
     expansion.push(&[0.3, 0.7, 0.0], [0.1]).unwrap();
     expansion.push(&[0.1, 0.7 / 3.0, 0.0], [-0.3]).unwrap();
-    // The other two points cancel.
+    // The other two points cancel up to rounding, and their sum must not be scaled to length one.
     expansion.push(&[0.0; 3], [0.0]).unwrap();
     assert!(
         expansion.coefficients(0).iter().all(|a| a.abs() < 0.31),

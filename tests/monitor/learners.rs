@@ -177,7 +177,7 @@ fn a_relative_score_does_not_depend_on_the_length_of_a_sample() -> Result<(), Sa
 
 #[test]
 fn normal_samples_have_a_combined_score_of_two() -> Result<(), SampleError> {
-    // A usual loss and a usual leverage count one each. Some 80 samples determine them, so the mean may be off by 30 %.
+    // Loss and leverage are divided by their usual values. About 80 samples determine these, so the mean may be off by 30 %.
     let mut machine = Machine::new(25);
     let settings = SHORT.with_score(Score::Combined).with_smoothing(1);
     let pca = CenteredPca::<f32, DIM, 2>::new(CenteredSettings::DEFAULT);
@@ -192,7 +192,7 @@ fn normal_samples_have_a_combined_score_of_two() -> Result<(), SampleError> {
     Ok(())
 }
 
-/// Lags of samples that did not follow each other look like a fault and raise the threshold.
+/// Lags that join samples around a dropped one would look like a fault and raise the threshold.
 #[test]
 fn lags_never_join_the_samples_around_a_dropped_one() -> Result<(), SampleError> {
     type Wave = Lagged<f32, TrackingPca<f32, 6, 2, 6>, 2, 3, 6>;

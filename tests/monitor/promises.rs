@@ -206,10 +206,10 @@ fn a_second_state_of_the_machine_is_learned_in_training() -> Result<(), SampleEr
             assert!(alarms[0] == 0 && alarms[1] > 590, "{share}, {distance}: {alarms:?}");
         }
     }
-    // 10 to 45 spreads away and less than three tenths of the training: it hides faults.
+    // A state 10 to 45 spreads away that fills less than three tenths of the training hides faults.
     let hidden = alarms_with_two_states(2_048, 20.0, |i| i % 300 < 45)?;
     assert!(hidden[0] == 0 && hidden[1] < 60, "{hidden:?}");
-    // Beyond 1,000 spreads and too short for a new scale: it is not learned.
+    // A state beyond 1,000 spreads that is too short for a new scale is not learned.
     let [left_out, _] = alarms_with_two_states(2_048, 6_000.0, |i| i % 300 < 15)?;
     assert!(left_out > 200, "{left_out}");
     Ok(())
@@ -245,7 +245,7 @@ fn a_transient_in_the_warm_up_causes_no_alarms_later() -> Result<(), SampleError
     Ok(())
 }
 
-/// A replaced sensor can be beyond the 1,000 spreads that training leaves out.
+/// A replaced sensor can show a level beyond the 1,000 spreads that training leaves out.
 #[test]
 fn a_new_calibration_ends_at_any_distance_from_the_level() -> Result<(), SampleError> {
     for distance in [2_000.0, 60_000.0] {

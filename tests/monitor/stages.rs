@@ -57,7 +57,7 @@ fn a_mean_far_from_zero_still_moves_after_a_million_samples() -> Result<(), Samp
     let mut standardizer = Standardizer::<f32, 1>::new(StandardizerSettings::DEFAULT);
     for i in 0..1_100_000 {
         let side = if i % 2 == 0 { 1.0 } else { -1.0 };
-        // Steps of 10⁻⁶ of the mean, where `f32` numbers are 3·10⁻⁵ apart.
+        // A sample moves the mean by 10⁻⁶; `f32` numbers near 256 are 3·10⁻⁵ apart.
         let level = if i < 1_000_000 { 256.0 } else { 257.0 };
         standardizer.learn(&[level + side])?;
     }

@@ -66,7 +66,7 @@ fn a_new_threshold_rule_uses_the_scores_of_the_old_firmware() {
 }
 
 #[test]
-fn settings_behind_the_score_apply_at_once() {
+fn settings_that_only_use_the_score_apply_at_once() {
     let settings = OLD
         .with_learning(Learning::Frozen)
         .with_level_memory(77)

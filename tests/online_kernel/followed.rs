@@ -66,7 +66,7 @@ in_both_precisions!(updated_directions_equal_those_computed_anew, check);
 
 #[test]
 fn a_direction_orthogonal_to_all_others_is_found() {
-    // Products of the Gram matrix with directions along some axes never contain another axis.
+    // Multiplying a direction along one axis by the Gram matrix of the linear kernel never gives another axis.
     let mut samples = Vec::new();
     for trial in 0..90_u8 {
         let (axis, strength) = match trial % 3 {

@@ -6,7 +6,7 @@ use eigenstream::rand_core::{Rng, SeedableRng};
 use embedded_storage::nor_flash::{ErrorType, NorFlash, NorFlashError, NorFlashErrorKind, ReadNorFlash};
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-/// State of the interrupted bytes.
+/// State of the bytes that were being changed when the power was cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
     /// Some bits have changed and some have not.
@@ -33,7 +33,7 @@ impl NorFlashError for Refusal {
 /// Reads `READ` bytes, writes `WORD` bytes and erases `PAGE` bytes at a time.
 pub(crate) struct Flash<const WORD: usize, const PAGE: usize, const READ: usize = WORD> {
     pub(crate) bytes: Vec<u8>,
-    /// Ranges of interrupted changes.
+    /// Ranges of bytes that were being changed at a power cut.
     damaged: Vec<Range<usize>>,
     pub(crate) fault: Fault,
     /// Changes until the power is cut.

@@ -30,7 +30,7 @@ fn lives<const WORD: usize, const PAGE: usize, const READ: usize, const N: usize
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(seed + 1_000);
     let fresh = || Hedge::<f32, N>::new(HedgeSettings::DEFAULT);
     let changes = (Hedge::<f32, N>::ENCODED_LEN.div_ceil(WORD) + pages) as u32;
-    // The last completed save, and the interrupted one.
+    // The states that a restart may find: the last completed save, and the interrupted one.
     let mut expected = vec![image(&fresh())];
     let mut lost = 0;
     for _ in 0..400 {

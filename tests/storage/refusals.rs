@@ -64,7 +64,7 @@ fn an_image_of_an_unknown_format_version_is_an_error() -> Result<(), StorageErro
 
 /// Restoring NaN may have overwritten the learner.
 #[test]
-fn impossible_numbers_are_named_before_the_image_of_another_learner() -> Result<(), StorageError<Refusal>> {
+fn nan_is_reported_before_the_image_of_another_learner() -> Result<(), StorageError<Refusal>> {
     let mut learner = Learner::new(HedgeSettings::DEFAULT);
     let mut flash = Flash::<4, 1024>::new(Fault::Torn, 1);
     let mut slots = Slots::new(&mut flash, 0..2048)?;

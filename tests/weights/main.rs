@@ -29,7 +29,7 @@ mod tolerance {
         3.0 * sum::<T>(count)
     }
 
-    /// exp(−x) with x up to 16, which contains such a sum.
+    /// exp(−x): an x of up to 16 is rounded to 16 ε, and contains such a sum.
     pub(crate) fn exponential<T: Scalar>(count: usize) -> f64 {
         16.0 * T::EPSILON.to_f64() + scaled::<T>(count)
     }
