@@ -7,8 +7,7 @@
 //! m ← m + (min(‖x‖², limit) − m)/w     w: the counted samples with x, at most the memory
 //! ```
 //!
-//! m is the mean of the clipped energies, c the ratio. A sample of zero or subnormal energy is not counted, so a
-//! silent stream does not change m. How m behaves: `guide::mathematics`, "The mean energy of a clip".
+//! m is the mean of the clipped energies, c the ratio. Limits of m: `guide::mathematics`, "The mean energy of a clip".
 //! Cost of learning: an energy and a division; above the limit also two roots and two products per channel.
 
 use super::TrackingPca;
@@ -235,7 +234,7 @@ impl<T: Scalar, L> Clipped<T, L> {
         Ok(result)
     }
 
-    /// Updates m with the energy of a clipped sample.
+    /// Updates m; a zero or subnormal energy does not count, so a silent stream leaves m unchanged.
     fn count(&mut self, energy: T) {
         if energy < T::MIN_POSITIVE {
             return;
