@@ -1,9 +1,11 @@
 //! The crate and its binding for C inside the tool, and the cache folder of the tool.
 
+use std::env;
 use std::path::{Path, PathBuf};
-use std::{env, fs};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
+
+use crate::program;
 
 /// Names and contents of the files.
 static FILES: &[(&str, &[u8])] = &include!(concat!(env!("OUT_DIR"), "/carried.rs"));
@@ -19,27 +21,13 @@ pub fn text(name: &str) -> &'static str {
 
 /// Writes the crate to a folder.
 pub fn write(folder: &Path) -> Result<()> {
-    write_files(FILES, folder)
+    program::write(folder, FILES.iter().copied())
 }
 
 /// Writes the crate, and the binding for C to its place in it.
 pub fn write_c(folder: &Path) -> Result<()> {
-    write_files(FILES, folder)?;
-    write_files(FILES_FOR_C, folder)
-}
-
-fn write_files(files: &[(&str, &[u8])], folder: &Path) -> Result<()> {
-    for (name, bytes) in files {
-        let file = folder.join(name);
-        if fs::read(&file).is_ok_and(|found| found == *bytes) {
-            continue;
-        }
-        let parent = file.parent().unwrap_or(folder);
-        fs::create_dir_all(parent)
-            .and_then(|()| fs::write(&file, bytes))
-            .with_context(|| format!("cannot write {}", file.display()))?;
-    }
-    Ok(())
+    program::write(folder, FILES.iter().copied())?;
+    program::write(folder, FILES_FOR_C.iter().copied())
 }
 
 /// A hash of the crate and of the texts of a program, for names in the cache.

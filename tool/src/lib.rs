@@ -23,6 +23,7 @@ pub mod merge;
 pub mod plot;
 #[doc(hidden)]
 pub mod process;
+mod program;
 #[doc(hidden)]
 pub mod progress;
 #[doc(hidden)]

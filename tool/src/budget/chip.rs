@@ -8,18 +8,17 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::path::Path;
-use std::process::Stdio;
 
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
 use super::learners::Size;
-use super::subjects::{EMPTY, Subject, subjects};
+use super::subjects::{EMPTY, Stream, Subject, subjects};
 use crate::carried;
 use crate::install::{Need, provide};
 use crate::machine::{CORTEX_M4F, flash_bytes};
-use crate::process::{cargo, finish};
+use crate::process::finish;
+use crate::program::{self, cargo_in, filled};
 use crate::progress::Progress;
 
 const MAIN: &str = include_str!("template/main.rs.txt");
@@ -48,7 +47,7 @@ pub(super) struct Measured {
 pub(super) fn measure(size: Size, opt: &str) -> Result<Vec<Measured>> {
     let subjects = subjects(size);
     let manifest = manifest(opt);
-    let programs: Vec<String> = subjects.iter().map(|subject| program(size, subject)).collect();
+    let programs: Vec<String> = subjects.iter().map(|subject| program_of(size, subject)).collect();
     let mut texts: Vec<&str> = programs.iter().map(String::as_str).collect();
     texts.push(&manifest);
     let cache = carried::cache();
@@ -80,14 +79,13 @@ pub(super) fn measure(size: Size, opt: &str) -> Result<Vec<Measured>> {
     ];
     let names = subjects.iter().map(|subject| format!("src/bin/{}.rs", subject.variant));
     files.extend(names.zip(programs));
-    for (name, text) in files {
-        let file = project.join(name);
-        let written = fs::create_dir_all(file.parent().unwrap_or(&project)).and_then(|()| fs::write(&file, text));
-        written.with_context(|| format!("cannot write {}", file.display()))?;
-    }
+    program::write(&project, files)?;
     let progress = Progress::begin(subjects.len() + 1);
     progress.doing("building every learner of this size for QEMU, once");
-    build(&project)?;
+    finish(&mut cargo_in(
+        &project,
+        &["build", "--release", "--target", CORTEX_M4F.target],
+    ))?;
     progress.done();
     let image = |subject: &Subject| {
         project
@@ -134,21 +132,35 @@ fn manifest(opt: &str) -> String {
     let level = opt
         .parse()
         .map_or_else(|_| format!("\"{opt}\""), |level: u8| level.to_string());
-    MANIFEST.replace("{{opt}}", &level)
+    filled(MANIFEST, &[("opt", &level)])
 }
 
-fn program(size: Size, subject: &Subject) -> String {
-    MAIN.replace("{{dim}}", &size.dim.to_string())
-        .replace("{{type}}", &subject.kind)
-        .replace("{{fresh}}", &subject.fresh)
-        .replace("{{call}}", subject.call)
-        .replace("{{sources}}", &subject.stream.sources.to_string())
-        .replace("{{amplitude}}", &format!("{:?}", 2.0 / (size.dim as f32).sqrt()))
-        .replace("{{level}}", &format!("{:?}", subject.stream.level))
-        .replace("{{segment}}", &subject.stream.segment.to_string())
-        .replace("{{filling}}", &subject.stream.filling.to_string())
-        .replace("{{calls}}", &subject.stream.calls.to_string())
-        .replace("{{fault}}", &subject.stream.fault.to_string())
+fn program_of(size: Size, subject: &Subject) -> String {
+    let Stream {
+        sources,
+        level,
+        segment,
+        filling,
+        calls,
+        fault,
+    } = subject.stream;
+    let amplitude = 2.0 / (size.dim as f32).sqrt();
+    filled(
+        MAIN,
+        &[
+            ("dim", &size.dim.to_string()),
+            ("type", &subject.kind),
+            ("fresh", &subject.fresh),
+            ("call", subject.call),
+            ("sources", &sources.to_string()),
+            ("amplitude", &format!("{amplitude:?}")),
+            ("level", &format!("{level:?}")),
+            ("segment", &segment.to_string()),
+            ("filling", &filling.to_string()),
+            ("calls", &calls.to_string()),
+            ("fault", &fault.to_string()),
+        ],
+    )
 }
 
 /// Parses cached measurements; `None` if a learner is missing.
@@ -166,17 +178,6 @@ fn parsed(text: &str, subjects: &[Subject]) -> Option<Vec<Measured>> {
         })
     });
     measured.collect()
-}
-
-/// Links all programs.
-fn build(project: &Path) -> Result<()> {
-    let mut command = cargo();
-    command
-        .args(["build", "--release", "--target", CORTEX_M4F.target])
-        .current_dir(project)
-        .stdin(Stdio::null())
-        .env("CARGO_TARGET_DIR", "target");
-    finish(&mut command).map(drop)
 }
 
 #[cfg(test)]
@@ -201,7 +202,7 @@ mod tests {
             let text: String = subjects
                 .iter()
                 .filter(|subject| subject.variant == variant)
-                .map(|subject| program(SIZE, subject))
+                .map(|subject| program_of(SIZE, subject))
                 .collect();
             assert!(text.contains("const DIM: usize = 20;") && text.contains(line), "{text}");
             assert!(!text.contains("{{"), "{text}");

@@ -3,9 +3,9 @@
 //! Method: the calls and the samples are like those of the committed measurements, so that a measured row and a modelled row of
 //! one table can be compared.
 
-use eigenstream_sizes::rank;
-
 use super::learners::Size;
+use crate::program::LearnerType;
+use crate::watching::{Model, learner_type};
 
 /// The Rust source of one learner.
 pub(super) struct Subject {
@@ -66,7 +66,6 @@ pub(super) const EMPTY: &str = "empty";
 /// All learners of a size, and the empty program.
 pub(super) fn subjects(size: Size) -> Vec<Subject> {
     let Size { dim, keep, .. } = size;
-    let made = |name: &str, settings: &str| format!("Some({name}::new({settings}))");
     let mut all = vec![
         Subject {
             variant: EMPTY,
@@ -90,83 +89,45 @@ pub(super) fn subjects(size: Size) -> Vec<Subject> {
             },
         },
     ];
-    let mut learner = |variant, kind: String, fresh: String, call, stream| {
+    let mut learner = |variant, learner: LearnerType, arguments: String, call, stream| {
         all.push(Subject {
             variant,
-            kind,
-            fresh,
+            kind: learner.path("eigenstream"),
+            fresh: format!("Some({}::new({arguments}))", learner.constructor()),
             call,
             stream,
         });
     };
-    let around_zero = Stream::new(keep);
+    let zero = Stream::new(keep);
+    let level = zero.around_a_level();
     if keep < dim {
-        for (variant, name, sizes, settings, call, stream) in [
-            (
-                "tracking",
-                "eigenstream::pca::TrackingPca",
-                format!("{dim}, {keep}, {}", rank(dim, keep)),
-                "eigenstream::pca::TrackingSettings::DEFAULT",
-                STEP,
-                around_zero,
-            ),
-            (
-                "centered",
-                "eigenstream::pca::CenteredPca",
-                format!("{dim}, {keep}"),
-                "eigenstream::pca::CenteredSettings::DEFAULT",
-                STEP,
-                around_zero.around_a_level(),
-            ),
-            (
-                "density",
-                "eigenstream::pca::DensityPca",
-                format!("{dim}, {keep}"),
-                "eigenstream::pca::DensitySettings::DEFAULT",
-                STEP,
-                around_zero,
-            ),
-            (
-                "gha",
-                "eigenstream::hebbian::Gha",
-                format!("{dim}, {keep}"),
-                "eigenstream::hebbian::GhaSettings::DEFAULT",
-                "subject.step(black_box(sample))",
-                around_zero,
-            ),
+        let of = |model| learner_type(model, dim, keep, 0);
+        let density = LearnerType::new("pca", "DensityPca", "DensitySettings", &[dim, keep]);
+        for (variant, it, call, stream) in [
+            ("tracking", of(Model::Tracking), STEP, zero),
+            ("centered", of(Model::Centered), STEP, level),
+            ("density", density, STEP, zero),
+            ("gha", of(Model::Hebbian), "subject.step(black_box(sample))", zero),
         ] {
-            learner(
-                variant,
-                format!("{name}<f32, {sizes}>"),
-                made(name, settings),
-                call,
-                stream,
-            );
+            let settings = format!("{}::DEFAULT", it.settings_path());
+            learner(variant, it, settings, call, stream);
         }
-        learner(
-            "batch",
-            format!("eigenstream::pca::BatchPca<f32, {dim}, {keep}>"),
-            made("eigenstream::pca::BatchPca", "eigenstream::Centering::Centered"),
-            "(subject.learn(black_box(sample)), subject.fit())",
-            around_zero.around_a_level(),
-        );
+        let batch = LearnerType::new("pca", "BatchPca", "", &[dim, keep]);
+        let call = "(subject.learn(black_box(sample)), subject.fit())";
+        learner("batch", batch, "eigenstream::Centering::Centered".into(), call, level);
     }
     if let Some(window) = size.window {
-        let room = window.min(2 * keep + 2);
-        learner(
-            "kernel_exact",
-            format!(
-                "eigenstream::kernel::OnlineKernelPca<f32, eigenstream::kernel::Gaussian<f32>, {dim}, {keep}, {window}, {room}>"
-            ),
-            "Some(eigenstream::kernel::OnlineKernelPca::new(eigenstream::kernel::Gaussian::DEFAULT, \
-                 eigenstream::kernel::OnlineKernelSettings::DEFAULT))"
-                .into(),
-            STEP,
-            Stream {
-                filling: window,
-                ..around_zero
-            },
+        let sizes = [dim, keep, window, window.min(2 * keep + 2)];
+        let kernel = LearnerType::new("kernel", "OnlineKernelPca", "OnlineKernelSettings", &sizes);
+        let settings = format!(
+            "eigenstream::kernel::Gaussian::DEFAULT, {}::DEFAULT",
+            kernel.settings_path()
         );
+        let stream = Stream {
+            filling: window,
+            ..zero
+        };
+        learner("kernel_exact", kernel, settings, STEP, stream);
     }
     all
 }

@@ -5,7 +5,7 @@
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 use object::read::archive::ArchiveFile;
@@ -13,7 +13,8 @@ use object::{Object, ObjectSymbol};
 
 use super::Configuration;
 use crate::carried;
-use crate::process::{cargo, finish};
+use crate::process::finish;
+use crate::program::{self, cargo_in};
 
 const MANIFEST: &str = include_str!("template/manifest.txt");
 
@@ -66,8 +67,8 @@ pub(super) fn build(configuration: &Configuration, out: &Path) -> Result<Sizes> 
         learner,
         ..
     } = configuration;
-    let watch =
-        format!("eigenstream_c::eigenstream::monitor::Monitor<f32, eigenstream_c::eigenstream::{learner}, {channels}>");
+    let learner = learner.path("eigenstream_c::eigenstream");
+    let watch = format!("eigenstream_c::eigenstream::monitor::Monitor<f32, {learner}, {channels}>");
     let probe = format!(
         "#![no_std]\n\
          type Watch = {watch};\n\
@@ -76,19 +77,22 @@ pub(super) fn build(configuration: &Configuration, out: &Path) -> Result<Sizes> 
          #[used]\n#[unsafe(no_mangle)]\npub static eig_storage: [u8; STORAGE] = [1; STORAGE];\n\
          #[used]\n#[unsafe(no_mangle)]\npub static eig_image: [u8; IMAGE] = [1; IMAGE];\n"
     );
-    write(&crate_folder.join("Cargo.toml"), MANIFEST)?;
-    write(&crate_folder.join("Cargo.lock"), carried::text("Cargo.lock"))?;
-    write(&crate_folder.join("src/lib.rs"), &probe)?;
+    let project = [
+        ("Cargo.toml", MANIFEST),
+        ("Cargo.lock", carried::text("Cargo.lock")),
+        ("src/lib.rs", &probe),
+    ];
+    program::write(&crate_folder, project)?;
     let probed = cargo_build(configuration, &crate_folder)?;
     let sizes = Sizes {
         storage: symbol_size(&probed, "eig_storage")?,
         image: symbol_size(&probed, "eig_image")?,
     };
     let line = format!(
-        "//! The functions of {name}.h.\n#![no_std]\n\neigenstream_c::monitor!(\"{name}\", eigenstream_c::eigenstream::{learner}, {channels}, {});\n",
+        "//! The functions of {name}.h.\n#![no_std]\n\neigenstream_c::monitor!(\"{name}\", {learner}, {channels}, {});\n",
         sizes.storage
     );
-    write(&crate_folder.join("src/lib.rs"), &line)?;
+    program::write(&crate_folder, [("src/lib.rs", line)])?;
     let built = cargo_build(configuration, &crate_folder)?;
     let archive = out.join(ARCHIVE);
     fs::create_dir_all(out.join("lib"))?;
@@ -106,21 +110,10 @@ fn alone(folder: &Path) -> Result<File> {
     locked.with_context(|| format!("cannot lock {}", path.display()))
 }
 
-fn write(file: &Path, text: &str) -> Result<()> {
-    let folder = file.parent().unwrap_or(file);
-    let written = fs::create_dir_all(folder).and_then(|()| fs::write(file, text));
-    written.with_context(|| format!("cannot write {}", file.display()))
-}
-
 /// Returns the path of the archive.
 fn cargo_build(configuration: &Configuration, folder: &Path) -> Result<PathBuf> {
-    let mut command = cargo();
-    command.args(["build", "--release", "--quiet"]);
-    command.current_dir(folder).stdin(Stdio::null());
-    // The user may have set others for all builds.
-    command
-        .env("CARGO_TARGET_DIR", "target")
-        .env("CARGO_ENCODED_RUSTFLAGS", INLINING);
+    let mut command = cargo_in(folder, &["build", "--release", "--quiet"]);
+    command.env("CARGO_ENCODED_RUSTFLAGS", INLINING);
     let mut built = folder.join("target");
     if let Some(board) = configuration.core.board() {
         command.args(["--target", board.target]).args(["--features", "chip"]);

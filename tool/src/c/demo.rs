@@ -9,6 +9,7 @@ use anyhow::{Context, Result};
 use super::{Configuration, Core, archive};
 use crate::machine::{Board, flash_bytes};
 use crate::process::finish;
+use crate::program::filled;
 
 /// A customer's build may turn them on.
 const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"];
@@ -107,18 +108,18 @@ pub(super) fn makefile(configuration: &Configuration) -> String {
         Some(board) => typed(&emulation(*core, board, Path::new(PROGRAM))),
         None => format!("./{PROGRAM}"),
     };
-    MAKEFILE
-        .replace("CORE", core.words())
-        .replace("PROGRAM", PROGRAM)
-        .replace("START", start)
-        .replace("NAME", name)
-        .replace(
-            "COMPILE",
-            &[&[core.compiler(), "-Wall", "-Wextra"], words(*core).as_slice()]
-                .concat()
-                .join(" "),
-        )
-        .replace("RUN", &run)
+    let compile = [&[core.compiler(), "-Wall", "-Wextra"], words(*core).as_slice()].concat();
+    filled(
+        MAKEFILE,
+        &[
+            ("core", core.words()),
+            ("program", PROGRAM),
+            ("start", start),
+            ("name", name),
+            ("compile", &compile.join(" ")),
+            ("run", &run),
+        ],
+    )
 }
 
 /// No word of it has a blank.

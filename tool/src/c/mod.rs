@@ -13,8 +13,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 
 use crate::install::provide;
+use crate::program::LearnerType;
 use crate::progress::Progress;
-use crate::watching::{Model, ModelName, Plan, SPARE, WINDOW};
+use crate::watching::{Model, ModelName, Plan, SPARE, WINDOW, learner_type};
 use crate::{Verdict, counted};
 pub use archive::Sizes;
 pub use core::Core;
@@ -72,8 +73,7 @@ pub struct Configuration {
     /// The prefix of all names in C.
     name: String,
     channels: usize,
-    /// The type in Rust, below `eigenstream`.
-    learner: String,
+    learner: LearnerType,
     core: Core,
 }
 
@@ -83,7 +83,7 @@ impl Configuration {
         Self {
             name: "motor".into(),
             channels,
-            learner: format!("pca::Mahalanobis<f32, {channels}>"),
+            learner: learner_type(Model::Mahalanobis, channels, 0, 0),
             core,
         }
     }
@@ -141,22 +141,10 @@ impl Configuration {
         if model == Model::Kernel && !(keep + SPARE..=128).contains(&window) {
             bail!("--window {window}: take {} to 128 points", keep + SPARE);
         }
-        let rank = channels.min(2 * keep + 2);
-        let learner = match model {
-            Model::Mahalanobis => format!("pca::Mahalanobis<f32, {channels}>"),
-            Model::Tracking => format!("pca::TrackingPca<f32, {channels}, {keep}, {rank}>"),
-            Model::Centered => format!("pca::CenteredPca<f32, {channels}, {keep}>"),
-            Model::Hebbian => format!("hebbian::Gha<f32, {channels}, {keep}>"),
-            Model::Kernel => format!(
-                "kernel::OnlineKernelPca<f32, eigenstream_c::eigenstream::kernel::Gaussian<f32>, \
-                 {channels}, {keep}, {window}, {}>",
-                keep + SPARE
-            ),
-        };
         Ok(Self {
             name: name.clone(),
             channels,
-            learner,
+            learner: learner_type(model, channels, keep, window),
             core: arguments.cpu,
         })
     }
@@ -312,22 +300,22 @@ mod tests {
     #[test]
     fn the_learners_have_the_names_of_the_other_verbs() -> Result<()> {
         for (name, learner) in [
-            ("mahalanobis", "pca::Mahalanobis<f32, 6>"),
-            ("tracking", "pca::TrackingPca<f32, 6, 2, 6>"),
-            ("centered", "pca::CenteredPca<f32, 6, 2>"),
-            ("hebbian", "hebbian::Gha<f32, 6, 2>"),
-            ("kernel", "kernel::OnlineKernelPca<"),
+            ("mahalanobis", "Mahalanobis<f32, 6>"),
+            ("tracking", "TrackingPca<f32, 6, 2, 6>"),
+            ("centered", "CenteredPca<f32, 6, 2>"),
+            ("hebbian", "Gha<f32, 6, 2>"),
+            ("kernel", "OnlineKernelPca<f32, Gaussian<f32>, 6, 2, 32, 6>"),
         ] {
             let configuration = typed(&format!("--channels 6 --learner {name}"))?;
-            assert!(configuration.learner.starts_with(learner), "{}", configuration.learner);
+            assert_eq!(configuration.learner.short(), learner);
         }
         assert_eq!(
-            typed("--channels 6")?.learner,
-            Configuration::standard(6, Core::Host).learner
+            typed("--channels 6")?.learner.short(),
+            Configuration::standard(6, Core::Host).learner.short()
         );
         assert_eq!(
-            typed("--channels 2 --learner hebbian")?.learner,
-            "hebbian::Gha<f32, 2, 1>"
+            typed("--channels 2 --learner hebbian")?.learner.short(),
+            "Gha<f32, 2, 1>"
         );
         Ok(())
     }

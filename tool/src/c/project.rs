@@ -1,12 +1,12 @@
 //! The files around the archive: headers, CMake package, program.
 
-use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use super::archive::Sizes;
 use super::{Configuration, demo};
+use crate::program::{self, filled};
 use crate::{carried, counted};
 
 const CMAKE: &str = include_str!("template/CMakeLists.txt");
@@ -36,33 +36,30 @@ pub(super) fn write(configuration: &Configuration, sizes: Sizes, out: &Path) -> 
     );
     let read = |file: &str| carried::text(&format!("bindings/c/{file}"));
     let program = read("demo/main.c").replace("motor", name).replace("MOTOR", &capitals);
+    let named = &[("name", name.as_str())];
     let flags = configuration.core.flags().join(" ");
     let mut files = vec![
         (format!("include/{name}.h"), header),
         ("include/eigenstream.h".into(), read("include/eigenstream.h").into()),
         ("main.c".into(), program),
-        ("CMakeLists.txt".into(), CMAKE.replace("FLAGS", &flags)),
-        ("eigenstream-config.cmake".into(), PACKAGE.replace("NAME", name)),
+        ("CMakeLists.txt".into(), filled(CMAKE, &[("flags", &flags)])),
+        ("eigenstream-config.cmake".into(), filled(PACKAGE, named)),
         ("Makefile".into(), demo::makefile(configuration)),
-        ("library.json".into(), PLATFORMIO.replace("NAME", name)),
-        ("zephyr/module.yml".into(), ZEPHYR_MODULE.replace("NAME", name)),
-        ("zephyr/CMakeLists.txt".into(), ZEPHYR.replace("NAME", name)),
+        ("library.json".into(), filled(PLATFORMIO, named)),
+        ("zephyr/module.yml".into(), filled(ZEPHYR_MODULE, named)),
+        ("zephyr/CMakeLists.txt".into(), filled(ZEPHYR, named)),
     ];
     if configuration.core.brings_its_start() {
         files.push(("board/startup.c".into(), read("demo/startup.c").into()));
         files.push(("board/cortex_m.ld".into(), read("demo/cortex_m.ld").into()));
     }
-    for (file, text) in files {
-        let path = out.join(&file);
-        let folder = path.parent().unwrap_or(out);
-        let written = fs::create_dir_all(folder).and_then(|()| fs::write(&path, text));
-        written.with_context(|| format!("cannot write {}", path.display()))?;
-    }
-    Ok(())
+    program::write(out, files)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::c::Core;
 
@@ -111,8 +108,7 @@ mod tests {
         let makefile = fs::read_to_string(out.join("Makefile"))?;
         assert!(makefile.contains("\nwatch: main.c board/startup.c board/cortex_m.ld include/motor.h "));
         assert!(makefile.contains("\tqemu-system-arm -machine mps2-an386 -cpu cortex-m4 "));
-        let words = ["CORE", "PROGRAM", "START", "NAME", "COMPILE", "RUN"];
-        assert!(words.iter().all(|word| !makefile.contains(word)), "{makefile}");
+        assert!(!makefile.contains("{{"), "{makefile}");
         assert!(serde_json::from_str::<serde_json::Value>(&fs::read_to_string(out.join("library.json"))?).is_ok());
         fs::remove_dir_all(&out)?;
         Ok(())

@@ -1,12 +1,10 @@
 //! `new --chip`: a project for a real chip, with the program of `examples/chips`: HAL, log, saving and restoring. The crate
 //! is in vendor/, so no path leads out of the folder.
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
-use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::ValueEnum;
 
 use super::sized::Wanted;
@@ -15,6 +13,7 @@ use crate::Verdict;
 use crate::carried;
 use crate::install::{Need, provide};
 use crate::process::finish;
+use crate::program::{self, cargo_in};
 use crate::progress::Progress;
 
 /// The chip of the project.
@@ -92,11 +91,7 @@ impl Files {
         }
         make(directory)?;
         carried::write(&directory.join(VENDOR))?;
-        for (name, text) in self.project(wanted) {
-            let file = directory.join(name);
-            let written = fs::create_dir_all(file.parent().unwrap_or(directory)).and_then(|()| fs::write(&file, text));
-            written.with_context(|| format!("cannot write {}", file.display()))?;
-        }
+        program::write(directory, self.project(wanted))?;
         let mut out = io::stdout();
         writeln!(
             out,
@@ -149,10 +144,7 @@ impl Files {
     fn build(&self, directory: &Path) -> Result<()> {
         let progress = Progress::begin(1);
         progress.doing(&format!("building for the {}", self.name));
-        let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-        command.args(["build", "--release"]).current_dir(directory);
-        command.env("CARGO_TARGET_DIR", "target").stdin(Stdio::null());
-        finish(&mut command).map(drop)
+        finish(&mut cargo_in(directory, &["build", "--release"])).map(drop)
     }
 }
 

@@ -10,7 +10,7 @@ mod slots;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use anyhow::{Context, Result, anyhow, bail};
 
@@ -18,7 +18,8 @@ use crate::Verdict;
 use crate::carried;
 use crate::install::{Need, provide};
 use crate::machine::{CORTEX_M4F, StillRunning};
-use crate::process::{cargo, finish};
+use crate::process::finish;
+use crate::program::{self, cargo_in, filled};
 use crate::progress::Progress;
 use sized::Wanted;
 
@@ -171,7 +172,7 @@ impl Project {
     pub fn write(directory: &Path, library: Library<'_>) -> Result<Self> {
         let program = first_program(carried::text("README.md"))
             .context("README.md has no program: its first Rust block has no `fn main`")?;
-        Self::write_program(directory, library, &FRAME.replace("PROGRAM\n", program), MANIFEST)
+        Self::write_program(directory, library, &filled(FRAME, &[("program", program)]), MANIFEST)
     }
 
     fn write_sized(directory: &Path, wanted: &Wanted) -> Result<Self> {
@@ -179,8 +180,8 @@ impl Project {
             "The first program of eigenstream's README.",
             "A monitor of eigenstream.",
         );
-        let manifest = MANIFEST.replace("\"LIBRARY\" }\n", "\"LIBRARY\" }\nstatic_cell = \"2.1\"\n");
-        let program = frame.replace("PROGRAM\n", &wanted.program());
+        let manifest = MANIFEST.replace("}}\" }\n", "}}\" }\nstatic_cell = \"2.1\"\n");
+        let program = filled(&frame, &[("program", &wanted.program())]);
         Self::write_program(directory, Library::Carried, &program, &manifest)
     }
 
@@ -196,18 +197,17 @@ impl Project {
                 library.display().to_string().replace('\\', "/")
             }
         };
-        for (name, text) in [
-            ("Cargo.toml", manifest.replace("LIBRARY", &library).as_str()),
-            ("rust-toolchain.toml", &toolchain(CORTEX_M4F.target)),
+        let manifest = filled(manifest, &[("library", &library)]);
+        let toolchain = toolchain(CORTEX_M4F.target);
+        let files = [
+            ("Cargo.toml", manifest.as_str()),
+            ("rust-toolchain.toml", &toolchain),
             (".gitignore", IGNORED),
             ("memory.x", MEMORY),
             (".cargo/config.toml", CONFIGURATION),
             ("src/main.rs", program),
-        ] {
-            let file = directory.join(name);
-            let written = fs::create_dir_all(file.parent().unwrap_or(directory)).and_then(|()| fs::write(&file, text));
-            written.with_context(|| format!("cannot write {}", file.display()))?;
-        }
+        ];
+        program::write(directory, files)?;
         Ok(Self {
             directory: directory.to_path_buf(),
         })
@@ -229,13 +229,7 @@ impl Project {
 
     /// It builds into the folder `target` of the project.
     fn cargo(&self, arguments: &[&str]) -> Command {
-        let mut command = cargo();
-        command
-            .args(arguments)
-            .current_dir(&self.directory)
-            .stdin(Stdio::null());
-        command.env("CARGO_TARGET_DIR", "target");
-        command
+        cargo_in(&self.directory, arguments)
     }
 
     fn target(&self) -> PathBuf {
@@ -336,7 +330,7 @@ mod tests {
 
     #[test]
     fn the_frame_takes_the_program_in() {
-        assert_eq!(FRAME.matches("PROGRAM\n").count(), 1);
-        assert_eq!(MANIFEST.matches("LIBRARY").count(), 1);
+        assert_eq!(FRAME.matches("{{program}}").count(), 1);
+        assert_eq!(MANIFEST.matches("{{library}}\" }\n").count(), 1);
     }
 }

@@ -5,6 +5,7 @@
 use anyhow::{Result, bail};
 
 use crate::budget::monitor_bytes;
+use crate::program::filled;
 use crate::tune::Parts;
 use crate::watching::{LARGEST, Model, ModelName, Plan, Size, refusal};
 
@@ -168,14 +169,18 @@ impl Wanted {
             Model::Kernel => ".2e",
             _ => ".2",
         };
-        PROGRAM
-            .replace("DIGITS", digits)
-            .replace("SENSORS", SENSORS)
-            .replace("IMPORTS\n", &parts.imports(&["State"]))
-            .replace("NUMBER", &self.channels.to_string())
-            .replace("SETTING_LINES", &parts.settings)
-            .replace("TYPE", &parts.name)
-            .replace("VALUE", &parts.value)
+        filled(
+            PROGRAM,
+            &[
+                ("digits", digits),
+                ("sensors", SENSORS),
+                ("imports", &parts.imports(&["State"])),
+                ("channels", &self.channels.to_string()),
+                ("settings", &parts.settings),
+                ("type", &parts.name),
+                ("value", &parts.value),
+            ],
+        )
     }
 }
 

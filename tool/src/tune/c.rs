@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use eigenstream::monitor::{Learning, NewLevel, Score};
 
 use crate::recording::names;
-use crate::watching::{Limit, Model, ModelName, Plan, kernel_numbers};
+use crate::watching::{HEBBIAN, Limit, Model, ModelName, Plan, kernel_numbers};
 
 /// The lines of C: storage, settings and the call that starts the monitor.
 ///
@@ -89,7 +89,7 @@ fn settings(plan: &Plan, channels: usize) -> Vec<(&'static str, String)> {
     match plan.model {
         Model::Mahalanobis => {}
         Model::Tracking | Model::Centered => fields.push(("learning_rate", float(plan.rate))),
-        Model::Hebbian => fields.push(("learning_rate", float(plan.rate / 32.0))),
+        Model::Hebbian => fields.push(("learning_rate", float(plan.rate / HEBBIAN))),
         Model::Kernel => {
             let (gamma, rate, ..) = kernel_numbers(channels, plan.rate);
             fields.extend([("learning_rate", float(rate)), ("gamma", float(gamma))]);

@@ -1,6 +1,7 @@
 //! Writes the firmware of a plan in Rust: the monitor as a constant.
 
-use crate::watching::{Limit, Model, Plan};
+use crate::program::LearnerType;
+use crate::watching::{HEBBIAN, Limit, Model, Plan, kernel_numbers, learner_type};
 
 /// A constant for a `static`.
 ///
@@ -18,7 +19,7 @@ pub(crate) struct Parts {
     /// Names to import from `monitor`.
     types: Vec<&'static str>,
     /// Empty for the default monitor.
-    learner: &'static str,
+    learner: String,
     /// The settings of the monitor.
     pub(crate) settings: String,
     /// The type of the monitor.
@@ -39,12 +40,12 @@ impl Parts {
         let (learner, name, value) = if plan.model == Model::Mahalanobis {
             code.types.extend(["MonitorSettings", "SensorMonitor"]);
             let name = format!("SensorMonitor<f32, {channels}>");
-            ("", name, "SensorMonitor::standard(SETTINGS)".to_owned())
+            (String::new(), name, "SensorMonitor::standard(SETTINGS)".to_owned())
         } else {
             code.types.extend(["Monitor", "MonitorSettings"]);
-            let (learner, value) = code.learner(plan, channels);
-            let name = format!("Monitor<f32, {}, {channels}>", learner.name);
-            (learner.import, name, format!("Monitor::new(SETTINGS, {value})"))
+            let (learner, value, import) = code.learner(plan, channels);
+            let name = format!("Monitor<f32, {learner}, {channels}>");
+            (import, name, format!("Monitor::new(SETTINGS, {value})"))
         };
         Self {
             types: code.types,
@@ -70,7 +71,7 @@ impl Parts {
             true => "use eigenstream::constant;\n",
             false => "",
         };
-        let learner = match self.learner {
+        let learner = match self.learner.as_str() {
             "" => String::new(),
             import => format!("{import}\n"),
         };
@@ -125,30 +126,38 @@ impl Code {
         }
     }
 
-    fn learner(&mut self, plan: &Plan, channels: usize) -> (Learner, String) {
+    /// The type of the learner, the expression that constructs it, and its import.
+    fn learner(&mut self, plan: &Plan, channels: usize) -> (String, String, String) {
         let wide = channels * plan.lags;
-        let mut learner = learner(plan, wide);
-        let value = format!("{}::new({})", learner.maker, learner.settings);
+        let (gamma, kernel_rate, stride, window) = kernel_numbers(wide, plan.rate);
+        let learner = learner_type(plan.model, wide, plan.keep, window);
+        let LearnerType {
+            module, name, settings, ..
+        } = learner;
+        let with_rate = |rate: f32| format!("constant!({settings}::new({rate:?}))");
+        let imports = |more: &str| format!("use eigenstream::{module}::{{{more}{name}, {settings}}};");
+        let (import, arguments) = match plan.model {
+            Model::Mahalanobis => (imports(""), format!("{settings}::DEFAULT")),
+            Model::Tracking | Model::Centered => (imports(""), with_rate(plan.rate)),
+            Model::Hebbian => (imports(""), with_rate(plan.rate / HEBBIAN)),
+            Model::Kernel => (
+                format!("use eigenstream::Centering;\n{}", imports("Gaussian, ")),
+                format!(
+                    "\n    constant!(Gaussian::new({gamma:?})),\n    constant!({}.with_stride({stride})).with_centering(Centering::Centered),\n",
+                    with_rate(kernel_rate)
+                ),
+            ),
+        };
+        let (kind, value) = (learner.short(), format!("{name}::new({arguments})"));
         match plan.lags {
-            1 => (learner, value),
+            1 => (kind, value, import),
             lags => {
                 self.types.push("Lagged");
-                learner.name = format!("Lagged<f32, {}, {channels}, {lags}, {wide}>", learner.name);
-                (learner, format!("Lagged::new({value})"))
+                let kind = format!("Lagged<f32, {kind}, {channels}, {lags}, {wide}>");
+                (kind, format!("Lagged::new({value})"), import)
             }
         }
     }
-}
-
-/// The Rust source of a learner.
-struct Learner {
-    /// The type of the learner.
-    name: String,
-    /// The part of the type before `::new`.
-    maker: &'static str,
-    /// The arguments of `new`.
-    settings: String,
-    import: &'static str,
 }
 
 fn threshold(plan: &Plan) -> String {
@@ -163,53 +172,10 @@ fn threshold(plan: &Plan) -> String {
     }
 }
 
-fn learner(plan: &Plan, wide: usize) -> Learner {
-    let Plan { keep, rate, .. } = *plan;
-    let with_rate = |name: &str| format!("constant!({name}::new({rate:?}))");
-    match plan.model {
-        Model::Mahalanobis => Learner {
-            name: format!("Mahalanobis<f32, {wide}>"),
-            maker: "Mahalanobis",
-            settings: "MahalanobisSettings::DEFAULT".into(),
-            import: "use eigenstream::pca::{Mahalanobis, MahalanobisSettings};",
-        },
-        Model::Tracking => Learner {
-            name: format!("TrackingPca<f32, {wide}, {keep}, {}>", (2 * keep + 2).min(wide)),
-            maker: "TrackingPca",
-            settings: with_rate("TrackingSettings"),
-            import: "use eigenstream::pca::{TrackingPca, TrackingSettings};",
-        },
-        Model::Centered => Learner {
-            name: format!("CenteredPca<f32, {wide}, {keep}>"),
-            maker: "CenteredPca",
-            settings: with_rate("CenteredSettings"),
-            import: "use eigenstream::pca::{CenteredPca, CenteredSettings};",
-        },
-        Model::Hebbian => Learner {
-            name: format!("Gha<f32, {wide}, {keep}>"),
-            maker: "Gha",
-            settings: format!("constant!(GhaSettings::new({:?}))", rate / 32.0),
-            import: "use eigenstream::hebbian::{Gha, GhaSettings};",
-        },
-        Model::Kernel => {
-            let (gamma, rate, stride, window) = crate::watching::kernel_numbers(wide, rate);
-            Learner {
-                name: format!(
-                    "OnlineKernelPca<f32, Gaussian<f32>, {wide}, {keep}, {window}, {}>",
-                    keep + 4
-                ),
-                maker: "OnlineKernelPca",
-                settings: format!(
-                    "\n    constant!(Gaussian::new({gamma:?})),\n    constant!(constant!(OnlineKernelSettings::new({rate:?})).with_stride({stride})).with_centering(Centering::Centered),\n"
-                ),
-                import: "use eigenstream::Centering;\nuse eigenstream::kernel::{Gaussian, OnlineKernelPca, OnlineKernelSettings};",
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use eigenstream::monitor::{Learning, NewLevel, Score};
+
     use super::*;
 
     #[test]

@@ -12,7 +12,7 @@ pub use choice::{LearningName, ModelName, ScoreName};
 pub use monitor::{Model, Size};
 pub use plan::{Limit, Plan, USUAL_RATE};
 pub use sizes::kernel_numbers;
-pub(crate) use sizes::{LARGEST, SPARE, WINDOW, refusal};
+pub(crate) use sizes::{HEBBIAN, LARGEST, SPARE, WINDOW, learner_type, refusal};
 
 use anyhow::{Result, anyhow, bail};
 use eigenstream::SampleError;

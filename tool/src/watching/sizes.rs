@@ -6,9 +6,10 @@ use eigenstream::hebbian::GhaSettings;
 use eigenstream::kernel::{Gaussian, OnlineKernelSettings};
 use eigenstream::monitor::MonitorSettings;
 use eigenstream::pca::{CenteredSettings, TrackingSettings};
-use eigenstream_sizes::{AnyLearner, AnyMonitor, LAGS, Shape};
+use eigenstream_sizes::{AnyLearner, AnyMonitor, LAGS, Shape, rank};
 
 use super::{Model, Size};
+use crate::program::LearnerType;
 
 /// `None` if the table does not have the size.
 pub(super) fn build(size: Size, settings: MonitorSettings<f32>) -> Option<Box<dyn AnyMonitor>> {
@@ -39,7 +40,7 @@ fn learner(size: Size) -> Option<Box<dyn AnyLearner>> {
 }
 
 /// `GhaSettings::DEFAULT` has 1/32 where the other learners have 1: a step goes only a part of the way.
-const HEBBIAN: f32 = 32.0;
+pub(crate) const HEBBIAN: f32 = 32.0;
 /// Points that kernel PCA stores.
 pub(crate) const WINDOW: usize = 32;
 /// Directions that kernel PCA stores beyond those that it keeps.
@@ -48,6 +49,25 @@ pub(crate) const SPARE: usize = 4;
 const STRIDE: u16 = 4;
 /// γ = 1/(WIDTH·DIM). With a narrow kernel every score is near one, its maximum, and leaves no place for a threshold.
 const WIDTH: f32 = 256.0;
+
+/// The type of a model's learner for samples of `wide` numbers.
+pub(crate) fn learner_type(model: Model, wide: usize, keep: usize, points: usize) -> LearnerType {
+    match model {
+        Model::Mahalanobis => LearnerType::new("pca", "Mahalanobis", "MahalanobisSettings", &[wide]),
+        Model::Tracking => LearnerType::new(
+            "pca",
+            "TrackingPca",
+            "TrackingSettings",
+            &[wide, keep, rank(wide, keep)],
+        ),
+        Model::Centered => LearnerType::new("pca", "CenteredPca", "CenteredSettings", &[wide, keep]),
+        Model::Hebbian => LearnerType::new("hebbian", "Gha", "GhaSettings", &[wide, keep]),
+        Model::Kernel => {
+            let sizes = [wide, keep, points, keep + SPARE];
+            LearnerType::new("kernel", "OnlineKernelPca", "OnlineKernelSettings", &sizes)
+        }
+    }
+}
 
 /// γ, learning rate, stride and window of kernel PCA over `wide` numbers.
 pub fn kernel_numbers(wide: usize, rate: f32) -> (f32, f32, u16, usize) {

@@ -20,10 +20,11 @@ use eigenstream::monitor::{MonitorSettings, SensorMonitor};
 use eigenstream::pca::Mahalanobis;
 use eigenstream_sizes::{AnyMonitor, rank};
 
-use super::{Model, Size, kernel_numbers};
+use super::{Model, Size, kernel_numbers, learner_type};
 use crate::carried;
 use crate::counted;
 use crate::process::{cargo, finish};
+use crate::program::{self, cargo_in, filled};
 use crate::progress::Progress;
 use pipe::{Numbers, Piped};
 
@@ -32,7 +33,7 @@ const SERVE: &str = include_str!("serve.rs");
 const MANIFEST: &str = include_str!("manifest.txt");
 
 pub(super) fn monitor(size: Size, settings: MonitorSettings<f32>) -> Result<Box<dyn AnyMonitor>> {
-    let program = program(size)?;
+    let program = program_of(size)?;
     let monitor = Piped::start(&program, size.channels, numbers(size), settings)?;
     Ok(Box::new(monitor))
 }
@@ -111,7 +112,7 @@ fn numbers(size: Size) -> Numbers {
 }
 
 /// Cargo builds it if the cache does not have it.
-fn program(size: Size) -> Result<PathBuf> {
+fn program_of(size: Size) -> Result<PathBuf> {
     let name = name(size);
     let cache = carried::cache();
     let programs = cache.join("sizes").join("programs");
@@ -140,23 +141,16 @@ fn program(size: Size) -> Result<PathBuf> {
     progress.doing(&format!("building a monitor of {words}"));
     let project = cache.join("sizes").join(&name);
     carried::write(&cache.join("crate"))?;
-    for (file, text) in [
-        ("Cargo.toml", MANIFEST.replace("{{name}}", &name)),
+    let files = [
+        ("Cargo.toml", filled(MANIFEST, &[("name", &name)])),
         ("src/main.rs", main(size)),
         ("src/serve.rs", SERVE.to_owned()),
-    ] {
-        let file = project.join(file);
-        let written = fs::create_dir_all(file.parent().unwrap_or(&project)).and_then(|()| fs::write(&file, text));
-        written.with_context(|| format!("cannot write {}", file.display()))?;
-    }
+    ];
+    program::write(&project, files)?;
     // One target folder, so that common crates are built once.
     let target = cache.join("sizes").join("target");
-    let mut build = cargo();
-    build
-        .args(["build", "--release", "--quiet"])
-        .current_dir(&project)
-        .stdin(Stdio::null())
-        .env("CARGO_TARGET_DIR", &target);
+    let mut build = cargo_in(&project, &["build", "--release", "--quiet"]);
+    build.env("CARGO_TARGET_DIR", &target);
     finish(&mut build).with_context(|| format!("cargo could not build a monitor of {words}"))?;
     let built = target
         .join("release")
@@ -201,34 +195,20 @@ fn main(size: Size) -> String {
         channels, keep, lags, ..
     } = size;
     let wide = channels * lags;
-    let (kind, value) = match size.model {
-        Model::Mahalanobis => (
-            format!("eigenstream::pca::Mahalanobis<f32, {wide}>"),
-            "Inside::new(eigenstream::pca::MahalanobisSettings::DEFAULT)".to_owned(),
-        ),
-        Model::Tracking => (
-            format!("eigenstream::pca::TrackingPca<f32, {wide}, {keep}, {}>", rank(wide, keep)),
-            "eigenstream::pca::TrackingPca::new(eigenstream::pca::TrackingSettings::new(rate)?)".to_owned(),
-        ),
-        Model::Centered => (
-            format!("eigenstream::pca::CenteredPca<f32, {wide}, {keep}>"),
-            "eigenstream::pca::CenteredPca::new(eigenstream::pca::CenteredSettings::new(rate)?)".to_owned(),
-        ),
-        Model::Hebbian => (
-            format!("eigenstream::hebbian::Gha<f32, {wide}, {keep}>"),
-            "eigenstream::hebbian::Gha::new(eigenstream::hebbian::GhaSettings::new(rate)?)".to_owned(),
-        ),
-        Model::Kernel => (
-            format!(
-                "eigenstream::kernel::OnlineKernelPca<f32, eigenstream::kernel::Gaussian<f32>, {wide}, {keep}, {}, {}>",
-                kernel_numbers(wide, 1.0).3,
-                keep + 4
-            ),
-            "eigenstream::kernel::OnlineKernelPca::new(\n        eigenstream::kernel::Gaussian::new(gamma)?,\n        \
-             eigenstream::kernel::OnlineKernelSettings::new(rate)?.with_centering(eigenstream::Centering::Centered).with_stride(stride.into())?,\n    )"
-                .to_owned(),
+    let learner = learner_type(size.model, wide, keep, kernel_numbers(wide, 1.0).3);
+    let settings = learner.settings_path();
+    let arguments = match size.model {
+        Model::Mahalanobis => format!("{settings}::DEFAULT"),
+        Model::Tracking | Model::Centered | Model::Hebbian => format!("{settings}::new(rate)?"),
+        Model::Kernel => format!(
+            "\n        eigenstream::kernel::Gaussian::new(gamma)?,\n        {settings}::new(rate)?\
+             .with_centering(eigenstream::Centering::Centered).with_stride(stride.into())?,\n    "
         ),
     };
+    let (kind, value) = (
+        learner.path("eigenstream"),
+        format!("{}::new({arguments})", learner.constructor()),
+    );
     let (kind, value) = match lags {
         1 => (kind, value),
         _ => (
@@ -236,7 +216,6 @@ fn main(size: Size) -> String {
             format!("eigenstream::monitor::Lagged::new({value})"),
         ),
     };
-    MAIN.replace("{{dim}}", &channels.to_string())
-        .replace("{{type}}", &kind)
-        .replace("{{value}}", &value)
+    let dim = channels.to_string();
+    filled(MAIN, &[("dim", &dim), ("type", &kind), ("value", &value)])
 }
