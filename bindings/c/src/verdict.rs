@@ -2,96 +2,78 @@
 
 use eigenstream::monitor;
 
-/// The phase of a monitor: `eig_phase` in C.
-#[repr(u8)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
-    /// The monitor learns the scale of the channels, then trains its learner.
-    Warmup = 0,
-    /// No channel has moved yet.
-    Standstill = 1,
-    /// The monitor learns the scores of normal samples.
-    Calibrating = 2,
-    /// The last calibration could not be used: the monitor calibrates again.
-    Unsettled = 3,
-    /// The monitor watches and learns slowly.
-    Watching = 4,
-    /// The monitor watches and does not learn.
-    Frozen = 5,
+/// A plain enum for C, and its values for those of the crate; a value that C does not know is `$other`.
+macro_rules! plain {
+    ($(#[$doc:meta])* $name:ident of $of:ident, else $other:ident { $($(#[$meaning:meta])* $variant:ident = $number:literal,)+ }) => {
+        $(#[$doc])*
+        #[repr(u8)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $name {
+            $($(#[$meaning])* $variant = $number,)+
+        }
+
+        impl From<monitor::$of> for $name {
+            fn from(value: monitor::$of) -> Self {
+                match value {
+                    $(monitor::$of::$variant { .. } => Self::$variant,)+
+                    _ => Self::$other,
+                }
+            }
+        }
+    };
 }
 
-impl From<monitor::Phase> for Phase {
-    fn from(phase: monitor::Phase) -> Self {
-        match phase {
-            monitor::Phase::Warmup { .. } => Self::Warmup,
-            monitor::Phase::Standstill => Self::Standstill,
-            monitor::Phase::Unsettled => Self::Unsettled,
-            monitor::Phase::Watching => Self::Watching,
-            monitor::Phase::Frozen => Self::Frozen,
-            _ => Self::Calibrating,
-        }
+plain! {
+    /// The phase of a monitor: `eig_phase` in C.
+    Phase of Phase, else Calibrating {
+        /// The monitor learns the scale of the channels, then trains its learner.
+        Warmup = 0,
+        /// No channel has moved yet.
+        Standstill = 1,
+        /// The monitor learns the scores of normal samples.
+        Calibrating = 2,
+        /// The last calibration could not be used: the monitor calibrates again.
+        Unsettled = 3,
+        /// The monitor watches and learns slowly.
+        Watching = 4,
+        /// The monitor watches and does not learn.
+        Frozen = 5,
     }
 }
 
-/// The state of the machine: `eig_state` in C.
-#[repr(u8)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MachineState {
-    /// Not judged yet.
-    Learning = 0,
-    /// As in the training.
-    Normal = 1,
-    /// At a new level that was accepted as normal.
-    SecondNormal = 2,
-    /// Not yet long enough for `Moving` or `Steady`.
-    Unusual = 3,
-    /// Unusual for a long time; a channel still moves.
-    Moving = 4,
-    /// Unusual for a long time, at a constant level.
-    Steady = 5,
-    /// The value of a sensor has stopped changing.
-    Stuck = 6,
-}
-
-impl From<monitor::State> for MachineState {
-    fn from(state: monitor::State) -> Self {
-        match state {
-            monitor::State::Learning => Self::Learning,
-            monitor::State::Normal => Self::Normal,
-            monitor::State::SecondNormal => Self::SecondNormal,
-            monitor::State::Moving => Self::Moving,
-            monitor::State::Steady => Self::Steady,
-            monitor::State::Stuck => Self::Stuck,
-            _ => Self::Unusual,
-        }
+plain! {
+    /// The state of the machine: `eig_state` in C.
+    MachineState of State, else Unusual {
+        /// Not judged yet.
+        Learning = 0,
+        /// As in the training.
+        Normal = 1,
+        /// At a new level that was accepted as normal.
+        SecondNormal = 2,
+        /// Not yet long enough for `Moving` or `Steady`.
+        Unusual = 3,
+        /// Unusual for a long time; a channel still moves.
+        Moving = 4,
+        /// Unusual for a long time, at a constant level.
+        Steady = 5,
+        /// The value of a sensor has stopped changing.
+        Stuck = 6,
     }
 }
 
-/// The condition of a channel: `eig_channel` in C.
-#[repr(u8)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ChannelState {
-    /// Moved during the training, and moves now.
-    Good = 0,
-    /// Did not move while its scale was learned.
-    Unknown = 1,
-    /// Has stopped changing.
-    Stuck = 2,
-    /// The channel has no value now.
-    Missing = 3,
-    /// The spread is less than two steps of its converter.
-    Quantised = 4,
-}
-
-impl From<monitor::ChannelHealth> for ChannelState {
-    fn from(health: monitor::ChannelHealth) -> Self {
-        match health {
-            monitor::ChannelHealth::Good => Self::Good,
-            monitor::ChannelHealth::Stuck => Self::Stuck,
-            monitor::ChannelHealth::Missing => Self::Missing,
-            monitor::ChannelHealth::Quantised => Self::Quantised,
-            _ => Self::Unknown,
-        }
+plain! {
+    /// The condition of a channel: `eig_channel` in C.
+    ChannelState of ChannelHealth, else Unknown {
+        /// Moved during the training, and moves now.
+        Good = 0,
+        /// Did not move while its scale was learned.
+        Unknown = 1,
+        /// Has stopped changing.
+        Stuck = 2,
+        /// The channel has no value now.
+        Missing = 3,
+        /// The spread is less than two steps of its converter.
+        Quantised = 4,
     }
 }
 

@@ -47,29 +47,18 @@ impl fmt::Display for Refusal {
     }
 }
 
-impl From<CodecError> for Refusal {
-    fn from(error: CodecError) -> Self {
-        Self::Image(error)
-    }
+/// The refusal of an error of the crate.
+macro_rules! of_error {
+    ($($variant:ident($error:ty))*) => {
+        $(impl From<$error> for Refusal {
+            fn from(error: $error) -> Self {
+                Self::$variant(error)
+            }
+        })*
+    };
 }
 
-impl From<SettingsError> for Refusal {
-    fn from(error: SettingsError) -> Self {
-        Self::Settings(error)
-    }
-}
-
-impl From<FitError> for Refusal {
-    fn from(error: FitError) -> Self {
-        Self::Fit(error)
-    }
-}
-
-impl From<MergeError> for Refusal {
-    fn from(error: MergeError) -> Self {
-        Self::Merge(error)
-    }
-}
+of_error!(Image(CodecError) Settings(SettingsError) Fit(FitError) Merge(MergeError));
 
 /// A single sample is row 0.
 impl From<SampleError> for Refusal {

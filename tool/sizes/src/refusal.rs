@@ -41,20 +41,15 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-impl From<SampleError> for Refusal {
-    fn from(error: SampleError) -> Self {
-        Self::Sample(error)
-    }
+/// The refusal of an error of the crate.
+macro_rules! of_error {
+    ($($variant:ident($error:ty))*) => {
+        $(impl From<$error> for Refusal {
+            fn from(error: $error) -> Self {
+                Self::$variant(error)
+            }
+        })*
+    };
 }
 
-impl From<CodecError> for Refusal {
-    fn from(error: CodecError) -> Self {
-        Self::Image(error)
-    }
-}
-
-impl From<MergeError> for Refusal {
-    fn from(error: MergeError) -> Self {
-        Self::Merge(error)
-    }
-}
+of_error!(Sample(SampleError) Image(CodecError) Merge(MergeError));

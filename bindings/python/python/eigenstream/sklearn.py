@@ -38,6 +38,8 @@ __all__ = [
 
 _POSITIVE = [Interval(Real, 0, None, closed="neither"), None]
 _COUNT = [Interval(Integral, 1, None, closed="left"), None]
+_PART = [Interval(Real, 0, 1, closed="both"), None]
+_CENTERING = [StrOptions({"centered", "uncentered"}), None]
 
 
 class _Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -74,6 +76,8 @@ class _Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
 
     def _learn(self, learner: Any, samples: Array) -> None:
         learner.learn(samples)
+        if isinstance(learner, _pca.BatchPca | _pca.KernelPca):
+            learner.fit()
 
     def transform(self, X: npt.ArrayLike) -> Array:
         """Returns the code of each row."""
@@ -134,11 +138,10 @@ class TrackingPca(_Linear, _Online):
     """`eigenstream.TrackingPca`: online PCA about zero that follows a changing subspace."""
 
     _learner = _pca.TrackingPca
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **_Transformer._parameter_constraints,
+    _parameter_constraints: ClassVar[dict[str, Any]] = _Transformer._parameter_constraints | {
         "learning_rate": _POSITIVE,
         "ceiling": _POSITIVE,
-        "share": [Interval(Real, 0, 1, closed="both"), None],
+        "share": _PART,
         "scale": [StrOptions({"running", "off"}), None],
     }
 
@@ -162,8 +165,7 @@ class CenteredPca(_Linear, _Online):
     """`eigenstream.CenteredPca`: online PCA about the mean."""
 
     _learner = _pca.CenteredPca
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **_Transformer._parameter_constraints,
+    _parameter_constraints: ClassVar[dict[str, Any]] = _Transformer._parameter_constraints | {
         "learning_rate": _POSITIVE,
         "memory": _POSITIVE,
         "read_out": [StrOptions({"randomized", "leader"}), None],
@@ -187,11 +189,10 @@ class DensityPca(_Linear, _Online):
     """`eigenstream.DensityPca`: online PCA about zero with the full density matrix."""
 
     _learner = _pca.DensityPca
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **_Transformer._parameter_constraints,
+    _parameter_constraints: ClassVar[dict[str, Any]] = _Transformer._parameter_constraints | {
         "learning_rate": _POSITIVE,
         "ceiling": _POSITIVE,
-        "share": [Interval(Real, 0, 1, closed="both"), None],
+        "share": _PART,
     }
 
     def __init__(
@@ -212,8 +213,7 @@ class Gha(_Linear, _Online):
     """`eigenstream.Gha`: the generalised Hebbian algorithm."""
 
     _learner = _pca.Gha
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **_Transformer._parameter_constraints,
+    _parameter_constraints: ClassVar[dict[str, Any]] = _Transformer._parameter_constraints | {
         "learning_rate": _POSITIVE,
         "rate": [StrOptions({"relative", "constant", "falling"}), None],
     }
@@ -230,18 +230,13 @@ class BatchPca(_Linear, _Online):
     """`eigenstream.BatchPca`: PCA of all rows learned, about their mean or about zero."""
 
     _learner = _pca.BatchPca
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **_Transformer._parameter_constraints,
-        "centering": [StrOptions({"centered", "uncentered"}), None],
+    _parameter_constraints: ClassVar[dict[str, Any]] = _Transformer._parameter_constraints | {
+        "centering": _CENTERING,
     }
 
     def __init__(self, n_components: int | None = None, *, centering: str | None = None) -> None:
         self.n_components = n_components
         self.centering = centering
-
-    def _learn(self, learner: Any, samples: Array) -> None:
-        learner.learn(samples)
-        learner.fit()
 
 
 class _Kernel(_Transformer):
@@ -255,9 +250,8 @@ class OnlineKernelPca(_Kernel, _Online):
     """`eigenstream.OnlineKernelPca`: online kernel PCA over a window of points, with the Gaussian kernel."""
 
     _learner = _pca.OnlineKernelPca
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **_Transformer._parameter_constraints,
-        "window": [Interval(Integral, 1, None, closed="left")],
+    _parameter_constraints: ClassVar[dict[str, Any]] = _Transformer._parameter_constraints | {
+        "window": _COUNT[:1],
         "gamma": _POSITIVE,
         "learning_rate": _POSITIVE,
     }
@@ -280,11 +274,10 @@ class KernelPca(_Kernel):
     """`eigenstream.KernelPca`: kernel PCA of the last `window` rows, with the Gaussian kernel."""
 
     _learner = _pca.KernelPca
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **_Transformer._parameter_constraints,
-        "window": [Interval(Integral, 1, None, closed="left")],
+    _parameter_constraints: ClassVar[dict[str, Any]] = _Transformer._parameter_constraints | {
+        "window": _COUNT[:1],
         "gamma": _POSITIVE,
-        "centering": [StrOptions({"centered", "uncentered"}), None],
+        "centering": _CENTERING,
     }
 
     def __init__(
@@ -299,10 +292,6 @@ class KernelPca(_Kernel):
         self.window = window
         self.gamma = gamma
         self.centering = centering
-
-    def _learn(self, learner: Any, samples: Array) -> None:
-        learner.learn(samples)
-        learner.fit()
 
 
 class Monitor(OutlierMixin, BaseEstimator):

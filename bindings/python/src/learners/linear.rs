@@ -15,9 +15,26 @@ use crate::generator::Generator;
 use crate::model::{Losses, Model, Reading};
 use crate::refusal::Refusal;
 
+/// The readings of a learner whose loss has a bound.
+macro_rules! certified_readings {
+    () => {
+        fn reading(&self, name: &str) -> Option<Reading<T>> {
+            match name {
+                "components" => columns(&self.components()),
+                "keep_probabilities" => row(&self.keep_probabilities()),
+                "evidence" => row(&self.evidence()),
+                "density" => written(|matrix| self.density(matrix)),
+                "excess" => row(&[self.excess()]),
+                _ => None,
+            }
+        }
+    };
+}
+
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Model<T> for TrackingPca<T, DIM, KEEP, RANK> {
     shared_calls!(DIM, KEEP);
     drawn_step!();
+    certified_readings!();
     only_reset!();
     inverse!();
     counted!();
@@ -25,17 +42,6 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Model<T>
 
     fn type_name(&self) -> String {
         typed::<T>("pca::TrackingPca", &[DIM, KEEP, RANK])
-    }
-
-    fn reading(&self, name: &str) -> Option<Reading<T>> {
-        match name {
-            "components" => columns(&self.components()),
-            "keep_probabilities" => row(&self.keep_probabilities()),
-            "evidence" => row(&self.evidence()),
-            "density" => written(|matrix| self.density(matrix)),
-            "excess" => row(&[self.excess()]),
-            _ => None,
-        }
     }
 
     fn start_from(&mut self, batch: &dyn Model<T>) -> Result<(), Refusal> {
@@ -52,23 +58,13 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Model<T>
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Model<T> for DensityPca<T, DIM, KEEP> {
     shared_calls!(DIM, KEEP);
     drawn_step!();
+    certified_readings!();
     only_reset!();
     inverse!();
     counted!();
 
     fn type_name(&self) -> String {
         typed::<T>("pca::DensityPca", &[DIM, KEEP])
-    }
-
-    fn reading(&self, name: &str) -> Option<Reading<T>> {
-        match name {
-            "components" => columns(&self.components()),
-            "keep_probabilities" => row(&self.keep_probabilities()),
-            "evidence" => row(&self.evidence()),
-            "density" => written(|matrix| self.density(matrix)),
-            "excess" => row(&[self.excess()]),
-            _ => None,
-        }
     }
 }
 
