@@ -32,11 +32,7 @@ impl<T: Scalar> Excess<T> {
     pub(crate) fn value(&self) -> T {
         (self.charges.sum - self.charges.rounding) * (T::ONE + T::TWO * T::EPSILON)
     }
-}
 
-stored!([T: Scalar] Excess<T> as wrapper { charges } if validate);
-
-impl<T: Scalar> Excess<T> {
     fn validate(&self) -> Result<(), CodecError> {
         // A charge is a small multiple of the number of channels, so a total within `largest` cannot overflow.
         let largest = T::MAX * T::from_f64(0.125);
@@ -45,6 +41,8 @@ impl<T: Scalar> Excess<T> {
         validate::accept(valid, CodecError::Range)
     }
 }
+
+stored!([T: Scalar] Excess<T> as wrapper { charges } if validate);
 
 #[cfg(test)]
 mod tests {

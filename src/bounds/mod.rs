@@ -312,11 +312,7 @@ impl<T: Scalar> Bounds<T> {
     /// # Errors
     /// [`SettingsError::NormBound`] if Q² is not positive, subnormal or not finite.
     pub fn with_largest_energy(self, largest_energy: T) -> Result<Self, SettingsError> {
-        let length = if largest_energy > T::ZERO {
-            largest_energy.sqrt()
-        } else {
-            T::ZERO
-        };
+        let length = T::ZERO.max(largest_energy).sqrt();
         // The square of the rounded root can be below `largest_energy`, so the root is enlarged a little.
         self.with_norm_bound(length * (T::ONE + T::TWO * T::EPSILON))
     }

@@ -186,6 +186,13 @@ impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
     pub const fn samples_seen(&self) -> u64 {
         self.samples_seen
     }
+
+    fn validate(&self) -> Result<(), CodecError> {
+        validate::accept(self.finished <= KEEP, CodecError::Count)?;
+        // The factor 2 is for rounding.
+        let short = |row: &[T; KEEP]| dot(row, row) <= T::TWO * longest();
+        validate::accept(self.feedback.iter().all(short), CodecError::Range)
+    }
 }
 
 impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
@@ -409,15 +416,6 @@ stored!(
     }
     if validate
 );
-
-impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
-    fn validate(&self) -> Result<(), CodecError> {
-        validate::accept(self.finished <= KEEP, CodecError::Count)?;
-        // The factor 2 is for rounding.
-        let short = |row: &[T; KEEP]| dot(row, row) <= T::TWO * longest();
-        validate::accept(self.feedback.iter().all(short), CodecError::Range)
-    }
-}
 
 #[cfg(test)]
 mod tests {

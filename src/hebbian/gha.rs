@@ -155,6 +155,11 @@ impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Parallel<T, W, DIM, KEEP
     pub const fn samples_seen(&self) -> u64 {
         self.samples_seen
     }
+
+    fn validate(&self) -> Result<(), CodecError> {
+        checked_deflation(self.deflation)?;
+        validate::accept(self.started <= KEEP, CodecError::Count)
+    }
 }
 
 impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: usize> Parallel<T, W, DIM, KEEP> {
@@ -301,13 +306,6 @@ stored!(
     }
     if validate
 );
-
-impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Parallel<T, W, DIM, KEEP> {
-    fn validate(&self) -> Result<(), CodecError> {
-        checked_deflation(self.deflation)?;
-        validate::accept(self.started <= KEEP, CodecError::Count)
-    }
-}
 
 #[cfg(test)]
 mod tests {

@@ -123,17 +123,15 @@ impl<T: Scalar> Pace<T> {
     pub(super) fn reset(&mut self) {
         self.scale.reset();
     }
-}
 
-stored_choice!([] Decay { 0 = Constant, 1 = Falling });
-stored!([T: Scalar] Pace<T> { rate, decay, scale } if validate);
-
-impl<T: Scalar> Pace<T> {
     fn validate(&self) -> Result<(), CodecError> {
         RateSettings::constant(self.rate)?;
         Ok(())
     }
 }
+
+stored_choice!([] Decay { 0 = Constant, 1 = Falling });
+stored!([T: Scalar] Pace<T> { rate, decay, scale } if validate);
 
 #[cfg(test)]
 mod tests {

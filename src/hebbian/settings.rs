@@ -173,7 +173,7 @@ default_is_constant!(ApexSettings, GhaSettings);
 /// assert_eq!(PointBudget::DEFAULT, PointBudget::new(Eviction::LeastContribution, Norm::Preserved));
 /// assert_eq!(PointBudget::DEFAULT, PointBudget::new(Eviction::default(), Norm::default()));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct PointBudget {
     pub(super) eviction: Eviction,
@@ -214,12 +214,6 @@ impl PointBudget {
     #[must_use]
     pub const fn new(eviction: Eviction, norm: Norm) -> Self {
         Self { eviction, norm }
-    }
-}
-
-impl Default for PointBudget {
-    fn default() -> Self {
-        Self::DEFAULT
     }
 }
 

@@ -56,6 +56,12 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Vectors<T, DIM, KEEP> {
     pub fn columns(&self) -> SMatrix<T, DIM, KEEP> {
         SMatrix::from_array_storage(ArrayStorage(self.rows))
     }
+
+    fn validate(&self) -> Result<(), CodecError> {
+        // The factor 2 is for rounding.
+        let short = |row: &[T; DIM]| dot(row, row) <= T::TWO * longest();
+        validate::accept(self.rows.iter().all(short), CodecError::Range)
+    }
 }
 
 /// Σ mixtureₚwₚ over all `parts`.
@@ -63,10 +69,7 @@ pub(super) fn rebuilt<T: Scalar, const DIM: usize, const KEEP: usize>(
     parts: &[Vectors<T, DIM, KEEP>],
     mixture: &[T],
 ) -> Result<[T; DIM], SampleError> {
-    let mut sample = [T::ZERO; DIM];
-    for (row, &entry) in parts.iter().flat_map(|part| &part.rows).zip(mixture) {
-        add_scaled(&mut sample, entry, row);
-    }
+    let sample = combined(parts, [T::ZERO; DIM], T::ONE, mixture);
     // It can overflow although the energy of the code does not.
     energy_of(&sample).map(|_| sample)
 }
@@ -130,12 +133,12 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Representation<T, DIM, KEEP
     }
 
     fn loss(parts: &[Self], sample: &[T; DIM], _: T, _: &[T], mixture: &[T]) -> T {
-        let left = remainder(parts, sample, mixture);
+        let left = combined(parts, *sample, -T::ONE, mixture);
         dot(&left, &left).min(T::MAX)
     }
 
     fn residual(parts: &[Self], sample: &[T; DIM], mixture: &[T], _: T, _: impl Fn(&[T; DIM]) -> T) -> [T; DIM] {
-        remainder(parts, sample, mixture)
+        combined(parts, *sample, -T::ONE, mixture)
     }
 
     fn replace(&mut self, other: Self) {
@@ -147,17 +150,17 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Representation<T, DIM, KEEP
     }
 }
 
-/// x − Σ mixtureₚwₚ over all `parts`.
-fn remainder<T: Scalar, const DIM: usize, const KEEP: usize>(
+/// `sample` + `sign`·Σ mixtureₚwₚ over all `parts`.
+fn combined<T: Scalar, const DIM: usize, const KEEP: usize>(
     parts: &[Vectors<T, DIM, KEEP>],
-    sample: &[T; DIM],
+    mut sample: [T; DIM],
+    sign: T,
     mixture: &[T],
 ) -> [T; DIM] {
-    let mut left = *sample;
     for (row, &entry) in parts.iter().flat_map(|part| &part.rows).zip(mixture) {
-        add_scaled(&mut left, -entry, row);
+        add_scaled(&mut sample, sign * entry, row);
     }
-    left
+    sample
 }
 
 stored!([T: Scalar, const DIM: usize, const KEEP: usize] Vectors<T, DIM, KEEP> as wrapper { rows } if validate);
@@ -165,12 +168,4 @@ stored!([T: Scalar, const DIM: usize, const KEEP: usize] Vectors<T, DIM, KEEP> a
 impl<T: Scalar, const DIM: usize, const KEEP: usize> StoredComponents for Vectors<T, DIM, KEEP> {
     const KERNEL: u8 = 0;
     const POINTS: usize = 0;
-}
-
-impl<T: Scalar, const DIM: usize, const KEEP: usize> Vectors<T, DIM, KEEP> {
-    fn validate(&self) -> Result<(), CodecError> {
-        // The factor 2 is for rounding.
-        let short = |row: &[T; DIM]| dot(row, row) <= T::TWO * longest();
-        validate::accept(self.rows.iter().all(short), CodecError::Range)
-    }
 }

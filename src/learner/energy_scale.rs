@@ -208,15 +208,13 @@ impl<T: Scalar> EnergyScale<T> {
     pub fn reset(&mut self) {
         *self = Self::new(self.settings);
     }
-}
 
-stored!([T: Scalar] EnergyScale<T>: Scale [] of T { settings, energy, weight } if validate);
-
-impl<T: Scalar> EnergyScale<T> {
     fn validate(&self) -> Result<(), CodecError> {
         validate::not_negative(&[self.energy, self.weight])
     }
 }
+
+stored!([T: Scalar] EnergyScale<T>: Scale [] of T { settings, energy, weight } if validate);
 
 stored!([T: Scalar] ScaleSettings<T> as wrapper { reference });
 

@@ -192,13 +192,7 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
     pub(super) fn stood_still(&self, channel: usize) -> bool {
         self.unknown.contains(channel)
     }
-}
 
-stored!(
-    [T: Scalar, const DIM: usize] Level<T, DIM> { memory, level, spread, reference, unknown } if validate
-);
-
-impl<T: Scalar, const DIM: usize> Level<T, DIM> {
     fn validate(&self) -> Result<(), CodecError> {
         validate::not_negative(&self.spread)?;
         validate::accept(self.memory > 0, CodecError::Count)?;
@@ -206,6 +200,10 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
         validate::slice_within(T::TWO * T::MAX.sqrt(), &self.reference)
     }
 }
+
+stored!(
+    [T: Scalar, const DIM: usize] Level<T, DIM> { memory, level, spread, reference, unknown } if validate
+);
 
 #[cfg(test)]
 mod tests {

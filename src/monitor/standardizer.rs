@@ -81,19 +81,17 @@ impl<T: Scalar> StandardizerSettings<T> {
             T::from_f64(DEFAULT_LIMIT)
         }
     }
-}
 
-default_is_constant!(StandardizerSettings);
-
-stored!([T: Scalar] StandardizerSettings<T> { forgetting, smallest_spread, limit } if validate);
-
-impl<T: Scalar> StandardizerSettings<T> {
     fn validate(&self) -> Result<(), CodecError> {
         self.with_smallest_spread(self.smallest_spread)?;
         self.with_limit(self.limit())?;
         validate::not_negative(&[self.limit])
     }
 }
+
+default_is_constant!(StandardizerSettings);
+
+stored!([T: Scalar] StandardizerSettings<T> { forgetting, smallest_spread, limit } if validate);
 
 /// Running mean and spread of each channel.
 ///
@@ -281,6 +279,11 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
         let rounding = T::from_f64(4.0) * T::EPSILON * mean.abs();
         variance.sqrt().max(self.settings.smallest_spread).max(rounding)
     }
+
+    fn validate(&self) -> Result<(), CodecError> {
+        validate::not_negative(&self.variance)?;
+        validate::not_negative(&[self.weight])
+    }
 }
 
 stored!(
@@ -288,13 +291,6 @@ stored!(
     Standardizer<T, DIM>: Standardizer [DIM] of T { settings, mean, variance, weight, samples_seen }
     if validate
 );
-
-impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
-    fn validate(&self) -> Result<(), CodecError> {
-        validate::not_negative(&self.variance)?;
-        validate::not_negative(&[self.weight])
-    }
-}
 
 #[cfg(test)]
 mod tests {

@@ -73,16 +73,6 @@ impl<T: Scalar, const DIM: usize> Deviation<T, DIM> {
     }
 }
 
-/// The weights of two parts that are merged.
-struct Weights<T> {
-    /// Of `self` with its start.
-    own: T,
-    /// Of `other` with its start.
-    their: T,
-    /// Of a start that both contain; zero if they have none in common.
-    start: T,
-}
-
 /// Mean and scatter so far.
 #[derive(Clone, Debug)]
 pub(super) struct Moments<T, const DIM: usize> {
@@ -190,43 +180,22 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
 
     /// Adds another part with the same `center` and `start`, or changes nothing if a number could overflow.
     pub(super) fn merge(&mut self, other: &Self, center: Center<T>, start: &[T; DIM]) -> Result<(), MergeError> {
-        let start_weight = match center {
+        let shared = match center {
             Center::Mean => T::ZERO,
             Center::Weighted(inverse_rate) => inverse_rate,
-            // With a = b = w = 0 the mean does not change, and C = C_a + C_b.
-            Center::Fixed => {
-                let nothing = Weights {
-                    own: T::ZERO,
-                    their: T::ZERO,
-                    start: T::ZERO,
-                };
-                return self.combine(other, &nothing, start);
-            }
+            // The mean does not change, and C = C_a + C_b.
+            Center::Fixed => return self.combine(other, [T::ZERO; 3], start),
         };
-        let weights = Weights {
-            own: start_weight + self.weight,
-            their: start_weight + other.weight,
-            start: start_weight,
-        };
-        self.combine(other, &weights, start)
+        self.combine(other, [shared + self.weight, shared + other.weight, shared], start)
     }
 
     /// Adds moments that do not contain the start of `self`, which has no samples.
     pub(super) fn begin_with(&mut self, other: &Self, start_weight: T) -> Result<(), MergeError> {
-        let weights = Weights {
-            own: start_weight,
-            their: other.weight,
-            start: T::ZERO,
-        };
-        self.combine(other, &weights, &[T::ZERO; DIM])
+        self.combine(other, [start_weight, other.weight, T::ZERO], &[T::ZERO; DIM])
     }
 
-    fn combine(&mut self, other: &Self, weights: &Weights<T>, start: &[T; DIM]) -> Result<(), MergeError> {
-        let Weights {
-            own,
-            their,
-            start: shared,
-        } = *weights;
+    /// The weights are those of `self` and of `other` with their starts, and that of the start in both.
+    fn combine(&mut self, other: &Self, [own, their, shared]: [T; 3], start: &[T; DIM]) -> Result<(), MergeError> {
         let weight = self.weight + other.weight;
         let whole = own + (their - shared);
         let per_whole = if whole > T::ZERO { T::ONE / whole } else { T::ZERO };
@@ -267,11 +236,7 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
         self.samples_seen = self.samples_seen.saturating_add(other.samples_seen);
         Ok(())
     }
-}
 
-stored!([T: Scalar, const DIM: usize] Moments<T, DIM> { mean, scatter, weight, samples_seen } if validate);
-
-impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
     fn validate(&self) -> Result<(), CodecError> {
         // The last sample has weight one.
         validate::accept(self.weight == T::ZERO || self.weight >= T::ONE, CodecError::Range)?;
@@ -287,6 +252,8 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
         validate::within(limit.max(T::MIN_POSITIVE), upper)
     }
 }
+
+stored!([T: Scalar, const DIM: usize] Moments<T, DIM> { mean, scatter, weight, samples_seen } if validate);
 
 #[cfg(test)]
 mod tests {

@@ -202,16 +202,7 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
         let next = self.axis + 1;
         self.axis = if next < FEATURES { next } else { 0 };
     }
-}
 
-stored!(
-    [T: Scalar, const FEATURES: usize]
-    RecursiveLeastSquares<T, FEATURES>: LeastSquares [FEATURES] of T
-    { settings, progress, triangle, center, mean, weight, squared_weight, axis }
-    if validate
-);
-
-impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
     fn validate(&self) -> Result<(), CodecError> {
         // Means of numbers with finite squares are within ±√MAX; ×2 for rounding.
         let limit = T::TWO * T::MAX.sqrt();
@@ -224,6 +215,13 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
         validate::accept(self.axis < FEATURES, CodecError::Count)
     }
 }
+
+stored!(
+    [T: Scalar, const FEATURES: usize]
+    RecursiveLeastSquares<T, FEATURES>: LeastSquares [FEATURES] of T
+    { settings, progress, triangle, center, mean, weight, squared_weight, axis }
+    if validate
+);
 
 #[cfg(test)]
 mod tests {

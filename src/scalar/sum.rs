@@ -127,11 +127,7 @@ impl<T: Scalar, const DIM: usize> CompensatedVector<T, DIM> {
         }
         difference
     }
-}
 
-stored!([T: Scalar, const DIM: usize] CompensatedVector<T, DIM> { sum, rounding } if validate);
-
-impl<T: Scalar, const DIM: usize> CompensatedVector<T, DIM> {
     fn validate(&self) -> Result<(), CodecError> {
         // A mean of numbers with finite squares is within ±√MAX; ×2 for rounding.
         let limit = T::TWO * T::MAX.sqrt();
@@ -139,6 +135,8 @@ impl<T: Scalar, const DIM: usize> CompensatedVector<T, DIM> {
         validate::slice_within(limit, &self.rounding)
     }
 }
+
+stored!([T: Scalar, const DIM: usize] CompensatedVector<T, DIM> { sum, rounding } if validate);
 
 #[cfg(test)]
 mod tests {

@@ -138,6 +138,7 @@ pub struct Slots<F> {
     length: u32,
 }
 
+#[derive(Default)]
 struct Survey {
     /// Offset and sequence number of the newest valid slot.
     newest: Option<(u32, u32)>,
@@ -291,11 +292,7 @@ impl<F: NorFlash> Slots<F> {
     }
 
     fn survey<L: Codec>(&mut self) -> Survey {
-        let mut survey = Survey {
-            newest: None,
-            older: None,
-            stranger: None,
-        };
+        let mut survey = Survey::default();
         for slot in [self.start, self.start.wrapping_add(self.length)] {
             let Some(number) = self.number(slot) else { continue };
             match self.whole::<L>(slot) {

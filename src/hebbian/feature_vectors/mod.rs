@@ -354,6 +354,32 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         self.since_refresh = 0;
         self.amplification = T::ONE;
     }
+
+    fn validate(&self) -> Result<(), CodecError> {
+        validate::accept(
+            self.count <= POINTS && self.since_refresh < REFRESH_EVERY,
+            CodecError::Count,
+        )?;
+        validate::not_negative(&self.lengths)?;
+        // With too small lengths the last check would accept coefficients with which a later step overflows.
+        let fits = |(point, &length): (&[T; DIM], &T)| {
+            let wanted = length_of(&self.kernel, point);
+            (length - wanted).abs() <= T::from_f64(8.0) * T::EPSILON * wanted
+        };
+        let fit = self.points().iter().zip(&self.lengths).all(fits);
+        validate::accept(fit, CodecError::Range)?;
+        validate::within(T::TWO * longest(), self.products.norms_squared().iter())?;
+        validate::accept(self.products.are_within(largest_product()), CodecError::Range)?;
+        validate::accept((T::ONE..=T::TWO).contains(&self.amplification), CodecError::Range)?;
+        // The limit of `bound`; ×2 for rounding. A point of length zero must have zero coefficients.
+        let quiet = |row: &[T; POINTS]| {
+            let mut parts = row.iter().zip(&self.lengths);
+            parts.all(|(&coefficient, &length)| {
+                coefficient.abs() * length <= T::TWO * loudest() && (length > T::ZERO || coefficient == T::ZERO)
+            })
+        };
+        validate::accept(self.coefficients.iter().all(quiet), CodecError::Range)
+    }
 }
 
 /// A sample that is to be stored as a point.
@@ -542,36 +568,6 @@ impl<T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const KEEP: 
 {
     const KERNEL: u8 = K::NUMBER;
     const POINTS: usize = POINTS;
-}
-
-impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const POINTS: usize>
-    FeatureVectors<T, K, DIM, KEEP, POINTS>
-{
-    fn validate(&self) -> Result<(), CodecError> {
-        validate::accept(
-            self.count <= POINTS && self.since_refresh < REFRESH_EVERY,
-            CodecError::Count,
-        )?;
-        validate::not_negative(&self.lengths)?;
-        // With too small lengths the last check would accept coefficients with which a later step overflows.
-        let fits = |(point, &length): (&[T; DIM], &T)| {
-            let wanted = length_of(&self.kernel, point);
-            (length - wanted).abs() <= T::from_f64(8.0) * T::EPSILON * wanted
-        };
-        let fit = self.points().iter().zip(&self.lengths).all(fits);
-        validate::accept(fit, CodecError::Range)?;
-        validate::within(T::TWO * longest(), self.products.norms_squared().iter())?;
-        validate::accept(self.products.are_within(largest_product()), CodecError::Range)?;
-        validate::accept((T::ONE..=T::TWO).contains(&self.amplification), CodecError::Range)?;
-        // The limit of `bound`; ×2 for rounding. A point of length zero must have zero coefficients.
-        let quiet = |row: &[T; POINTS]| {
-            let mut parts = row.iter().zip(&self.lengths);
-            parts.all(|(&coefficient, &length)| {
-                coefficient.abs() * length <= T::TWO * loudest() && (length > T::ZERO || coefficient == T::ZERO)
-            })
-        };
-        validate::accept(self.coefficients.iter().all(quiet), CodecError::Range)
-    }
 }
 
 #[cfg(test)]

@@ -8,11 +8,11 @@ use crate::{CodecError, Scalar};
 
 /// A growing sum of non-negative numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Excess<T> {
+pub(super) struct ExtraLoss<T> {
     sum: CompensatedSum<T>,
 }
 
-impl<T: Scalar> Excess<T> {
+impl<T: Scalar> ExtraLoss<T> {
     pub(super) const NONE: Self = Self {
         sum: CompensatedSum::ZERO,
     };
@@ -34,11 +34,7 @@ impl<T: Scalar> Excess<T> {
     pub(super) fn total(&self) -> T {
         (self.sum.sum + self.sum.sum * T::EPSILON).min(T::MAX)
     }
-}
 
-stored!([T: Scalar] Excess<T> as wrapper { sum } if validate);
-
-impl<T: Scalar> Excess<T> {
     fn validate(&self) -> Result<(), CodecError> {
         let (sum, rounding) = (self.sum.sum, self.sum.rounding);
         validate::accept(sum >= T::ZERO && sum <= T::MAX, CodecError::Range)?;
@@ -46,13 +42,15 @@ impl<T: Scalar> Excess<T> {
     }
 }
 
+stored!([T: Scalar] ExtraLoss<T> as wrapper { sum } if validate);
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_sum_of_small_numbers_goes_on_growing() {
-        let mut excess = Excess::<f32> {
+        let mut excess = ExtraLoss::<f32> {
             sum: CompensatedSum::of(32.0),
         };
         for _ in 0..1_000_000 {
@@ -67,7 +65,7 @@ mod tests {
 
     #[test]
     fn a_sum_beyond_the_largest_number_stays_there() {
-        let mut excess = Excess::<f32>::NONE;
+        let mut excess = ExtraLoss::<f32>::NONE;
         for charge in [f32::MAX, f32::MAX, 1.0] {
             excess.add(charge);
             assert_eq!((excess.total(), excess.validate()), (f32::MAX, Ok(())));
@@ -85,7 +83,7 @@ mod tests {
         ];
         for (sum, rounding) in broken {
             let sum = CompensatedSum { sum, rounding };
-            assert!(Excess { sum }.validate().is_err(), "{sum:?}");
+            assert!(ExtraLoss { sum }.validate().is_err(), "{sum:?}");
         }
     }
 }

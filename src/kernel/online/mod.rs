@@ -22,7 +22,7 @@ use crate::weights::{ByCorners, Draw, Subset, Systematic};
 use crate::{Centering, CodecError, Learner, SampleError, Scalar, Trial};
 pub use ambient::Ambient;
 use directions::{Coordinates, Directions};
-use excess::Excess;
+use excess::ExtraLoss;
 use nalgebra::SMatrix;
 pub use settings::OnlineKernelSettings;
 
@@ -68,7 +68,7 @@ pub struct OnlineKernelPca<T, K, const DIM: usize, const KEEP: usize, const WIND
     /// The number of points stored since the last refresh.
     since_refresh: u32,
     samples_seen: u64,
-    excess: Excess<T>,
+    excess: ExtraLoss<T>,
 }
 
 /// Whether a sample was stored in the window.
@@ -127,7 +127,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
             waiting: 0,
             since_refresh: 0,
             samples_seen: 0,
-            excess: Excess::NONE,
+            excess: ExtraLoss::NONE,
         }
     }
 
@@ -287,7 +287,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         self.waiting = 0;
         self.since_refresh = 0;
         self.samples_seen = 0;
-        self.excess = Excess::NONE;
+        self.excess = ExtraLoss::NONE;
     }
 
     fn coordinates(&self, norm: T, row: &[T; WINDOW]) -> Coordinates<T, RANK> {
