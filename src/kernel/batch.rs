@@ -1,14 +1,9 @@
-//! Batch kernel PCA of a window, [KW07] Algorithm 2: the directions in which the features of the window's points vary most.
-//! In: a window of points xᵢ, and a call to [`fit`](KernelPca::fit). Out: the code of a sample x (its coordinates along `KEEP`
-//! directions), the reconstruction error of this code, the explained variance, the denoised sample.
-//! Method: \[KW07\] Algorithm 2 with corrected coordinates. The kernel k(x, z) is the inner product φ(x)·φ(z) of the features of
-//! two samples. Let yᵢ = k(xᵢ, x). The code is Λ^{−1/2}Uᵀy (Λ, U: eigenvalues and eigenvectors of the Gram matrix K), and the
-//! error is k(x, x) − Σ codeⱼ². With [`Centering::Centered`], K, y and k(x, x) are centred about the mean m of the features of
-//! the points, as in \[C15\].
-//! Cost: a fit about 26·(WINDOW − KEEP)·WINDOW² + 12.5·KEEP·(KEEP + 1)·WINDOW² operations; a sample one kernel call for each
-//! point, one k(x, x) and KEEP·WINDOW multiply-adds.
-//! Kept: WINDOW·(DIM + KEEP + 2) + KEEP + 2 numbers, a count, a choice and the kernel. Scratch: WINDOW numbers for a sample; a
-//! [`GramEigen`] and about 7·WINDOW numbers for the fit.
+//! Batch kernel PCA of a window.
+//! In: a window, and a call to [`fit`](KernelPca::fit). Out: codes, reconstruction errors, the explained variance,
+//! denoised samples.
+//! Method: \[KW07\] Algorithm 2 with the code Λ^(−1/2)Uᵀy; the error is k(x, x) − Σ codeⱼ². Centred as in \[C15\].
+//! Cost: a fit about 26·(WINDOW − KEEP)·WINDOW² + 12.5·KEEP·(KEEP + 1)·WINDOW² operations; a sample WINDOW kernel calls
+//! and KEEP·WINDOW multiply-adds. Kept: WINDOW·(DIM + KEEP + 2) + KEEP + 2 numbers, a count, a choice and the kernel.
 
 use super::expansion::Expansion;
 use super::points::Points;
@@ -21,10 +16,9 @@ use crate::{Centering, CodecError, FitError, SampleError, Scalar};
 
 /// Kernel PCA, fitted to the points of a window.
 ///
-/// All results refer to the last fit, even if the window has changed since then. Before the first fit there are no directions,
-/// and the error of a sample x is k(x, x). An eigenvalue that can consist of rounding error alone counts as zero, and the
-/// coordinate along its direction is zero. So the window may have fewer points than `KEEP`: then the whole span of the points is
-/// kept.
+/// All results refer to the last fit. Before the first fit there are no directions, and the error of a sample is k(x,
+/// x). An eigenvalue outside the [numerical range](crate::kernel) counts as zero, and so does the coordinate of its
+/// direction: a window may have fewer points than `KEEP`.
 ///
 /// ```
 /// use eigenstream::Centering;
@@ -54,9 +48,10 @@ pub struct KernelPca<T, K, const DIM: usize, const KEEP: usize, const WINDOW: us
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WINDOW: usize>
     KernelPca<T, K, DIM, KEEP, WINDOW>
 {
-    /// Creates a model without a fit.
+    /// A model without a fit.
     ///
     /// A window with fewer slots than directions does not compile, so neither does a swap of `KEEP` and `WINDOW`:
+    ///
     /// ```compile_fail,E0080
     /// use eigenstream::Centering;
     /// use eigenstream::kernel::{KernelPca, Linear};
@@ -79,18 +74,16 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         }
     }
 
-    /// Returns the model of a fit that was done elsewhere. Checks that the numbers satisfy the equations of a fit with this
-    /// kernel: the directions are orthonormal eigenvectors of the Gram matrix (of the centred Gram matrix if the fit is centred).
+    /// The model of a fit that was done elsewhere, if its numbers satisfy the equations of a fit with this kernel.
+    ///
+    /// A change after which the equations still hold is not detected: another `left_out`, other numbers in unused
+    /// slots, or a kernel with the same values for all pairs of points.
     ///
     /// # Errors
     /// - [`FitError::Length`] if `len` is larger than `WINDOW`.
-    /// - [`FitError::NotANumber`] if a number is not finite, or if ‖x‖² or k(x, x) of a point x is too large.
-    /// - [`FitError::NotAFit`] if the numbers violate the equations by more than rounding, if the eigenvalues are not descending,
-    ///   or if an eigenvalue or `left_out` is negative. A changed number or another kernel usually violates the equations.
-    ///
-    /// A change after which the equations still hold is not detected. Examples: another `left_out` that is finite and not
-    /// negative; other finite points (if centred, also means) in unused slots; a kernel with the same values for all pairs of
-    /// points.
+    /// - [`FitError::NotANumber`] if a number is not finite, or if ‖x‖² or k(x, x) of a point is too large.
+    /// - [`FitError::NotAFit`] if an equation is violated by more than rounding, the eigenvalues are not descending, or
+    ///   an eigenvalue or `left_out` is negative.
     ///
     /// ```
     /// use eigenstream::FitError;
@@ -121,9 +114,9 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         })
     }
 
-    /// Computes the directions in which the features of the window's points vary most: about their mean if centred, about zero if
-    /// uncentered. Copies the kernel, the points, their k(xᵢ, xᵢ) and the means of the Gram matrix, which later codes need.
-    /// `room` is scratch memory. Returns [`Convergence::BoundHit`] if the eigenvalues or the directions are less accurate than
+    /// Computes the directions in which the features of the points vary most, and copies the kernel and the points.
+    ///
+    /// `room` is scratch memory. [`Convergence::BoundHit`] says that eigenvalues or directions are less accurate than
     /// rounding allows.
     pub fn fit(&mut self, window: &GramWindow<T, K, DIM, WINDOW>, room: &mut GramEigen<T, WINDOW>) -> Convergence
     where
@@ -157,8 +150,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         values.and(vectors)
     }
 
-    /// Returns the code of a sample x: its coordinates Λ^{−1/2}Uᵀy along the directions of the fit. yᵢ = k(xᵢ, x) for the points
-    /// xᵢ; Λ and U are eigenvalues and eigenvectors of the Gram matrix. With a centred fit, y and the matrix are centred.
+    /// The code of a sample: its coordinates along the directions.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -166,13 +158,11 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         Ok(self.code(sample)?.0)
     }
 
-    /// Returns the reconstruction error of a sample, ‖φ(x) − m‖² − Σ codeⱼ². A large error means an unusual sample.
-    /// φ(x) are the features of the sample x, and m is the mean of the features of the points; m = 0 if uncentered.
+    /// The reconstruction error of a sample, ‖φ(x)‖² − Σ codeⱼ²; a large error means an unusual sample.
     ///
-    /// The error is computed as a difference. For a sample near the points, the rounding error of this difference is about the
-    /// machine epsilon times the larger of k(x, x) and ‖m‖². The rounding error is larger if a kept eigenvalue is much smaller
-    /// than the largest. If centred, the rounding error is also larger for a sample that is many times farther from m than the
-    /// points. A negative difference counts as zero.
+    /// Near the points its rounding error is about ε times the larger of k(x, x) and ‖μ‖². It is larger if a kept
+    /// eigenvalue is much smaller than the largest, or, if centred, far from the points. A negative difference counts
+    /// as zero.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -181,8 +171,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         Ok(T::ZERO.max(energy - dot(&code, &code)))
     }
 
-    /// Returns ‖φ(x) − m‖², which is, up to rounding, Σ codeⱼ² plus the [`score`](Self::score). φ(x) are the features of the
-    /// sample x, and m is the mean of the features of the points; m = 0 if uncentered.
+    /// ‖φ(x)‖², up to rounding Σ codeⱼ² plus the [`score`](Self::score).
     ///
     /// # Errors
     /// [`SampleError`].
@@ -190,11 +179,10 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         Ok(self.code(sample)?.1)
     }
 
-    /// Returns the feature vector m + Σ codeⱼ·vⱼ of a code as a weighted sum over the points. vⱼ are the directions, and m is the
-    /// mean of the features of the points; m = 0 if uncentered.
+    /// The feature vector μ + Σ codeⱼ·vⱼ of a code, as a weighted sum over the points.
     ///
     /// # Errors
-    /// [`SampleError`]; the channel in the error is the position in `code`.
+    /// [`SampleError`]; its channel is the position in `code`.
     ///
     /// ```
     /// use eigenstream::Centering;
@@ -215,8 +203,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
             add_scaled(&mut weights, coordinate, column);
         }
         if parts.centering == Centering::Centered {
-            // m + Σ βᵢ(φ(xᵢ) − m) with βᵢ = `weights`: the mean m has the weight 1 − Σ βᵢ, which is divided equally among all
-            // points.
+            // The weight 1 − Σ βᵢ of μ is divided equally among all points; βᵢ = `weights`.
             let mut sum = T::ZERO;
             for &weight in &weights {
                 sum += weight;
@@ -229,16 +216,17 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         Expansion::over(self.points(), weights).ok_or_else(|| refusal(code))
     }
 
-    /// The eigenvalues λⱼ of the directions, descending. `fit` sets an eigenvalue to zero if it is at most 1e-6 (`f32`) or 1e-11
-    /// (`f64`) times the largest, because it can be rounding error alone, or if it is not above the smallest normal number.
-    /// `from_fitted` keeps the given eigenvalues.
+    /// The eigenvalues of the directions, descending.
+    ///
+    /// `fit` sets those outside the [numerical range](crate::kernel) to zero; `from_fitted` keeps the given ones.
     #[must_use]
     pub const fn eigenvalues(&self) -> &[T; KEEP] {
         &self.fitted.eigenvalues
     }
 
-    /// The variance of the features of the points along each direction: eigenvalue/(n − 1) if centred, eigenvalue/n (the mean
-    /// square) if uncentered, with the number n of points. Zero without points, and for a single point if centred.
+    /// The variance of the features along each direction: eigenvalue/(n − 1) for n points, eigenvalue/n if uncentered.
+    ///
+    /// Zero without points, and for a single point if centred.
     #[must_use]
     pub fn explained_variance(&self) -> [T; KEEP] {
         let degrees = match self.fitted.centering {
@@ -253,7 +241,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         self.fitted.eigenvalues.map(|value| value * unit)
     }
 
-    /// Explained variance divided by the total variance; zero if the sum of all eigenvalues is zero or subnormal.
+    /// Explained variance divided by the total variance; zero if the total is zero or subnormal.
     #[must_use]
     pub fn explained_variance_ratio(&self) -> [T; KEEP] {
         let mut total = self.fitted.left_out;
@@ -268,8 +256,9 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         self.fitted.eigenvalues.map(|value| value * unit)
     }
 
-    /// The sum of the eigenvalues that are not kept. Up to rounding, this sum is the total error of all points of the fit, and no
-    /// other `KEEP` directions have a smaller total error.
+    /// The sum of the eigenvalues that are not kept: up to rounding, the total error of all points.
+    ///
+    /// No other `KEEP` directions have a smaller total error.
     #[must_use]
     pub const fn loss(&self) -> T {
         self.fitted.left_out
@@ -281,14 +270,13 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         &self.kernel
     }
 
-    /// The numbers of the fit. They can be printed, stored in flash, and passed to [`from_fitted`](Self::from_fitted).
+    /// The numbers of the fit, for printing, for flash, and for [`from_fitted`](Self::from_fitted).
     #[must_use]
     pub const fn fitted(&self) -> &FittedKernelPca<T, DIM, KEEP, WINDOW> {
         &self.fitted
     }
 
-    /// Returns the code of a sample x and ‖φ(x) − m‖². φ(x) are the features of x, and m is the mean of the features of the
-    /// points; m = 0 if uncentered.
+    /// The code of a sample and ‖φ(x)‖².
     fn code(&self, sample: &[T; DIM]) -> Result<([T; KEEP], T), SampleError> {
         let mut row = [T::ZERO; WINDOW];
         let norm = self.points().row(sample, &mut row)?;
@@ -312,12 +300,12 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
 impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const KEEP: usize, const WINDOW: usize>
     KernelPca<T, K, DIM, KEEP, WINDOW>
 {
-    /// Removes the part of a sample that the directions do not explain: projects the features of the sample onto the directions,
-    /// and searches for the sample whose features are nearest to this projection. The search starts at the given sample.
+    /// Removes the part of a sample that the directions do not explain: the pre-image of its projection.
+    ///
+    /// The search starts at the sample.
     ///
     /// # Errors
-    /// [`SampleError`]. If the projection is too large, the channel in the error is an index into the code of the sample, the
-    /// result of [`transform`](Self::transform).
+    /// [`SampleError`]. If the projection is too large, its channel is an index into the code.
     ///
     /// ```
     /// use eigenstream::Centering;
@@ -341,7 +329,7 @@ impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const KEEP: usize, 
     }
 }
 
-/// Called in a `const` block: sizes that do not fit do not compile. A window that is not smaller than KEEP has a slot.
+/// In a `const` block: sizes that do not fit do not compile.
 const fn assert_sizes<const KEEP: usize, const WINDOW: usize>() {
     assert!(KEEP > 0, "kernel PCA keeps at least one direction: KEEP >= 1");
     assert!(
@@ -362,7 +350,7 @@ stored!(
 impl<T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const KEEP: usize, const WINDOW: usize>
     KernelPca<T, K, DIM, KEEP, WINDOW>
 {
-    /// Checks that `fitted` is a fit with this kernel, and computes `norms` from its points.
+    /// Checks `fitted` with this kernel, and computes `norms`.
     fn check(&mut self) -> Result<(), CodecError> {
         self.norms = self.fitted.check(&self.kernel).map_err(|error| match error {
             FitError::Length { .. } => CodecError::Count,
@@ -380,7 +368,7 @@ mod tests {
 
     #[test]
     fn a_fit_to_two_near_points_in_a_window_of_eight_is_a_fit() {
-        // The second eigenvalue is 10⁻⁶ of the largest: rounding mixes its eigenvector with the six slots without a point.
+        // The second eigenvalue is 10⁻⁶ of the largest: rounding mixes its vector with the unused slots.
         let kernel = Gaussian::DEFAULT;
         let mut window = GramWindow::<f32, _, 1, 8>::new(kernel);
         assert!([0.0, 0.0021].iter().all(|&point| window.push(&[point]).is_ok()));
@@ -392,7 +380,7 @@ mod tests {
 
     #[test]
     fn a_fit_to_points_with_subnormal_products_is_a_fit() {
-        // Subnormal numbers have few digits: the means that the check computes differ from the means of the window.
+        // Subnormal numbers have few digits: the means of the check differ from those of the window.
         let mut window = GramWindow::<f32, _, 1, 2>::new(Linear);
         assert!(
             [5.2202842e-23, 1.0401215e-22]

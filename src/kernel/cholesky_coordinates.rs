@@ -1,13 +1,9 @@
-//! Kernel PCA through the Cholesky factor, [C15]: represents the points as ordinary vectors.
-//! In: a Gram matrix K = CᵀC. Out: the columns of C; their inner products are the entries of K, like the inner products of the
-//! features φ(xᵢ) of the points xᵢ. Also out: the coordinates MᵀC in the leading eigenvectors M of CCᵀ, the result of ordinary
-//! uncentered PCA of the columns.
-//! Method: \[C15\]. CCᵀ has the eigenvalues of K. If points repeat, K and C are singular up to rounding. Then C⁻¹ does not exist,
-//! but the method does not need C⁻¹.
-//! Cost: WINDOW³/2 multiply-adds for C, WINDOW³/2 for CCᵀ, (2/3)·WINDOW³ for the eigenvalues of CCᵀ; eigenvectors as in
-//! `gram_eigen`. If K is singular, C is computed from all eigenvectors of K by a QR decomposition. Refining these eigenvectors
-//! takes 25·WINDOW² operations for each of the WINDOW²/2 pairs of eigenvectors. So C then costs about 12.5·WINDOW⁴ operations.
-//! Scratch: about (KEEP + 8)·WINDOW numbers, and the arguments `factor` and `room`.
+//! Kernel PCA through the Cholesky factor: represents the points as ordinary vectors.
+//! In: a window. Out: coordinates of its points.
+//! Method: \[C15\], K = CᵀC, and the eigenvectors of CCᵀ by `gram_eigen`. If K is singular, C comes from the
+//! eigenvectors of K, and its triangular form from a QR decomposition.
+//! Cost: WINDOW³/2 multiply-adds and two decompositions; for a singular K about 12.5·WINDOW⁴ operations. Scratch: about
+//! (KEEP + 8)·WINDOW numbers, `factor` and `room`.
 
 use super::gram::in_range;
 use super::{GramEigen, GramWindow, Kernel};
@@ -16,26 +12,19 @@ use crate::spectrum::{Cholesky, Convergence};
 use crate::{Centering, MatrixError, Scalar};
 use nalgebra::SMatrix;
 
-/// Computes the coordinates of the points of a window along the `KEEP` directions of largest mean square. `coordinates` gets one
-/// row for each direction and one column for each slot.
+/// The coordinates of the points of a window along the `KEEP` directions of largest mean square.
 ///
-/// If the eigenvalues of the directions differ, the coordinates are the codes of the points in an uncentered
-/// [`KernelPca`](super::KernelPca), up to rounding and the sign of each row. The column of an empty slot is zero up to rounding.
+/// `coordinates` gets a row for each direction and a column for each slot. If the eigenvalues differ, these are the
+/// codes of an uncentered [`KernelPca`](super::KernelPca), up to rounding and the sign of a row. The row of an
+/// eigenvalue outside the [numerical range](super) is zero, and the column of an empty slot is zero up to rounding.
 ///
-/// K is the Gram matrix of the window and λ₁ its largest eigenvalue. An eigenvalue of K is *small* if it is at most 1e-6·λ₁
-/// (`f32`) or 1e-11·λ₁ (`f64`), or not above the smallest normal number. The row of a direction with a small eigenvalue is zero.
-/// So rows beyond the number of points are zero.
-///
-/// Afterwards `factor` contains the Cholesky factor C of K = CᵀC, and `room` contains the eigenvalues of K, up to rounding. If
-/// points repeat or slots are empty, C is singular, and CᵀC is K without its small eigenvalues.
-///
-/// Returns [`Convergence::BoundHit`] if the eigenvalues or the directions are less accurate than rounding allows.
+/// Afterwards `factor` has the Cholesky factor of K, without the eigenvalues outside the numerical range if K is
+/// singular, and `room` the eigenvalues. [`Convergence::BoundHit`] says that they are less accurate than rounding
+/// allows.
 ///
 /// # Errors
-/// [`MatrixError::NotPositiveDefinite`] if K has a negative eigenvalue whose magnitude is above λ₁, or above both of these
-/// numbers: 1e-6·λ₁ (`f32`) or 1e-11·λ₁ (`f64`), and the smallest normal number. Such a kernel function is not positive
-/// semi-definite.
-/// [`MatrixError::Overflow`] if K is singular and a number overflows. This needs entries of K near the largest finite number.
+/// [`MatrixError::NotPositiveDefinite`] if K has a negative eigenvalue above rounding error: the function is not
+/// positive semi-definite. [`MatrixError::Overflow`] if K is singular and has entries near the largest finite number.
 ///
 /// ```
 /// use eigenstream::kernel::{GramEigen, GramWindow, Linear, cholesky_coordinates};
@@ -70,8 +59,7 @@ pub fn cholesky_coordinates<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, cons
     Ok(found.and(values).and(vectors))
 }
 
-/// Computes the factor C of K = CᵀC from the eigenvectors of K, for a singular K. Refuses a K with a negative eigenvalue whose
-/// magnitude is larger than rounding error.
+/// The factor of a singular K from its eigenvectors. Refuses a negative eigenvalue above rounding error.
 fn singular<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>(
     window: &GramWindow<T, K, DIM, WINDOW>,
     factor: &mut Cholesky<T, WINDOW>,
@@ -82,9 +70,7 @@ fn singular<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>
     let (least, most) = eigenvalues.fold((T::ZERO, T::ZERO), |(least, most), &value| {
         (value.min(least), value.max(most))
     });
-    // `most` is the largest eigenvalue of K, but at least zero. `least` is the smallest eigenvalue, but at most zero. `in_range`
-    // returns 2 if both numbers of the list are larger than rounding error. If `most` is not above the smallest normal number,
-    // `in_range` returns 0; the second test is for this case.
+    // `in_range` is 2 if both are larger than rounding error, and 0 if `most` is not a normal number.
     if in_range(&[most, -least]) > 1 || -least > most {
         return Err(MatrixError::NotPositiveDefinite);
     }
@@ -101,8 +87,8 @@ mod tests {
     use super::*;
     use crate::kernel::{Gaussian, KernelPca};
 
-    /// Compares the coordinates of `WINDOW` points with the codes of kernel PCA. Returns the largest |entry| of CᵀC − K and the
-    /// largest difference between the magnitudes of a coordinate and its code.
+    /// The largest |entry| of CᵀC − K, and the largest difference between the magnitudes of a coordinate and its code
+    /// in kernel PCA.
     fn beside_kernel_pca<const WINDOW: usize>(point: impl Fn(usize) -> f32) -> Result<(f32, f32), MatrixError> {
         let kernel = Gaussian::DEFAULT;
         let mut window = GramWindow::<f32, _, 1, WINDOW>::new(kernel);
@@ -138,10 +124,10 @@ mod tests {
 
     #[test]
     fn points_that_nearly_repeat_have_coordinates() -> Result<(), MatrixError> {
-        // A sensor that switches between three levels, with noise far below the distances of the levels.
+        // A sensor with three levels, and noise far below their distances.
         let noise = |index: usize| 1e-4 * (index * index % 17) as f32;
         let levels = beside_kernel_pca::<24>(|index| [0.0, 0.75, 2.0][index % 3] + noise(index))?;
-        // Fifty points in a short interval: K has about six eigenvalues above the rounding of `f32`.
+        // A short interval: K has about six eigenvalues above the rounding of `f32`.
         let interval = beside_kernel_pca::<50>(|index| 0.02 * index as f32)?;
         for (factor_error, score_error) in [levels, interval] {
             // The limit is 1e-6·λ₁, with λ₁ up to 50.

@@ -1,10 +1,8 @@
 //! A feature vector as a weighted sum over points.
-//! In: points xᵢ and weights γᵢ. Out: inner products, length, distance to a sample and pre-image of v = Σ γᵢφ(xᵢ), with
-//! the features φ(xᵢ) of the points.
-//! Method: \[C15\], the representer theorem: the feature vectors that the methods of this crate compute are such sums. Inner
-//! products need only the kernel k(x, y) = φ(x)·φ(y).
-//! Cost for m points: m kernel calls and one k(x, x) for an inner product with a sample x, m·(m − 1)/2 kernel calls for a length,
-//! and all of these calls for a distance. Kept: `WINDOW` numbers and three references.
+//! In: points and weights γᵢ. Out: inner products, length, distances and pre-image of v = Σ γᵢφ(xᵢ).
+//! Method: \[C15\], the representer theorem.
+//! Cost for m points: m kernel calls and one k(x, x) for an inner product, m·(m − 1)/2 calls for a length. Kept:
+//! `WINDOW` numbers and three references.
 
 use super::points::{Points, bounded};
 use super::preimage::{Preimage, PreimageKernel, PreimageSettings};
@@ -13,7 +11,7 @@ use crate::learner::energy_of;
 use crate::spectrum::vector::dot;
 use crate::{SampleError, Scalar, WeightsError};
 
-/// A feature vector v = Σ γᵢφ(xᵢ), a sum over the points xᵢ of a window or of a fitted model, with weights γᵢ and features φ(xᵢ).
+/// A feature vector v = Σ γᵢφ(xᵢ) over the points of a window or of a fitted model.
 ///
 /// ```
 /// use eigenstream::kernel::{Expansion, GramWindow, Linear};
@@ -35,11 +33,11 @@ pub struct Expansion<'a, T, K, const DIM: usize, const WINDOW: usize> {
 }
 
 impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Expansion<'a, T, K, DIM, WINDOW> {
-    /// Creates the sum over the points of a window, with one weight for each slot. The weights of unused slots are not read.
+    /// The sum over the points of a window, with one weight for each slot; those of unused slots are not read.
     ///
     /// # Errors
-    /// [`WeightsError::NotANumber`] with the index of the first weight that is not finite. If all weights are finite but inner
-    /// products with the sum could overflow, the index is that of the weight of largest magnitude.
+    /// [`WeightsError::NotANumber`] with the index of the first weight that is not finite, or of the largest one if
+    /// inner products with the sum could overflow.
     pub fn new(window: &'a GramWindow<T, K, DIM, WINDOW>, weights: &[T; WINDOW]) -> Result<Self, WeightsError> {
         let mut used = [T::ZERO; WINDOW];
         let (mut largest, mut heaviest) = (T::ZERO, 0);
@@ -55,14 +53,13 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ex
         Self::over(window.as_points(), used).ok_or(WeightsError::NotANumber { index: heaviest })
     }
 
-    /// Creates the sum over any set of points. The weights must be zero in unused slots. Returns `None` if inner products with
-    /// the sum could overflow, or if a weight is not finite.
+    /// The sum over any points; `None` if a weight is not finite or inner products could overflow. The weights of
+    /// unused slots must be zero.
     pub(super) fn over(points: Points<'a, T, K, DIM, WINDOW>, weights: [T; WINDOW]) -> Option<Self> {
         points.can_hold(&weights).then_some(Self { points, weights })
     }
 
-    /// Creates the sum of a mean. `weights` must be 1/n for each of n points and zero in unused slots. With such weights no inner
-    /// product can overflow, because the window has refused points that are too large. So there is no check.
+    /// The sum of a mean, with the weight 1/n for each of n points: it cannot overflow.
     pub(super) fn mean(window: &'a GramWindow<T, K, DIM, WINDOW>, weights: [T; WINDOW]) -> Self {
         Self {
             points: window.as_points(),
@@ -70,13 +67,13 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ex
         }
     }
 
-    /// The weights γᵢ, one for each slot.
+    /// The weights by slot.
     #[must_use]
     pub const fn weights(&self) -> &[T; WINDOW] {
         &self.weights
     }
 
-    /// Returns v·φ(x) = Σ γᵢk(xᵢ, x), the inner product of the sum v = Σ γᵢφ(xᵢ) with the features φ(x) of a sample x.
+    /// v·φ(x) = Σ γᵢk(xᵢ, x).
     ///
     /// # Errors
     /// [`SampleError`].
@@ -84,8 +81,7 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ex
         Ok(self.products(sample)?.0)
     }
 
-    /// Returns ‖v‖² = Σᵢⱼ γᵢγⱼk(xᵢ, xⱼ) of the sum v = Σ γᵢφ(xᵢ), at least zero. Computes the kernel for each pair of points at
-    /// every call.
+    /// ‖v‖² = Σᵢⱼ γᵢγⱼk(xᵢ, xⱼ), at least zero; every call computes the kernel for each pair of points.
     #[must_use]
     pub fn norm_squared(&self) -> T {
         let Points { kernel, points, norms } = self.points;
@@ -101,8 +97,7 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ex
         T::ZERO.max(sum)
     }
 
-    /// Returns ‖φ(x) − v‖² = k(x, x) − 2·v·φ(x) + ‖v‖², the squared distance between the features φ(x) of a sample x and the sum
-    /// v = Σ γᵢφ(xᵢ). Computes ‖v‖² at every call.
+    /// ‖φ(x) − v‖², the squared distance of a sample; every call computes ‖v‖².
     ///
     /// # Errors
     /// [`SampleError`].
@@ -111,7 +106,7 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ex
         Ok(distance_squared(norm, value, self.norm_squared()))
     }
 
-    /// Returns v·φ(x) and k(x, x) of a sample x, with the sum v = Σ γᵢφ(xᵢ).
+    /// v·φ(x) and k(x, x).
     pub(super) fn products(&self, sample: &[T; DIM]) -> Result<(T, T), SampleError> {
         let mut row = [T::ZERO; WINDOW];
         let norm = self.points.row(sample, &mut row)?;
@@ -120,8 +115,9 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ex
 }
 
 impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize> Expansion<'_, T, K, DIM, WINDOW> {
-    /// Searches for the sample whose features are nearest to the sum v = Σ γᵢφ(xᵢ). The search starts at the point with the
-    /// largest weight γᵢ (not the largest |γᵢ|), or at zero if there is no point.
+    /// The pre-image of the sum: the sample whose features are nearest to it.
+    ///
+    /// The search starts at the point with the largest weight, or at zero without points.
     ///
     /// ```
     /// use eigenstream::kernel::{Expansion, Gaussian, GramWindow, PreimageSettings};
@@ -138,10 +134,10 @@ impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize
         self.points.preimage(&self.weights, &start, settings)
     }
 
-    /// Like [`preimage`](Self::preimage), but the search starts at `start`.
+    /// [`preimage`](Self::preimage) from another start.
     ///
     /// # Errors
-    /// [`SampleError`]: a channel of `start` is NaN or infinite, or the energy of `start` overflows.
+    /// [`SampleError`]: a channel of `start` is NaN or infinite, or its energy overflows.
     ///
     /// ```
     /// use eigenstream::kernel::{Ending, Expansion, Gaussian, GramWindow, PreimageSettings};
@@ -162,8 +158,7 @@ impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize
     }
 }
 
-/// Returns ‖φ(x) − v‖² from `norm` = k(x, x), `product` = v·φ(x) and `other_norm` = ‖v‖². If rounding makes the result negative,
-/// returns zero.
+/// ‖φ(x) − v‖², at least zero, from k(x, x), v·φ(x) and ‖v‖².
 pub(super) fn distance_squared<T: Scalar>(norm: T, product: T, other_norm: T) -> T {
     T::ZERO.max(norm - T::TWO * product + other_norm)
 }

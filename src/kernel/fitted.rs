@@ -1,13 +1,9 @@
-//! A fitted kernel PCA as plain numbers: fitted on the host or the chip, stored in flash, checked before use.
-//! In: a fit. Out: arrays that a `const` or `static` can store, and a check whether the numbers are still those of a fit.
-//! Method: K̄ is the Gram matrix, centred if the fit is centred. λⱼ and uⱼ are its eigenvalues and eigenvectors. The columns
-//! aⱼ = uⱼ/√λⱼ of a fit satisfy K̄aⱼ = λⱼaⱼ and √(λᵢλⱼ)·aᵢ·aⱼ = δᵢⱼ, with δᵢⱼ = 1 for i = j, else 0. If a number changed by more
-//! than rounding, or if the kernel is another one, these equations are usually violated. The check cannot detect a change after
-//! which they still hold. Examples: another `left_out` that is finite and not negative; other finite points (and, if centred,
-//! other finite means) of unused slots; another width of a Gaussian kernel if there is one point.
-//! The kernel is not part of the numbers: the program passes it to the check.
-//! Cost of the check: at most WINDOW² + WINDOW kernel calls and about KEEP·WINDOW·(2·WINDOW + (KEEP + 1)/2) multiply-adds.
-//! Scratch: 2·WINDOW numbers.
+//! A fitted kernel PCA as plain numbers, for flash.
+//! In: a fit. Out: arrays for a `const` or `static`, and a check whether they are those of a fit.
+//! Method: the columns aⱼ = uⱼ/√λⱼ satisfy K·aⱼ = λⱼaⱼ and √(λᵢλⱼ)·aᵢ·aⱼ = δᵢⱼ. Numbers that still satisfy both after a
+//! change are accepted, such as another γ with a single point.
+//! Cost of the check: at most WINDOW² + WINDOW kernel calls and about KEEP·WINDOW·(2·WINDOW + (KEEP + 1)/2)
+//! multiply-adds.
 
 use super::Kernel;
 use super::gram::center_row;
@@ -18,8 +14,8 @@ use crate::{Centering, FitError, Scalar};
 
 /// The numbers of a fitted [`KernelPca`](super::KernelPca).
 ///
-/// The text printed with `{:?}` is the source code of a constant. This code needs `use eigenstream::Centering::*` and
-/// `use eigenstream::kernel::FittedKernelPca`.
+/// The text of `{:?}` is the source code of a constant; it needs `use eigenstream::Centering::*` and `use
+/// eigenstream::kernel::FittedKernelPca`.
 ///
 /// ```
 /// use eigenstream::kernel::{FittedKernelPca, KernelPca, Linear};
@@ -40,16 +36,15 @@ use crate::{Centering, FitError, Scalar};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct FittedKernelPca<T, const DIM: usize, const KEEP: usize, const WINDOW: usize> {
-    /// Centred about the mean of the features, or uncentered.
+    /// Whether μ is subtracted from the features.
     pub centering: Centering,
     /// The number of slots in use.
     pub len: usize,
-    /// The points, in the order of their slots.
+    /// The points by slot.
     pub points: [[T; DIM]; WINDOW],
-    /// uⱼ/√λⱼ for each kept direction, with the eigenvectors uⱼ and eigenvalues λⱼ of the Gram matrix (if centred, of its centred
-    /// form); zero for a missing direction, whose eigenvalue counts as rounding error.
+    /// uⱼ/√λⱼ for each kept direction; zero for a missing one.
     pub coefficients: [[T; WINDOW]; KEEP],
-    /// The eigenvalues λⱼ, descending; zero for missing directions.
+    /// λⱼ, descending; zero for missing directions.
     pub eigenvalues: [T; KEEP],
     /// The sum of the eigenvalues that are not kept.
     pub left_out: T,
@@ -60,7 +55,6 @@ pub struct FittedKernelPca<T, const DIM: usize, const KEEP: usize, const WINDOW:
 }
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize> FittedKernelPca<T, DIM, KEEP, WINDOW> {
-    /// A model without directions, before the first fit.
     pub(super) const fn empty(centering: Centering) -> Self {
         Self {
             centering,
@@ -74,7 +68,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize> Fitted
         }
     }
 
-    /// Converts all numbers to another type, for example from a fit in `f64` on the host to `f32` for the chip.
+    /// Converts all numbers to another type, for example a fit in `f64` on the host to `f32` for the chip.
     ///
     /// ```
     /// use eigenstream::Centering;
@@ -102,8 +96,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize> Fitted
         }
     }
 
-    /// Returns k(xᵢ, xᵢ) of each point xᵢ if the numbers satisfy, up to rounding, the equations of a fit with `kernel`; otherwise
-    /// an error.
+    /// k(xᵢ, xᵢ) of each point, if the numbers are those of a fit with `kernel`.
     pub(super) fn check<K: Kernel<T, DIM>>(&self, kernel: &K) -> Result<[T; WINDOW], FitError> {
         let Some(points) = self.points.get(..self.len) else {
             return Err(FitError::Length {
@@ -123,10 +116,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize> Fitted
             points,
             norms: &norms,
         };
-        // `rounding` is chosen larger than the usual relative error of a fit in this number type, because a kernel can round
-        // differently on the host.
+        // Larger than the usual error of a fit: a kernel can round differently on the host.
         let rounding = T::from_usize(64 * WINDOW) * T::EPSILON;
-        // A difference of subnormal numbers can be rounding error alone, because they have few digits.
+        // A difference of subnormal numbers can be rounding error alone.
         let allowed = (rounding * largest).max(T::MIN_POSITIVE);
         if self.is_orthonormal(rounding) && self.solves(points, allowed) {
             Ok(norms)
@@ -135,8 +127,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize> Fitted
         }
     }
 
-    /// Checks that every number is finite, that the eigenvalues are descending, and that neither an eigenvalue nor `left_out` is
-    /// negative.
+    /// All numbers are finite, the eigenvalues descending, none of them and not `left_out` negative.
     fn check_numbers(&self) -> Result<(), FitError> {
         let arrays = [self.means.as_slice(), &self.eigenvalues, &[self.mean, self.left_out]];
         let lists = arrays
@@ -161,8 +152,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize> Fitted
         Ok(())
     }
 
-    /// Checks √(λᵢλⱼ)·aᵢ·aⱼ = δᵢⱼ (1 for i = j, else 0), up to `rounding`, for the coefficients aⱼ of all directions with an
-    /// eigenvalue λⱼ > 0. Checks that the coefficients of missing directions (λⱼ = 0) and of unused slots are zero.
+    /// √(λᵢλⱼ)·aᵢ·aⱼ = δᵢⱼ, and zero for missing directions and unused slots.
     fn is_orthonormal(&self, rounding: T) -> bool {
         let columns = || self.coefficients.iter().zip(&self.eigenvalues);
         for (count, (column, &value)) in columns().enumerate() {
@@ -182,9 +172,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize> Fitted
         true
     }
 
-    /// Checks K̄aⱼ = λⱼaⱼ row by row, up to rounding (K̄: Gram matrix, centred if the fit is centred; aⱼ: coefficients; λⱼ:
-    /// eigenvalues). Checks that `means` (of the slots in use) and `mean` are the means of the Gram matrix; if uncentered, that
-    /// all of them are zero.
+    /// K·aⱼ = λⱼaⱼ row by row, and `means` and `mean` are those of K.
     fn solves<K: Kernel<T, DIM>>(&self, points: Points<'_, T, K, DIM, WINDOW>, rounding: T) -> bool {
         let share = T::ONE / T::from_usize(self.len.max(1));
         let slots = points.points.iter().zip(points.norms).zip(&self.means);
@@ -199,8 +187,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize> Fitted
             }
             for (column, &value) in self.coefficients.iter().zip(&self.eigenvalues) {
                 let wanted = value * column.get(slot).copied().unwrap_or(T::ZERO);
-                // If the error of each of the `len` entries of `row` is at most `rounding`, the error of the product with the
-                // column aⱼ is at most √`len`·`rounding`·‖aⱼ‖. The limit is `len`·`rounding`·‖aⱼ‖.
+                // If each of `len` entries of `row` is off by `rounding`, the product is off by √`len`·`rounding`·‖aⱼ‖.
                 let allowed = rounding * dot(column, column).sqrt() * T::from_usize(self.len);
                 if !within(dot(column, &row) - wanted, allowed) {
                     return false;
@@ -213,8 +200,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize> Fitted
         }
     }
 
-    /// Centres y = `row`, the kernel values of a sample with the points: yᵢ ← yᵢ − mean(y) − `means`ᵢ + `mean` for each slot i in
-    /// use. mean(y) is the mean over the slots in use. Returns mean(y). If uncentered, changes nothing and returns zero.
+    /// Centres the kernel values of a sample, and returns their mean; zero if uncentered.
     pub(super) fn center(&self, row: &mut [T; WINDOW]) -> T {
         match self.centering {
             Centering::Centered => center_row(row, self.len, &self.means, self.mean),
@@ -223,7 +209,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize> Fitted
     }
 }
 
-/// Whether |difference| ≤ allowed. The result is false if one of both is NaN, which an overflow can cause.
+/// False for NaN, which an overflow can cause.
 fn within<T: Scalar>(difference: T, allowed: T) -> bool {
     difference.abs() <= allowed
 }

@@ -1,13 +1,9 @@
-//! The eigenvalues of a window's Gram matrix, centred about the mean of the features or uncentered.
-//! In: a window with the Gram matrix K. Out: the eigenvalues λᵢ of K, or of its centred form K̄ = JKJ with J = I − (1/m)·11ᵀ for
-//! m points (1: the vector of ones), and the leading eigenvectors.
-//! Method: [`PartialEigen`] on K, with zeros in the unused slots. The callers divide eigenvectors by the roots of small
-//! eigenvalues, so the eigenvectors are refined to the accuracy of K. λ₁ is the largest eigenvalue. An eigenvalue
-//! λᵢ ≤ 1e-11·λ₁ (`f64`) or λᵢ ≤ 1e-6·λ₁ (`f32`) can consist of rounding error alone. Such an eigenvalue is *outside the
-//! numerical range*. An eigenvalue that is not above the smallest normal number is also outside this range. The eigenvector of an
-//! eigenvalue outside this range is replaced by zeros.
-//! Cost: (2/3)·WINDOW³ multiply-adds for the values. The leading `KEEP` vectors, with `KEEP` ≤ `WINDOW`, cost about
-//! 26·(WINDOW − KEEP)·WINDOW² + 12.5·KEEP·(KEEP + 1)·WINDOW² operations. Kept: 2·WINDOW² + 4·WINDOW + 1 numbers.
+//! The eigenvalues of a window's Gram matrix.
+//! In: a window. Out: the eigenvalues of K, and the leading eigenvectors.
+//! Method: [`PartialEigen`]. The callers divide the vectors by the roots of small eigenvalues, so they are refined to
+//! the accuracy of K.
+//! Cost: (2/3)·WINDOW³ multiply-adds for the values; the leading vectors about 26·(WINDOW − KEEP)·WINDOW² +
+//! 12.5·KEEP·(KEEP + 1)·WINDOW² operations. Kept: 2·WINDOW² + 4·WINDOW + 1 numbers.
 
 use super::gram::{centred, in_range};
 use super::{GramWindow, Kernel};
@@ -16,7 +12,7 @@ use crate::spectrum::{Convergence, PartialEigen, every_position, refine_each};
 use crate::{Centering, Scalar};
 use nalgebra::{ArrayStorage, SMatrix, SVector};
 
-/// Memory to decompose the Gram matrix of a window. A fit needs this memory; a fitted model does not.
+/// Memory to decompose the Gram matrix of a window; a fitted model does not need it.
 ///
 /// ```
 /// use eigenstream::Centering;
@@ -32,13 +28,13 @@ use nalgebra::{ArrayStorage, SMatrix, SVector};
 /// ```
 #[derive(Clone, Debug)]
 pub struct GramEigen<T, const WINDOW: usize> {
-    /// The matrix of the last decomposition: K, the centred K̄, or the matrix CCᵀ of `decompose_rows`.
+    /// The matrix of the last decomposition.
     matrix: SMatrix<T, WINDOW, WINDOW>,
     eigen: PartialEigen<T, WINDOW>,
 }
 
 impl<T: Scalar, const WINDOW: usize> GramEigen<T, WINDOW> {
-    /// Reserves the memory. All eigenvalues are zero until the first decomposition.
+    /// The memory, with all eigenvalues zero.
     #[must_use]
     pub const fn new() -> Self {
         const { assert!(WINDOW > 0, "a window has at least one slot: WINDOW >= 1") };
@@ -48,8 +44,9 @@ impl<T: Scalar, const WINDOW: usize> GramEigen<T, WINDOW> {
         }
     }
 
-    /// Computes the eigenvalues of the window's Gram matrix, or of its centred form. Returns [`Convergence::BoundHit`] if the
-    /// solver stopped at its maximum number of passes. The errors of the eigenvalues can then be larger than rounding errors.
+    /// Computes the eigenvalues of the window's Gram matrix.
+    ///
+    /// [`Convergence::BoundHit`] says that the errors can be larger than rounding errors.
     pub fn decompose<K: Kernel<T, DIM>, const DIM: usize>(
         &mut self,
         window: &GramWindow<T, K, DIM, WINDOW>,
@@ -58,8 +55,7 @@ impl<T: Scalar, const WINDOW: usize> GramEigen<T, WINDOW> {
         self.decompose_about(window, centering).0
     }
 
-    /// Like [`decompose`](Self::decompose), but also returns the means that centred the Gram matrix K: the mean of each row and
-    /// the mean of all entries. All means are zero if uncentered.
+    /// [`decompose`](Self::decompose), with the mean of each row and of all entries; zero if uncentered.
     pub(super) fn decompose_about<K: Kernel<T, DIM>, const DIM: usize>(
         &mut self,
         window: &GramWindow<T, K, DIM, WINDOW>,
@@ -71,12 +67,12 @@ impl<T: Scalar, const WINDOW: usize> GramEigen<T, WINDOW> {
             mean = window.row_means(&mut means);
             self.center(&means, mean, window.len());
         }
-        // The matrix of a window is finite, so `decompose` never returns an error here.
+        // Never an error: the matrix of a window is finite.
         let convergence = self.eigen.decompose(&self.matrix).unwrap_or(Convergence::BoundHit);
         (convergence, means, mean)
     }
 
-    /// Decomposes CCᵀ instead of a Gram matrix. Column i of C = `columns` contains the coordinates of point i.
+    /// Decomposes CCᵀ; column i of C = `columns` has the coordinates of point i.
     pub(super) fn decompose_rows(&mut self, columns: &SMatrix<T, WINDOW, WINDOW>) -> Convergence {
         clear(&mut self.matrix);
         for column in &columns.data.0 {
@@ -85,7 +81,7 @@ impl<T: Scalar, const WINDOW: usize> GramEigen<T, WINDOW> {
         self.eigen.decompose(&self.matrix).unwrap_or(Convergence::BoundHit)
     }
 
-    /// K ← JKJ on the first `len` slots (J: the centring matrix), from the mean of each row and the mean of all entries.
+    /// Centres K on the first `len` slots.
     fn center(&mut self, means: &[T; WINDOW], mean: T, len: usize) {
         for (column, &column_mean) in self.matrix.data.0.iter_mut().zip(means).take(len) {
             for (entry, &row_mean) in column.iter_mut().zip(means).take(len) {
@@ -94,15 +90,14 @@ impl<T: Scalar, const WINDOW: usize> GramEigen<T, WINDOW> {
         }
     }
 
-    /// All eigenvalues of the last decomposition, descending; zero before the first decomposition. Rounding can make a zero
-    /// eigenvalue slightly negative.
+    /// The eigenvalues of the last decomposition, descending; rounding can make a zero slightly negative.
     #[must_use]
     pub fn eigenvalues(&self) -> &SVector<T, WINDOW> {
         self.eigen.values()
     }
 
-    /// Writes the leading eigenvectors, up to `KEEP`, and returns their eigenvalues. An eigenvalue outside the numerical range
-    /// (`in_range`) is returned as zero, with a vector of zeros. The slots from `used` on have no point: their entries are zero.
+    /// Writes the leading eigenvectors, with zeros from the slot `used` on, and returns their eigenvalues. Outside the
+    /// numerical range both are zero.
     pub(super) fn leading<const KEEP: usize>(
         &self,
         used: usize,
@@ -149,8 +144,7 @@ mod tests {
             assert!(column.sum().abs() < 1e-14);
         }
         assert!((3..5).all(|row| eigen.matrix.row(row).iter().all(|&entry| entry == 0.0)));
-        // The mean of the samples is (1.5, 5/3). The mean of a row of K is the inner product of the sample of the row with this
-        // mean.
+        // The mean of a row of K is the product of its sample with the mean (1.5, 5/3) of the samples.
         assert!((means[0] - (1.5 + 10.0 / 3.0)).abs() < 1e-14 && means[4] == 0.0);
         assert!((mean - (2.25 + 25.0 / 9.0)).abs() < 1e-14);
     }

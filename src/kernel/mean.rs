@@ -1,18 +1,16 @@
-//! Kernel mean, [C15]: the mean of the points of a window in feature space.
-//! In: a window of m points. Out: ‖μ‖², inner products and pre-image of μ = (1/m)·Σ φ(xᵢ), and distances to μ.
-//! φ(x) are the features of x; the kernel is k(x, y) = φ(x)·φ(y).
-//! Method: \[C15\]. The squared distance of a sample to μ, divided by the mean squared distance of the points to μ, is a simple
-//! nonlinear outlier score. The score needs no fit, and the kernel is the only setting.
-//! Cost: WINDOW²/2 multiply-adds to compute ‖μ‖² once, then m kernel calls and one k(x, x) per sample x. Kept: `WINDOW` + 2
-//! numbers and three references.
+//! The mean of the points of a window in feature space.
+//! In: a window of m points. Out: ‖μ‖², inner products, distances and pre-image of μ = (1/m)·Σ φ(xᵢ).
+//! Method: \[C15\]. The squared distance to μ by that of the points is a nonlinear outlier score without a fit.
+//! Cost: WINDOW²/2 multiply-adds once, then m kernel calls and one k(x, x) for each sample. Kept: `WINDOW` + 2 numbers
+//! and three references.
 
 use super::expansion::{Expansion, distance_squared};
 use super::{GramWindow, Kernel, Preimage, PreimageKernel, PreimageSettings};
 use crate::{SampleError, Scalar};
 
-/// The mean μ = (1/m)·Σ φ(xᵢ) of the features φ(xᵢ) of the m points in a window; an empty window has the mean zero.
+/// The mean μ of the features of the points in a window; zero for an empty window.
 ///
-/// To merge two means, merge their windows with [`GramWindow::merge`] and compute the mean of the merged window.
+/// To merge two means, merge their windows with [`GramWindow::merge`].
 ///
 /// ```
 /// use eigenstream::kernel::{Gaussian, GramWindow, KernelMean};
@@ -30,14 +28,13 @@ use crate::{SampleError, Scalar};
 #[derive(Clone, Debug)]
 pub struct KernelMean<'a, T, K, const DIM: usize, const WINDOW: usize> {
     expansion: Expansion<'a, T, K, DIM, WINDOW>,
-    /// ‖μ‖² of the mean μ.
     norm_squared: T,
-    /// The mean of ‖φ(xᵢ) − μ‖² over the points.
+    /// The mean of ‖φ(xᵢ) − μ‖².
     spread: T,
 }
 
 impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> KernelMean<'a, T, K, DIM, WINDOW> {
-    /// Computes the mean of the points that are in the window now.
+    /// The mean of the present points.
     #[must_use]
     pub fn of(window: &'a GramWindow<T, K, DIM, WINDOW>) -> Self {
         let share = if window.is_empty() {
@@ -67,20 +64,21 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ke
         &self.expansion
     }
 
-    /// The squared length of the mean, ‖μ‖² = (1/m²)·Σᵢⱼ k(xᵢ, xⱼ) over the m points; zero for an empty window.
+    /// The squared length ‖μ‖² = (1/m²)·Σᵢⱼ k(xᵢ, xⱼ); zero for an empty window.
     #[must_use]
     pub const fn norm_squared(&self) -> T {
         self.norm_squared
     }
 
-    /// The mean of ‖φ(xᵢ) − μ‖² over the points: their variance in feature space. Zero for an empty window.
+    /// The mean of ‖φ(xᵢ) − μ‖² over the points, their variance in feature space.
+    ///
+    /// Zero for an empty window.
     #[must_use]
     pub const fn spread(&self) -> T {
         self.spread
     }
 
-    /// Returns μ·φ(x) = (1/m)·Σ k(xᵢ, x), with the mean μ over the m points xᵢ; zero for an empty window. With a Gaussian kernel
-    /// this value is a density estimate, up to a constant factor.
+    /// μ·φ(x) = (1/m)·Σ k(xᵢ, x); with a Gaussian kernel a density estimate, up to a factor.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -88,7 +86,7 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ke
         self.expansion.value(sample)
     }
 
-    /// Returns ‖φ(x) − μ‖² = k(x, x) − 2·μ·φ(x) + ‖μ‖², the squared distance of the features of a sample from the mean μ.
+    /// ‖φ(x) − μ‖², the squared distance of a sample from the mean.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -97,20 +95,17 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ke
         Ok(distance_squared(norm, value, self.norm_squared))
     }
 
-    /// Returns ‖φ(x) − μ‖², the squared distance from the mean μ, divided by the [`spread`](Self::spread); at most the largest
-    /// finite number. Up to rounding, the average score of the points is 1; an outlier has a larger score.
+    /// The squared distance divided by the [`spread`](Self::spread); the average over the points is 1, up to rounding.
     ///
-    /// A spread of at most 4·WINDOW·ε·‖μ‖² counts as rounding error (ε: the machine epsilon); so does the zero spread of an empty
-    /// window. With such a spread there is no division: the score is 0 if ‖φ(x) − μ‖² ≤ 4·WINDOW·ε·k(x, x), otherwise the largest
-    /// finite number.
+    /// A spread of at most 4·WINDOW·ε·‖μ‖² counts as rounding error. Then the score is 0 if ‖φ(x) − μ‖² ≤
+    /// 4·WINDOW·ε·k(x, x), else the largest finite number.
     ///
     /// # Errors
     /// [`SampleError`].
     pub fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
         let (value, norm) = self.expansion.products(sample)?;
         let distance = distance_squared(norm, value, self.norm_squared);
-        // `spread` and `distance` are differences of larger numbers. A `spread` up to `noise`·‖μ‖² counts as rounding error. Only
-        // then, a `distance` up to `noise`·k(x, x) also counts as rounding error.
+        // Both are differences of larger numbers.
         let noise = T::from_usize(4 * WINDOW) * T::EPSILON;
         Ok(if self.spread > noise * self.norm_squared {
             (distance / self.spread).min(T::MAX)
@@ -123,8 +118,9 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ke
 }
 
 impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize> KernelMean<'_, T, K, DIM, WINDOW> {
-    /// Searches for the sample whose features are nearest to the mean. With a Gaussian kernel this is a place of high density.
-    /// The search starts at the point in the first slot, or at zero if the window is empty.
+    /// The sample whose features are nearest to the mean; with a Gaussian kernel a place of high density.
+    ///
+    /// The search starts at the point in the first slot, or at zero without points.
     ///
     /// ```
     /// use eigenstream::kernel::{Gaussian, GramWindow, KernelMean, PreimageSettings};
@@ -141,11 +137,10 @@ impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize
         self.expansion.preimage(settings)
     }
 
-    /// Like [`preimage`](Self::preimage), but the search starts at `start`. With a Gaussian kernel the result is usually a place
-    /// of high density near `start`.
+    /// [`preimage`](Self::preimage) from another start; with a Gaussian kernel usually a place of high density near it.
     ///
     /// # Errors
-    /// [`SampleError`]: a channel of `start` is NaN or infinite, or the energy of `start` overflows.
+    /// [`SampleError`]: a channel of `start` is NaN or infinite, or its energy overflows.
     ///
     /// ```
     /// use eigenstream::kernel::{Gaussian, GramWindow, KernelMean, PreimageSettings};

@@ -1,11 +1,9 @@
-//! Pre-image, [C15]: the sample that belongs to a feature vector, for the Gaussian, the polynomial and the linear kernel.
-//! In: points xᵢ, weights γᵢ and a start. Out: a sample x whose features φ(x) are as near to Σ γᵢφ(xᵢ) as the search finds.
-//! Method: \[C15\]. For the Gaussian kernel the nearest x satisfies x = Σ γᵢk(xᵢ, x)·xᵢ / Σ γᵢk(xᵢ, x). This equation is
-//! iterated: each pass computes the right side with the last x; the result, a weighted mean of the points, is the next x. The
-//! file `polynomial` has the pass of the polynomial kernel. For the linear kernel the sample is Σ γᵢxᵢ. Most feature vectors have
-//! no exact pre-image; the result of the search is then only an approximation.
-//! Cost: one kernel call and DIM multiply-adds for each point and pass (Gaussian kernel), at most
-//! [`PreimageSettings::iterations`] passes. Scratch: 2·DIM numbers.
+//! The sample that belongs to a feature vector, for the Gaussian, the polynomial and the linear kernel.
+//! In: points, weights γᵢ and a start. Out: a sample whose features are as near to Σ γᵢφ(xᵢ) as the search finds; most
+//! feature vectors have no exact one.
+//! Method: \[C15\], the fixed point of x = Σ γᵢk(xᵢ, x)·xᵢ / Σ γᵢk(xᵢ, x) (Gaussian); for the polynomial see
+//! `guide::mathematics`, "The two lengths of a polynomial step".
+//! Cost for each point and pass: one kernel call (Gaussian), or three, a product and a power (polynomial).
 
 use super::functions::power;
 use super::points::Points;
@@ -15,7 +13,7 @@ use crate::scalar::constant::of_number;
 use crate::spectrum::vector::{add_scaled, dot};
 use crate::{Scalar, SettingsError};
 
-/// The maximum number of passes of a search for a pre-image, and the tolerance of the search.
+/// The maximum number of passes of a search for a pre-image, and its tolerance.
 ///
 /// ```
 /// use eigenstream::kernel::PreimageSettings;
@@ -27,12 +25,12 @@ use crate::{Scalar, SettingsError};
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct PreimageSettings<T> {
     pub(super) iterations: usize,
-    /// `None`: 16 times the machine epsilon of the number type.
+    /// `None`: 16ε.
     tolerance: Option<T>,
 }
 
 impl<T: Scalar> PreimageSettings<T> {
-    /// At most 100 passes, and a tolerance of 16 times the machine epsilon.
+    /// At most 100 passes, and the tolerance 16ε.
     pub const DEFAULT: Self = Self {
         iterations: 100,
         tolerance: None,
@@ -50,8 +48,7 @@ impl<T: Scalar> PreimageSettings<T> {
         Ok(self)
     }
 
-    /// Sets the tolerance. The search stops after a pass that moves no channel by more than tolerance·(1 + max|x|), with x the
-    /// new sample.
+    /// Sets the tolerance: the search stops if no channel moves by more than tolerance·(1 + max|x|).
     ///
     /// # Errors
     /// [`SettingsError::Tolerance`] if `tolerance` is negative or not finite.
@@ -64,7 +61,7 @@ impl<T: Scalar> PreimageSettings<T> {
     }
 
     pub(super) fn tolerance(&self) -> T {
-        // 16 times the machine epsilon: a pass sums over all points, so rounding can prevent a closer agreement of two passes.
+        // A pass sums over all points, so rounding can prevent a closer agreement.
         self.tolerance.unwrap_or(T::from_f64(16.0) * T::EPSILON)
     }
 }
@@ -87,12 +84,13 @@ default_is_constant!(PreimageSettings);
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Preimage<T, const DIM: usize> {
-    /// The sample of the last pass that returned a sample, or the start if no pass returned a sample. Finite with the kernels
-    /// of this crate; with a user's own kernel, finite if its [`pass`](PreimageKernel::pass) returns finite samples.
+    /// The sample of the last pass with a result, or the start.
+    ///
+    /// Finite, if a [`pass`](PreimageKernel::pass) of the user's own returns finite samples.
     pub sample: [T; DIM],
     /// How the search ended.
     pub ending: Ending,
-    /// The number of passes that returned a sample.
+    /// The number of passes with a result.
     pub iterations: usize,
 }
 
@@ -111,32 +109,30 @@ pub struct Preimage<T, const DIM: usize> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Ending {
-    /// The last pass moved no channel by more than tolerance·(1 + max|x|), with x the new sample.
+    /// The last pass moved no channel by more than the tolerance.
     Settled,
-    /// The search reached the maximum number of passes before it settled.
+    /// The maximum number of passes was reached.
     BoundHit,
-    /// The search ended at a sample x, because the next sample cannot be computed from x. Possible causes:
-    /// - Gaussian kernel: the sum of the terms γᵢk(xᵢ, x) is zero, subnormal, or only rounding error because the terms cancel.
-    /// - Polynomial kernel: x·x + coef0 is zero or subnormal.
-    /// - Gaussian, polynomial and linear kernel: a number overflows.
-    /// - A user's own kernel: [`pass`](PreimageKernel::pass) returns `None`.
+    /// The next sample cannot be computed:
+    /// - Gaussian: the sum of γᵢk(xᵢ, x) is zero, subnormal, or only rounding error.
+    /// - Polynomial: x·x + coef0 is zero or subnormal.
+    /// - A number overflows.
+    /// - [`pass`](PreimageKernel::pass) of the user's own returns `None`.
     Vanished,
 }
 
 /// A kernel for which a sample can be computed from a feature vector.
 ///
-/// [`Gaussian`], [`Polynomial`](crate::kernel::Polynomial) and [`Linear`] implement this trait. For a user's own kernel,
-/// implement one pass of the search.
+/// For a kernel of your own, implement one pass of the search.
 pub trait PreimageKernel<T: Scalar, const DIM: usize>: Kernel<T, DIM> {
-    /// One pass of the search for a sample with the features Σ γᵢφ(xᵢ), over the `points` xᵢ with the `weights` γᵢ. Returns the
-    /// sample that follows `sample` in the search, or `None` if the pass has no result. `weights` has one entry for
-    /// each point. The returned sample must have a finite energy.
+    /// The sample that follows `sample` in the search for Σ γᵢφ(xᵢ), or `None`.
+    ///
+    /// `weights` has one γᵢ for each point. The result must have a finite energy.
     fn pass(&self, points: &[[T; DIM]], weights: &[T], sample: &[T; DIM]) -> Option<[T; DIM]>;
 }
 
 impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize> Points<'_, T, K, DIM, WINDOW> {
-    /// Searches for the pre-image of Σ γᵢφ(xᵢ), with the weights γᵢ of the points xᵢ. The search begins at `start`, which must be
-    /// finite.
+    /// Searches for the pre-image of Σ γᵢφ(xᵢ) from a finite `start`.
     pub(super) fn preimage(
         &self,
         weights: &[T; WINDOW],
@@ -160,7 +156,7 @@ impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize
                 largest = largest.max(new.abs());
             }
             found.sample = next;
-            found.iterations = found.iterations.wrapping_add(1);
+            found.iterations = found.iterations.saturating_add(1);
             if moved <= settings.tolerance() * (T::ONE + largest) {
                 found.ending = Ending::Settled;
                 break;
@@ -169,8 +165,7 @@ impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize
         found
     }
 
-    /// The default start of a search: the point of largest weight, or the first of these points if there are several; zero if
-    /// there is no point.
+    /// The first point of largest weight; zero without points.
     pub(super) fn heaviest(&self, weights: &[T; WINDOW]) -> [T; DIM] {
         let mut pairs = self.points.iter().zip(weights);
         let Some(mut heaviest) = pairs.next() else {
@@ -195,7 +190,7 @@ impl<T: Scalar, const DIM: usize> PreimageKernel<T, DIM> for Gaussian<T> {
             size += share.abs();
             add_scaled(&mut mean, share, point);
         }
-        // If `sum` is below the rounding error of its terms, it has no correct digit. A subnormal `sum` has too few digits.
+        // A smaller `sum` has no correct digit, a subnormal one too few.
         let noise = T::from_f64(8.0) * T::EPSILON * size;
         if !(sum.abs() > noise && sum.abs() >= T::MIN_POSITIVE) {
             return None;
@@ -219,8 +214,7 @@ impl<T: Scalar, const DIM: usize> PreimageKernel<T, DIM> for Linear {
     }
 }
 
-/// The maximum number of lengths that are tried for the second step, each half of the length before. The last length is the first
-/// times 2⁻³⁹, about 2·10⁻¹²: below the rounding of an `f32`, and small in an `f64`.
+/// Lengths of the second step, each half of the last: 2⁻³⁹ is below the rounding of `f32`, and small in `f64`.
 const HALVINGS: usize = 40;
 
 impl<T: Scalar, const DIM: usize> PreimageKernel<T, DIM> for Polynomial<T> {
@@ -240,13 +234,12 @@ impl<T: Scalar, const DIM: usize> PreimageKernel<T, DIM> for Polynomial<T> {
             }
             part *= T::HALF;
         }
-        // F (the squared distance to the feature vector, up to a constant) grows with every step: the sample counts as a minimum.
-        // If F of the sample is not finite, the pass has no result.
+        // F grows with every step: the sample counts as a minimum.
         before.is_finite().then_some(*sample)
     }
 }
 
-/// Returns F(x) = k(x, x) − 2·Σ γᵢk(xᵢ, x) with x = `sample`, and an estimate of its rounding error.
+/// F(x) and an estimate of its rounding error.
 fn distance<T: Scalar, const DIM: usize>(
     kernel: &Polynomial<T>,
     points: &[[T; DIM]],
@@ -260,13 +253,11 @@ fn distance<T: Scalar, const DIM: usize>(
         sum -= share;
         size += share.abs();
     }
-    // `size` is the sum of the magnitudes of all terms. A power of degree p can have a relative rounding error of p/2 times
-    // the machine epsilon or more. So for a high degree the rounding error can be larger than this estimate.
+    // The error of a power of high degree p can be larger: p/2·ε or more.
     (sum, T::from_f64(4.0) * T::EPSILON * size)
 }
 
-/// Returns the end of the full step, Σ γᵢrᵢᵖ⁻¹xᵢ with rᵢ = (xᵢ·x + c)/(x·x + c), p = `degree` and c = `coef0`. Returns `None`
-/// if x·x + c is zero or subnormal, or if the energy of the result overflows.
+/// The end of the full step; `None` if x·x + coef0 is zero or subnormal, or the energy of the result overflows.
 fn target<T: Scalar, const DIM: usize>(
     kernel: &Polynomial<T>,
     points: &[[T; DIM]],
@@ -289,7 +280,7 @@ fn target<T: Scalar, const DIM: usize>(
     dot(&target, &target).is_finite().then_some(target)
 }
 
-/// Returns x + part·(y − x), with x = `from` and y = `to`.
+/// from + part·(to − from).
 fn between<T: Scalar, const DIM: usize>(from: &[T; DIM], to: &[T; DIM], part: T) -> [T; DIM] {
     let mut between = *from;
     for (entry, &to) in between.iter_mut().zip(to) {

@@ -1,15 +1,9 @@
-//! Kernel ridge regression, [C15], and its posterior variance: a smooth function fitted to targets, with error bars.
-//! In: a window of points xᵢ, a target yᵢ for each point, and the weight ρ of smoothness. Out: f(x) = Σ αᵢk(xᵢ, x) with the
-//! kernel k, and the variance of f(x).
-//! Method: \[C15\]; α = (K + ρI)⁻¹y by Cholesky (K: Gram matrix), which minimises Σ (f(xᵢ) − yᵢ)² + ρ‖f‖². Then α is corrected
-//! two times: its residual is computed with doubled digits, and the system is solved again for a correction. If the stored K
-//! counts as exact, the error of the corrected α is usually of the size of its rounding. Without corrections the error can be
-//! larger by a factor of up to the condition number of K + ρI. A correction whose largest |entry| is above half of the largest
-//! |αᵢ| is not added.
-//! Cost: WINDOW³/2 multiply-adds and about 60·WINDOW² operations for a fit; one kernel call for each point and one for k(x, x)
-//! for a prediction; the kernel calls of a prediction and WINDOW²/2 multiply-adds for a variance.
-//! Kept: WINDOW·(DIM + 2) + 1 numbers, a count and the kernel. Scratch: a [`Cholesky`] and 3·WINDOW numbers for the fit, WINDOW
-//! numbers for a prediction or a variance.
+//! Kernel ridge regression, and its posterior variance: a smooth function with error bars.
+//! In: points, a target yᵢ for each, and the weight ρ. Out: f(x) = Σ αᵢk(xᵢ, x) and its variance.
+//! Method: \[C15\], α = (K + ρI)⁻¹y by Cholesky, corrected two times by its residual in doubled digits. Without
+//! corrections the error is larger by up to the condition number.
+//! Cost: WINDOW³/2 multiply-adds and about 60·WINDOW² operations for a fit; WINDOW²/2 more than a prediction for a
+//! variance. Kept: WINDOW·(DIM + 2) + 1 numbers, a count and the kernel.
 
 use super::points::{Points, checked_norm};
 use super::{GramWindow, Kernel};
@@ -22,11 +16,11 @@ use crate::spectrum::vector::{add_scaled, dot};
 use crate::{CodecError, MatrixError, RidgeError, SampleError, Scalar, SettingsError};
 use core::iter::once;
 
-/// The number of corrections of the coefficients. Each correction adds about as many correct digits as the first solution has. So
-/// two corrections are enough if at least a third of the digits of the first solution are correct.
+/// Each correction adds about as many digits as the first solution has: two are enough if a third of its digits are
+/// correct.
 const REFINEMENTS: usize = 2;
 
-/// The weight ρ of smoothness: the fit f minimises the sum of its squared errors plus ρ‖f‖².
+/// The weight ρ of smoothness: the fit minimises the sum of its squared errors plus ρ‖f‖².
 ///
 /// ```
 /// use eigenstream::{SettingsError, kernel::RidgeSettings};
@@ -36,16 +30,16 @@ const REFINEMENTS: usize = 2;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct RidgeSettings<T> {
-    /// The weight ρ of smoothness.
     pub(super) regularization: T,
 }
 
 impl<T: Scalar> RidgeSettings<T> {
-    /// The weight ρ = 1.
+    /// ρ = 1.
     pub const DEFAULT: Self = Self { regularization: T::ONE };
 
-    /// Creates settings with the weight ρ of ‖f‖² against the squared errors of the fitted function f. With ρ = 0, f passes, up
-    /// to rounding, through every target; this needs a Gram matrix that is positive definite.
+    /// The weight ρ; with ρ = 0 the function passes through every target, up to rounding.
+    ///
+    /// ρ = 0 needs a Gram matrix that is positive definite.
     ///
     /// # Errors
     /// [`SettingsError::Regularization`] if ρ is negative or not finite.
@@ -64,7 +58,7 @@ stored!([T: Scalar] RidgeSettings<T> { regularization } by new(regularization));
 
 /// A function fitted to the points of a window.
 ///
-/// Predictions use the last fit, even if the window has changed since then. Before the first fit every prediction is zero.
+/// Predictions use the last fit; before it every prediction is zero.
 ///
 /// ```
 /// use eigenstream::kernel::{Gaussian, GramWindow, KernelRidge, RidgeSettings};
@@ -88,15 +82,16 @@ pub struct KernelRidge<T, K, const DIM: usize, const WINDOW: usize> {
     points: [[T; DIM]; WINDOW],
     /// k(xᵢ, xᵢ) of each point.
     norms: [T; WINDOW],
-    /// The coefficients αᵢ; zero in unused slots.
+    /// αᵢ; zero in unused slots.
     coefficients: [T; WINDOW],
     len: usize,
 }
 
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> KernelRidge<T, K, DIM, WINDOW> {
-    /// Creates a model without a fit.
+    /// A model without a fit.
     ///
     /// `WINDOW` = 0 does not compile:
+    ///
     /// ```compile_fail,E0080
     /// use eigenstream::kernel::{KernelRidge, Linear, RidgeSettings};
     /// let ridge = KernelRidge::<f32, _, 2, 0>::new(Linear, RidgeSettings::DEFAULT);
@@ -114,17 +109,15 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
         }
     }
 
-    /// Fits a function to the points and their targets, one target for each slot. The targets of unused slots are not read.
+    /// Fits a function to the points and their targets by slot; those of unused slots are not read.
+    ///
+    /// After an error the last fit stays; after `Singular` and `Overflow`, `room` has no longer its factor.
     ///
     /// # Errors
-    /// K is the Gram matrix and ρ the weight of smoothness.
     /// - [`RidgeError::Target`] with the slot of the first target that is not finite.
-    /// - [`RidgeError::Singular`] if K + ρI is not positive definite up to rounding and underflow, for example because two points
-    ///   are too similar for a small ρ.
-    /// - [`RidgeError::Overflow`] if k(xᵢ, xᵢ) + ρ overflows, or if the coefficients are so large that a prediction could
-    ///   overflow.
-    ///
-    /// After an error the last fit stays. After `Singular` and `Overflow`, `room` no longer contains the factor of the last fit.
+    /// - [`RidgeError::Singular`] if K + ρI is not positive definite up to rounding, for example because two points are
+    ///   too similar for a small ρ.
+    /// - [`RidgeError::Overflow`] if k(xᵢ, xᵢ) + ρ or a prediction could overflow.
     ///
     /// ```
     /// use eigenstream::RidgeError;
@@ -157,7 +150,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
         }
         let rho = self.settings.regularization;
         room.decompose_with(|row, column| match window.entry(row, column) {
-            // An unused slot gets a row of the identity matrix. Its target is zero, so its coefficient is zero.
+            // A row of the identity matrix and the target zero give the coefficient zero.
             _ if row == column && row >= window.len() => T::ONE,
             entry if row == column => entry + rho,
             entry => entry,
@@ -171,13 +164,12 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
         for _ in 0..REFINEMENTS {
             let mut correction = self.residual(window, &targets, &solution);
             room.solve(&mut correction);
-            // Adds a correction only if its largest |entry| is at most half of the largest |entry| of the solution. A correction
-            // whose last entry is NaN is not added.
+            // A larger correction, or NaN, means that the solution has no correct digits to correct.
             if largest(&correction) <= T::HALF * largest(&solution) {
                 add_scaled(&mut solution, T::ONE, &correction);
             }
         }
-        // `can_hold` also returns false if a coefficient is NaN.
+        // False for NaN too.
         if !window.as_points().can_hold(&solution) {
             return Err(RidgeError::Overflow);
         }
@@ -191,7 +183,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
         Ok(())
     }
 
-    /// Returns y − (K + ρI)α with y = `targets` and α = `solution`, computed with doubled digits; zero in unused slots.
+    /// y − (K + ρI)α in doubled digits; zero in unused slots.
     fn residual(
         &self,
         window: &GramWindow<T, K, DIM, WINDOW>,
@@ -210,7 +202,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
         residual
     }
 
-    /// Returns f(x) = Σ αᵢk(xᵢ, x) with the coefficients αᵢ of the fit; zero before the first fit.
+    /// f(x) = Σ αᵢk(xᵢ, x).
     ///
     /// # Errors
     /// [`SampleError`].
@@ -228,13 +220,11 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
         }
     }
 
-    /// The posterior variance at x of the Gaussian process whose mean is [`predict`](Self::predict) and whose noise has the
-    /// variance ρ: k(x, x) − rᵀ(K + ρI)⁻¹r with rᵢ = k(xᵢ, x) and the Gram matrix K of the points xᵢ; at least zero. With a
-    /// Gaussian kernel the variance is k(x, x) = 1 far from all points and smaller near the points. The square root of the
-    /// variance is an error bar.
+    /// The posterior variance k(x, x) − rᵀ(K + ρI)⁻¹r with rᵢ = k(xᵢ, x); its square root is an error bar.
     ///
-    /// `factor` must be the `room` of the last [`fit`](Self::fit) that returned no error, unchanged since then: it contains the
-    /// factor of K + ρI.
+    /// It belongs to the Gaussian process whose mean is [`predict`](Self::predict) and whose noise has the variance ρ.
+    /// Far from all points it is k(x, x). `factor` must be the `room` of the last [`fit`](Self::fit) without error,
+    /// unchanged since then.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -255,11 +245,10 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
     pub fn variance(&self, sample: &[T; DIM], factor: &Cholesky<T, WINDOW>) -> Result<T, SampleError> {
         let mut row = [T::ZERO; WINDOW];
         let norm = self.fitted_points().row(sample, &mut row)?;
-        // With the factor C of K + ρI = CᵀC and r = `row`: rᵀ(CᵀC)⁻¹r = ‖C⁻ᵀr‖².
+        // With K + ρI = CᵀC: rᵀ(CᵀC)⁻¹r = ‖C⁻ᵀr‖².
         factor.solve_transposed(&mut row);
         let explained = dot(&row, &row);
-        // Rounding can make `explained` larger than `norm`. A `factor` that does not belong to the fit can make `explained`
-        // infinite or NaN. In all these cases the result is zero.
+        // Larger by rounding, or infinite or NaN with the `factor` of another fit.
         Ok(if explained <= norm { norm - explained } else { T::ZERO })
     }
 
@@ -269,15 +258,14 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
         &self.kernel
     }
 
-    /// The coefficients αᵢ, one for each slot.
+    /// The coefficients αᵢ by slot.
     #[must_use]
     pub const fn coefficients(&self) -> &[T; WINDOW] {
         &self.coefficients
     }
 }
 
-/// Returns max |vᵢ| of v = `vector` if no entry is NaN. If the last entry is NaN, returns NaN. After an earlier NaN, only the
-/// entries after the NaN count; `fit` refuses a solution with a NaN anyway (`can_hold`).
+/// NaN if the last entry is NaN; an earlier NaN is refused by `can_hold`.
 fn largest<T: Scalar, const N: usize>(vector: &[T; N]) -> T {
     let mut largest = T::ZERO;
     for value in vector {
@@ -299,7 +287,7 @@ stored!(
 impl<T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const WINDOW: usize>
     KernelRidge<T, K, DIM, WINDOW>
 {
-    /// Computes `norms` from the points, and checks that predictions stay finite.
+    /// Computes `norms`, and checks that predictions stay finite.
     fn check(&mut self) -> Result<(), CodecError> {
         let points = self.points.get(..self.len).ok_or(CodecError::Count)?;
         for (norm, point) in self.norms.iter_mut().zip(points) {

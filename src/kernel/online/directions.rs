@@ -1,5 +1,5 @@
 //! The leading directions for the points of a window.
-//! In: the Gram matrix K. Out: the directions that *count*, because their keep probability is above that of a direction
+//! In: the Gram matrix K. Out: the directions that *count*: their keep probability is above that of a direction
 //! outside the span of the points; for a sample its coordinates.
 //! Method: [KW07] Algorithm 6 with Λ^(−1/2) in place of the printed Λ⁻¹; Lanczos from the last directions
 //! (`spectrum::warm`), else the tridiagonal form of K.
@@ -213,7 +213,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
             *inverse_root = T::ONE / value.sqrt();
             *probability = outlook.keeping.probability(value);
             if *probability > self.outside {
-                self.count = position.wrapping_add(1);
+                self.count = position + 1;
             }
         }
     }

@@ -279,7 +279,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         self.replaced_slots = Subset::EMPTY;
     }
 
-    /// Forgets all samples. The kernel and the settings stay.
+    /// Forgets all samples; the kernel and the settings stay.
     pub fn reset(&mut self) {
         self.window.clear();
         self.directions.reset();
@@ -320,7 +320,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
                 }
             }
         }
-        self.waiting = self.settings.stride.wrapping_sub(1);
+        self.waiting = self.settings.stride.saturating_sub(1);
         true
     }
 
