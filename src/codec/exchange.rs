@@ -1,9 +1,9 @@
 //! Swaps the fields of a learner with the bytes of an image, each at its fixed place.
-//! In: the fields of a learner, and an image in memory or in flash. Out: the fields of the image; an image in memory
+//! In: the fields of a learner, and an image in memory or in flash. Out: the fields of the image; in memory, an image
 //! then holds the old ones.
-//! Method: all fields of a struct are swapped before its check, which reads the struct. Invalid bytes are swapped back
-//! at once, and an `Option` is swapped completely or not at all.
-//! Cost: three passes over an image in memory (checksum, swap, new checksum or swap back); no second learner.
+//! Method: all fields of a struct are swapped before its check, which reads it. Invalid bytes are swapped back at once,
+//! an `Option` completely or not at all.
+//! Cost: three passes over an image in memory (checksum, swap, new checksum or swap back).
 
 use crate::error::CodecError;
 

@@ -1,9 +1,8 @@
-//! Mean and scatter of a stream, and the deviation of a sample from the mean.
+//! Mean and scatter of a stream, and deviations from the mean.
 //! In: samples x. Out: centre m, scatter C = Σ (x − m)(x − m)ᵀ, and weight t, the samples in C minus the forgotten
 //! part. The start m⁰ counts as η̃⁻¹ samples, which are not in t.
-//! Method: [WK08] Algorithm 6 with forgetting f. Merging: `guide::mathematics`, "The merge of two scatters". t ← f·t +
-//! 1, m ← m + (x − m)/(η̃⁻¹ + t), C ← f·C + (1 − 1/(η̃⁻¹ + t))·(x − m_old)(x − m_old)ᵀ.
-//! Cost: DIM²/2 multiply-adds.
+//! Method: [WK08] Algorithm 6. Merging: `guide::mathematics`, "The merge of two scatters". t ← f·t + 1, m ← m + (x −
+//! m)/(η̃⁻¹ + t), C ← f·C + (1 − 1/(η̃⁻¹ + t))·(x − m_old)(x − m_old)ᵀ.
 
 use crate::codec::{stored, stored_choice, validate};
 use crate::learner::energy_of;

@@ -1,8 +1,8 @@
-//! Recursive least squares with forgetting and error bars, the online linear counterpart of ridge regression in [C15].
+//! Recursive least squares with forgetting and error bars: the online linear counterpart of kernel ridge regression
+//! [C15].
 //! In: in every trial the features of a sample and the measured value. Out: the expected value and its standard
 //! deviation.
-//! Method: `guide::mathematics`, "The recursion". A sample is centred on the means before it, so each trial rotates one
-//! row into U.
+//! Method: `guide::mathematics`, "The recursion". Each trial rotates one centred row into U.
 //! Cost: per sample one row of `triangle` and FEATURES + 2 divisions; with forgetting, and in `f32` from 2²¹ samples
 //! on, two rows. A prediction: FEATURES²/2 multiply-adds. Kept: FEATURES² + 3·FEATURES + 7 numbers.
 
