@@ -1,6 +1,5 @@
 //! The largest eigenvalues of an arrow-shaped matrix, and their eigenvectors.
-//! In: poles p (diagonal entries) with weights c, a rank-one part w·c·cᵀ, and a tridiagonal tail (diagonal a, off-diagonal b)
-//! whose first row is coupled to the poles by b₀·c,
+//! In: poles p with weights c, a factor w, and a tridiagonal tail (diagonal a, off-diagonal b):
 //!
 //! ```text
 //!   diag(p) + w·c·cᵀ   b₀·c
@@ -9,13 +8,10 @@
 //!                             b₂   a₂  …
 //! ```
 //!
-//! Out: the root λ (an eigenvalue) above each pole, if the iteration finds it, and the eigenvector of λ.
-//! Method: the tail is eliminated from its last row to its first. Then λ solves the secular equation 1 = g·Σ cᵢ²/(λ − pᵢ),
-//! g = w + b₀²/(λ − a₀ − b₁²/(λ − a₁ − …)). The iteration computes the distance of λ from its own pole pᵢ (the next below λ):
-//! λ − pᵢ = g·cᵢ²/(1 − g·Σ_{k≠i} cₖ²/(λ − pₖ)). There is no division by c: if the weight of a pole is zero, λ is the pole.
-//! Cost: usually two or three evaluations for each root. On a Cortex-M4F an evaluation has about 14 instructions for each row of
-//! the tail, 8 for each pole and 35 more. Each root has about 70 instructions before its first evaluation, and about 10 for each
-//! entry of its eigenvector.
+//! Out: the root λ above each pole, and its eigenvector.
+//! Method: 1 = g·Σ cᵢ²/(λ − pᵢ) with g = w + b₀²/(λ − a₀ − b₁²/(λ − a₁ − …)), iterated as λ − pᵢ = g·cᵢ²/(1 − g·Σ_{k≠i}
+//! cₖ²/(λ − pₖ)), without a division by c.
+//! Cost: two or three evaluations of about 14 instructions for each row of the tail, 8 for each pole and 35 more.
 
 use crate::scalar::Scalar;
 use crate::spectrum::MOST;
@@ -23,13 +19,11 @@ use crate::spectrum::MOST;
 /// The largest number of rows of the tail.
 pub(super) const TAIL: usize = 9;
 
-/// The largest number of evaluations for one root. Usually few are needed if the root is much nearer to its own pole than to the
-/// other poles and to the eigenvalues of the tail. A root that needs more evaluations counts as not found.
+/// Evaluations for one root; a root that is near other poles or the tail needs more, and counts as not found.
 const EVALUATIONS: usize = 12;
 
 /// The arrow matrix.
 pub(super) struct Arrow<T> {
-    /// The number of poles.
     pub(super) poles: usize,
     /// The poles p, descending.
     pub(super) pole: [T; MOST],
@@ -37,7 +31,6 @@ pub(super) struct Arrow<T> {
     pub(super) along: [T; MOST],
     /// w, the factor of c·cᵀ.
     pub(super) weight: T,
-    /// The number of rows of the tail.
     pub(super) rows: usize,
     /// a, the diagonal of the tail.
     pub(super) diagonal: [T; TAIL],
@@ -45,8 +38,7 @@ pub(super) struct Arrow<T> {
     pub(super) coupling: [T; TAIL],
 }
 
-/// An eigenvalue and its eigenvector. The eigenvector is scaled so that its entry at the own pole of the eigenvalue (the next
-/// below) is 1.
+/// An eigenvalue and its eigenvector, whose entry at the next pole below is 1.
 #[derive(Clone, Copy)]
 pub(super) struct Root<T> {
     /// The eigenvalue λ.
@@ -60,7 +52,6 @@ pub(super) struct Root<T> {
 }
 
 impl<T: Scalar> Arrow<T> {
-    /// A matrix without poles and without tail.
     #[inline(always)]
     pub(super) const fn new() -> Self {
         Self {
@@ -74,10 +65,10 @@ impl<T: Scalar> Arrow<T> {
         }
     }
 
-    /// Returns whether λ = `value` lies above all eigenvalues of a tridiagonal matrix. The matrix consists of the first `rows`
-    /// rows of the tail, and of one more row if `beyond` is not zero. `beyond` is b²/(λ − a) of this last row: a < λ is its
-    /// diagonal entry, b is its off-diagonal entry. If the result is true, `gaps` holds the denominators λ − a − b²/(…) of the
-    /// secular equation for the first `rows` rows.
+    /// Whether λ = `value` is above all eigenvalues of the first `rows` rows of the tail, and of one more row with
+    /// b²/(λ − a) = `beyond`.
+    ///
+    /// If so, `gaps` has the denominators of the secular equation for these rows.
     pub(super) fn clears(&self, value: T, rows: usize, beyond: T, gaps: &mut [T; TAIL]) -> bool {
         let mut share = beyond;
         for row in (0..rows.min(TAIL)).rev() {
@@ -92,12 +83,11 @@ impl<T: Scalar> Arrow<T> {
         true
     }
 
-    /// Finds the root (eigenvalue) above the pole at `position`. `shift` is a first estimate of the distance between root and
-    /// pole, and is replaced by the distance. The last evaluation changes `shift` by at most `accuracy`.
+    /// Finds the root above the pole at `position`, and replaces the estimate `shift` of their distance with a last
+    /// change of at most `accuracy`.
     ///
-    /// Returns false if the root is not found; `shift` is then only an estimate. If `position` is the position of a pole, there
-    /// are three possible reasons: the iteration reaches the eigenvalues of the tail or the next larger pole; [`EVALUATIONS`]
-    /// evaluations are not enough; the denominator 1 − g·Σ_{k≠i} cₖ²/(λ − pₖ) with i = `position` is not positive.
+    /// Returns false if the iteration reaches the tail or the next pole, needs too many [`EVALUATIONS`], or has a
+    /// denominator that is not positive.
     pub(super) fn root(&self, position: usize, accuracy: T, shift: &mut T, root: &mut Root<T>) -> bool {
         let (Some(&pole), Some(&own)) = (self.pole.get(position), self.along.get(position)) else {
             return false;
@@ -113,7 +103,7 @@ impl<T: Scalar> Arrow<T> {
             }
             let inner = if self.rows > 0 { first / gaps[0] } else { T::ZERO };
             let strength = self.weight + first * inner;
-            // Subtract the poles from each other before adding `shift`: `shift` can be far below the rounding error of a pole.
+            // `shift` can be far below the rounding error of a pole.
             let mut others = T::ZERO;
             for k in 0..self.poles.min(MOST) {
                 if k != position {
@@ -139,9 +129,8 @@ impl<T: Scalar> Arrow<T> {
         false
     }
 
-    /// Writes the eigenvector and its squared length to `root`. The entry at the pole `position` is one. The entry at each other
-    /// pole is `ratio` times the entry already in `root.of_poles`. The first entry of the tail is `first`. Each later entry of
-    /// the tail is b/`gaps` of its row times the entry before it.
+    /// Writes the eigenvector: one at `position`, `ratio` times the old entry at other poles, `first` and then b/`gaps`
+    /// in the tail.
     fn vector(&self, position: usize, ratio: T, first: T, gaps: &[T; TAIL], root: &mut Root<T>) {
         let mut energy = T::ZERO;
         for k in 0..self.poles.min(MOST) {
@@ -166,7 +155,6 @@ impl<T: Scalar> Arrow<T> {
 }
 
 impl<T: Scalar> Root<T> {
-    /// Memory for one root.
     #[inline(always)]
     pub(super) const fn new() -> Self {
         Self {
@@ -184,7 +172,7 @@ mod tests {
     use crate::spectrum::PartialEigen;
     use nalgebra::SMatrix;
 
-    /// Two poles, both above the tail, and a tail of three rows.
+    /// Two poles above a tail of three rows.
     fn arrow() -> Arrow<f64> {
         let mut arrow = Arrow::new();
         (arrow.poles, arrow.rows, arrow.weight) = (2, 3, 0.5);
@@ -249,7 +237,7 @@ mod tests {
 
     #[test]
     fn a_root_beyond_the_next_pole_is_another_one_and_is_not_found() {
-        // λ = 2.5 solves 1 = 0.3/(λ − 2) + 0.6/(λ − 1). λ belongs to the pole at 2. Its distance from the pole at 1 is 1.5.
+        // λ = 2.5 solves 1 = 0.3/(λ − 2) + 0.6/(λ − 1).
         let mut arrow = Arrow::<f64>::new();
         (arrow.poles, arrow.weight) = (2, 1.0);
         arrow.pole[..2].copy_from_slice(&[2.0, 1.0]);

@@ -1,15 +1,9 @@
-//! The largest eigenvalues of a positive semidefinite matrix and their eigenvectors, from guesses of these eigenvectors.
-//! In: a matrix A, guesses of the wanted eigenvectors. Out: the wanted pairs if their residuals are small enough, and an upper
-//! bound on all other eigenvalues.
-//! Method: Lanczos. q₁ is the sum of the guesses. Each next q is A times the last q, made orthogonal to all q before. Each q has
-//! norm one. In this basis of m vectors A is a tridiagonal matrix T. The largest eigenvalues of T converge to those of A. A·q of
-//! the last q has a part of norm β outside the span. So an eigenpair (θ, s) of T with ‖s‖ = 1 gives the vector v = Σ sᵢ·qᵢ with
-//! the residual ‖A·v − θ·v‖ = β·|s_m|. The part of A outside the span is positive semidefinite. Its eigenvalues are at most its
-//! trace, tr A − tr T. They are also at most its Frobenius norm, the square root of ‖A‖² − ‖T‖² − 2β² with the Frobenius norms of
-//! A and T. The second bound is usually the smaller one if many small eigenvalues remain.
-//! Cost: N² + 2·m·N multiply-adds for the m-th vector, up to N² + 6·m·N if little of it remains after a projection; then the
-//! eigenvalues of T, and about 90·`STEPS` operations and m·N multiply-adds for each pair. Scratch: the basis, in borrowed memory,
-//! and about N + 15·`STEPS` numbers, up to 3·`STEPS` more if N is not a multiple of 4 (`combine`).
+//! The leading eigenpairs of a positive semidefinite matrix A, from guesses of the vectors.
+//! In: A and guesses. Out: the pairs, and an upper bound on all other eigenvalues.
+//! Method: Lanczos from q₁, the sum of the guesses; T is A in the basis of the q. Proof: `guide::mathematics`,
+//! "Eigenpairs from those of the step before".
+//! Cost: N² + 2·m·N multiply-adds for the m-th q, about 90·`STEPS` operations and m·N for each pair. Scratch: the basis
+//! of the caller, and about N + 15·`STEPS` numbers.
 
 use crate::scalar::Scalar;
 use crate::spectrum::orthogonality::project;
@@ -22,46 +16,42 @@ use crate::spectrum::whole::tridiagonal::Tridiagonal;
 use crate::spectrum::{Convergence, MOST};
 use nalgebra::SMatrix;
 
-/// The largest residual ‖A·v − θ·v‖ of an accepted pair (θ, v), in units of ε·`norm`. `norm` is an upper bound on ‖T‖; T is A in
-/// the basis. The solver for the whole matrix accepts up to 2·N·ε·‖A‖, which is 64·ε·‖A‖ for N = 32. With 4 instead of 64, the
-/// benchmark W2 (exact) had equal errors of the losses. But the steps often ended before this limit was reached; then the whole
-/// matrix was decomposed, and the worst trial cost 229,000 instead of 104,000 instructions.
+/// The largest accepted residual ‖A·v − θ·v‖, in units of ε·‖T‖.
+///
+/// The solver for the whole matrix accepts 64·ε·‖A‖ for N = 32. With 4, the benchmark W2 has equal errors, but often
+/// decomposes the whole matrix: the worst trial cost 229,000 instead of 104,000 instructions.
 const RESIDUAL: f64 = 64.0;
 
-/// The assumed rounding error of tr A − tr T, the trace of A outside the basis, in units of ε·tr A.
+/// The assumed rounding error of tr A − tr T, in units of ε·tr A.
 const UNSEEN: f64 = 16.0;
 
-/// A growing basis of at most `STEPS` vectors, and T, the matrix A in this basis. If a pair needs more vectors, the caller
-/// decomposes the whole matrix.
+/// A growing basis of at most `STEPS` vectors q, and T.
 pub(crate) struct Lanczos<'a, T, const N: usize, const STEPS: usize> {
     matrix: &'a SMatrix<T, N, N>,
-    /// A power of two near tr A. T is stored in units of `unit`.
+    /// A power of two near tr A, the unit of T.
     unit: T,
     /// tr A, in units of `unit`.
     trace: T,
-    /// ‖A‖² (Frobenius norm), in units of `unit`²; infinite before the call of [`sum_squares`](Self::sum_squares).
+    /// ‖A‖² (Frobenius) in units of `unit`²; infinite before [`sum_squares`](Self::sum_squares).
     squares: T,
-    /// Memory for the basis. At first it holds the guesses. [`grow`](Self::grow) writes the basis vectors q₁, q₂, … Then
-    /// [`replace_with_vectors`](Self::replace_with_vectors) writes eigenvectors over the first q.
+    /// The guesses, then the q; [`replace_with_vectors`](Self::replace_with_vectors) overwrites the first.
     room: &'a mut [[T; N]],
     /// The number of q in `room`.
     len: usize,
-    /// The next q, not normalised: A·q/`unit` of the last q, minus its parts along the last two q. At first the sum of the
-    /// guesses.
+    /// A·q/`unit` of the last q, minus its parts along the last two q; at first the sum of the guesses.
     next: [T; N],
-    /// β, the norm of `next`; one before the first [`grow`](Self::grow). If `grow` returns false although `room` is not full, it
-    /// sets β to zero.
+    /// ‖`next`‖; one before the first [`grow`](Self::grow), zero if nothing remained.
     outside: T,
-    /// T, the matrix A in the basis of the q.
+    /// T.
     projected: Tridiagonal<T, STEPS>,
-    /// An upper bound on ‖T‖, computed by [`solve`](Self::solve).
+    /// An upper bound on ‖T‖.
     norm: T,
-    /// The eigenvalues θ of T, descending, computed by [`solve`](Self::solve).
+    /// The eigenvalues θ of T, descending.
     values: [T; STEPS],
 }
 
 impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS> {
-    /// Prepares q₁, the sum of the guesses. The guesses are the first `guesses` vectors in `room` and must be orthonormal.
+    /// The first `guesses` vectors in `room` must be orthonormal.
     pub(crate) fn new(matrix: &'a SMatrix<T, N, N>, room: &'a mut [[T; N]], guesses: usize) -> Self {
         let trace = trace(matrix);
         let unit = trace.power_of_two();
@@ -87,15 +77,14 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
         lanczos
     }
 
-    /// Computes ‖A‖² (Frobenius norm) with N²/2 multiply-adds. [`bound_beyond`](Self::bound_beyond) then also uses ‖A‖.
+    /// Computes ‖A‖², which [`bound_beyond`](Self::bound_beyond) then uses, with N²/2 multiply-adds.
     #[inline(never)]
     pub(crate) fn sum_squares(&mut self) {
         self.squares = square_sum(self.matrix) / (self.unit * self.unit);
     }
 
-    /// Adds one basis vector. Returns false if there is no memory for it, if the basis has `STEPS` vectors, or if `next` has no
-    /// part outside the span.
-    // `grow`, `solve` and `replace_with_vectors` are not inlined: so their scratch uses the same stack, one after the other.
+    /// Adds one q. Returns false if there is no memory, there are `STEPS` q, or `next` is in the span.
+    // Not inlined, like `solve` and `replace_with_vectors`: their scratch uses the same stack.
     #[inline(never)]
     pub(crate) fn grow(&mut self) -> bool {
         let Some((basis, [vector, ..])) = self.room.split_at_mut_checked(self.len) else {
@@ -112,9 +101,8 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
         if let Some(diagonal) = diagonal.get_mut(self.len) {
             *diagonal = along;
         }
-        // Subtract the parts of A·q along q = `vector` and along the vector before q. The parts along all other vectors are
-        // rounding errors; `project` removes them in the next call. The last pair of this `zip` is the vector before q, and the
-        // off-diagonal entry of T between this vector and q.
+        // The parts along all other vectors are rounding errors, which the next `project` removes. The last pair is the
+        // vector before q, and its entry of T.
         match basis.iter().zip(coupling).last() {
             Some((previous, coupling)) => {
                 add_two_scaled(&mut self.next, (-along, vector), (-self.outside, previous));
@@ -122,15 +110,15 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
             }
             None => add_scaled(&mut self.next, -along, vector),
         }
-        self.len = self.len.wrapping_add(1);
+        self.len += 1;
         self.outside = dot(&self.next, &self.next).sqrt();
         true
     }
 
-    /// Estimates the residual of a pair, divided by the allowed residual. `value` must be near one of the first `wanted`
-    /// eigenvalues of A; let θ = `value`/`unit`. The allowed residual is here 64·ε·θ. The estimate is `outside`/(64·ε·θ),
-    /// multiplied by min(1, b/|θ − a|) for each basis vector q after the first `wanted`. a is the diagonal entry of q in T, b is
-    /// the entry of T between q and the vector before q.
+    /// Estimates the residual of the pair of θ = `value`/`unit`, near one of the first `wanted` eigenvalues, divided by
+    /// 64·ε·θ.
+    ///
+    /// It is `outside` times min(1, b/|θ − a|) for each q after the first `wanted`, with the entries a and b of T.
     pub(crate) fn likely_error(&self, value: T, wanted: usize) -> T {
         let value = value / self.unit;
         let mut part = self.outside / (T::from_f64(RESIDUAL) * T::EPSILON * value);
@@ -145,8 +133,7 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
         part
     }
 
-    /// Returns the eigenvalues of T times `unit`, descending. Up to rounding, each is at most the eigenvalue of A at the same
-    /// position. If T has fewer than `STEPS` rows, the other entries are zero.
+    /// The eigenvalues of T times `unit`, descending, then zeros. Up to rounding, each is at most that of A.
     #[inline(never)]
     pub(crate) fn solve(&mut self) -> [T; STEPS] {
         self.norm = self.projected.drop_negligible();
@@ -155,11 +142,10 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
         self.values.map(|value| value * self.unit)
     }
 
-    /// An upper bound on all eigenvalues of A except the `found` largest, from the last [`solve`](Self::solve). If the first
-    /// `found` pairs of T are eigenpairs of A, the bound holds for all eigenvalues of A except those of these pairs.
+    /// An upper bound on all eigenvalues of A except the `found` largest, or except those of the first `found` pairs if
+    /// they are pairs of A.
     pub(crate) fn bound_beyond(&self, found: usize) -> T {
-        // The larger eigenvalue of [α, β; β, δ]: α = `seen` is the eigenvalue of T after the first `found`, δ = `unseen` bounds
-        // the part of A outside the basis, β = `outside` is the entry between the two.
+        // The larger eigenvalue of [α, β; β, δ] with α = `seen`, β = `outside`, δ = `unseen`.
         let seen = self.values.get(found).copied().unwrap_or(T::ZERO);
         let coupling = self.outside * self.outside;
         let mut unseen = self.trace + T::from_f64(UNSEEN) * T::EPSILON * self.trace;
@@ -176,9 +162,8 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
         (T::HALF * (seen + unseen) + root) * self.unit
     }
 
-    /// Computes the eigenvectors of T for the first `weights.len()` values. Their entries are the weights of the basis vectors in
-    /// the eigenvectors of A. Returns false if the residual of one of the pairs is too large, or if the
-    /// computation of an eigenvector fails.
+    /// Computes eigenvectors of T, the weights of the q. Returns false if a residual is too large or a computation
+    /// fails.
     #[inline(never)]
     fn weigh(&self, weights: &mut [[T; STEPS]]) -> bool {
         let mut solver = Solver::new(Search::First);
@@ -200,15 +185,13 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
         true
     }
 
-    /// Returns the weight of the last basis vector.
     fn last_weight(&self, weights: Option<&[T; STEPS]>) -> T {
         let last = weights.and_then(|weights| weights.get(self.len.saturating_sub(1)));
         last.copied().unwrap_or(T::ZERO)
     }
 
-    /// Replaces the first vectors in `room` by the eigenvectors of the first `wanted` values. Returns false and does not change
-    /// `room` if `wanted` is more than [`MOST`] or than the number of basis vectors, if the residual of one of the
-    /// pairs is too large, or if the computation of an eigenvector fails.
+    /// Replaces the first vectors in `room` by `wanted` eigenvectors. Returns false, and changes nothing, if there are
+    /// fewer q or [`MOST`] is less, or if [`weigh`](Self::weigh) fails.
     #[inline(never)]
     pub(crate) fn replace_with_vectors(&mut self, wanted: usize) -> bool {
         let mut weights = [[T::ZERO; STEPS]; MOST];
@@ -227,10 +210,10 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
     }
 }
 
-/// Corrects the weights of an eigenvector of T, a vector of length one. The rows of T from the index `len` on are zero, so the
-/// weights from `len` on (the outer weights) should be zero too. If the eigenvalue is small compared with ‖T‖, the outer weights
-/// can be larger than rounding errors. If the sum of the squares of the outer weights is above ε, sets the outer weights to zero
-/// and scales the other weights to length one. Returns false if the outer weights have more than half of the sum of all squares.
+/// Corrects the weights of an eigenvector of T: those from `len` on should be zero.
+///
+/// For a small eigenvalue they can be larger than rounding errors. Returns false if they have more than half of the
+/// energy.
 fn stay_inside<T: Scalar>(weights: &mut [T], len: usize) -> bool {
     let Some((inside, beyond)) = weights.split_at_mut_checked(len) else {
         return true;
@@ -246,7 +229,7 @@ fn stay_inside<T: Scalar>(weights: &mut [T], len: usize) -> bool {
     true
 }
 
-/// ‖A‖², the sum of the squares of all entries of the symmetric matrix A whose upper triangle is that of `matrix`.
+/// ‖A‖² from the upper triangle.
 fn square_sum<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>) -> T {
     let mut sum = T::ZERO;
     for (column, entries) in matrix.data.0.iter().enumerate() {
@@ -257,10 +240,10 @@ fn square_sum<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>) -> T {
     sum
 }
 
-/// The number of rows in a block.
 const ROWS: usize = 4;
 
-/// Replaces column i by Σⱼ `weights[i][j]`·(column j before the call), for each i < `weights.len()`. There are at most K columns.
+/// Replaces column i by Σⱼ `weights[i][j]`·(column j before), for at most K columns: eight multiply-adds and six loads
+/// for four rows of two sums.
 // Not inlined: the scratch is on the stack only during this call.
 #[inline(never)]
 fn combine<T: Scalar, const N: usize, const K: usize>(columns: &mut [[T; N]], weights: &[[T; K]]) {
@@ -275,7 +258,7 @@ fn combine<T: Scalar, const N: usize, const K: usize>(columns: &mut [[T; N]], we
         let (column_pairs, last_column) = columns.as_chunks_mut::<2>();
         let (weight_pairs, last_weights) = weights.as_chunks::<2>();
         let mut left = column_pairs.iter_mut();
-        // `weight_pairs` is first in the `zip`: so `zip` takes no pair of columns from `left` when the weights end.
+        // `weight_pairs` comes first: at its end `zip` then takes no columns from `left`.
         for ([first_weights, second_weights], [first, second]) in weight_pairs.iter().zip(left.by_ref()) {
             let [first_sums, second_sums] = two_sums(before, first_weights, second_weights);
             put(first, block, first_sums);
