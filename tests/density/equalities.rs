@@ -38,7 +38,7 @@ fn check_bound<T: Scalar, const DIM: usize, const KEEP: usize>(
 
 fn check_bounds<T: Scalar, const DIM: usize, const KEEP: usize>() {
     for learning_rate in [0.1, 1.0, 5.0] {
-        let mut rng = generator(8);
+        let mut rng = rng(8);
         check_bound::<T, DIM, KEEP>(learning_rate, 120, |trial, _| sample(&mut rng, trial));
         // The adversary of section 7: each sample is the direction with the largest drop probability.
         check_bound::<T, DIM, KEEP>(learning_rate, 60, |_, pca| {
@@ -64,7 +64,7 @@ fn the_total_loss_stays_within_theorem_6() {
 
 fn check_diagonal<T: Scalar, const DIM: usize, const KEEP: usize>(learning_rate: f64) {
     let rounding = tolerance::TRIALS * T::EPSILON.to_f64();
-    let mut rng = generator(3);
+    let mut rng = rng(3);
     let mut pca = learner::<T, DIM, KEEP>(learning_rate);
     let mut hedge = Hedge::<T, DIM>::new(
         HedgeSettings::new(T::from_f64(learning_rate))
@@ -96,7 +96,7 @@ fn density_pca_on_diagonal_instances_is_capped_hedge() {
 
 #[test]
 fn density_pca_that_drops_one_direction_minimises_variance() {
-    let mut rng = generator(5);
+    let mut rng = rng(5);
     let mut pca = learner::<f64, 4, 3>(1.5);
     let mut sum = SMatrix::<f64, 4, 4>::zeros();
     for trial in 0..30 {
@@ -111,7 +111,7 @@ fn density_pca_that_drops_one_direction_minimises_variance() {
 }
 
 fn check_paper_step<T: Scalar, const DIM: usize, const KEEP: usize>() {
-    let mut rng = generator(6);
+    let mut rng = rng(6);
     let mut pca = learner::<T, DIM, KEEP>(0.5);
     let mut eigen = Eigen::new();
     let mut wanted = SMatrix::repeat(T::ZERO);
@@ -140,7 +140,7 @@ fn density_pca_equals_the_step_of_the_paper() {
 
 #[test]
 fn a_sample_is_learned_like_its_outer_product() {
-    let mut rng = generator(7);
+    let mut rng = rng(7);
     let (mut by_sample, mut by_instance) = (learner::<f64, 5, 2>(2.0), learner::<f64, 5, 2>(2.0));
     for trial in 0..40 {
         let sample = sample::<f64, 5>(&mut rng, trial);

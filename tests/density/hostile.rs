@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn a_refused_call_changes_nothing() {
-    let mut rng = generator(2);
+    let mut rng = rng(2);
     let settings = DensitySettings::new(1.0_f32).unwrap();
     let mut pca = DensityPca::<f32, 3, 1>::new(settings.with_share(Share::PastPosteriors(0.1)).unwrap());
     for trial in 0..5 {
@@ -115,7 +115,7 @@ fn check_one_huge_sample<T: Scalar>(learning_rate: f64) {
     assert!(pca.score(&[T::ZERO, T::ONE, T::ZERO]).unwrap() < T::EPSILON);
     assert!(pca.score(&[T::ONE, T::ZERO, T::ZERO]).unwrap() > T::from_f64(0.99));
     // The square of a coordinate may overflow although the energy is finite.
-    let mut rng = generator(13);
+    let mut rng = rng(13);
     for trial in 0..500 {
         let direction = sample::<T, 3>(&mut rng, trial);
         let energy = direction.iter().fold(T::ZERO, |sum, &x| sum + x * x);

@@ -4,15 +4,18 @@
 mod equalities;
 mod hostile;
 mod past;
+#[expect(dead_code, reason = "only the generator is used here")]
+#[path = "../support/mod.rs"]
+mod support;
 mod verbs;
 
 use eigenstream::nalgebra::{SMatrix, SVector};
 use eigenstream::pca::{DensityPca, DensitySettings, Share, exponentiated_gradient};
-use eigenstream::rand_core::SeedableRng;
 use eigenstream::spectrum::{Eigen, matrix_exp, orthogonality_error};
 use eigenstream::weights::{Hedge, HedgeSettings};
 use eigenstream::{Learner, MatrixError, SampleError, Scalar, Trial};
 use rand_xoshiro::Xoshiro128PlusPlus;
+use support::rng;
 
 /// Limits of errors in units of ε. The largest measured values are between 16 and 32.
 mod tolerance {
@@ -22,11 +25,7 @@ mod tolerance {
     pub(super) const TRIALS: f64 = 64.0;
 }
 
-fn generator(seed: u64) -> Xoshiro128PlusPlus {
-    Xoshiro128PlusPlus::seed_from_u64(seed)
-}
-
-/// Two of three samples are near a coordinate axis, which changes every 40 trials.
+/// Two of three samples are near one of two coordinate axes, which change every 40 trials.
 fn sample<T: Scalar, const DIM: usize>(rng: &mut Xoshiro128PlusPlus, trial: usize) -> [T; DIM] {
     let mut sample: [f64; DIM] = core::array::from_fn(|_| 2.0 * f64::uniform(rng) - 1.0);
     if !trial.is_multiple_of(3) {

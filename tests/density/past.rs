@@ -5,7 +5,7 @@ use super::*;
 /// The paper's definition: the mean of all past densities.
 fn check_past(share: Share<f64>) {
     const RATE: f64 = 1.0;
-    let mut rng = generator(14);
+    let mut rng = rng(14);
     let settings = DensitySettings::new(RATE).unwrap().with_share(share).unwrap();
     let mut pca = DensityPca::<f64, 4, 2>::new(settings);
     let mut w = SMatrix::<f64, 4, 4>::identity() / 4.0;

@@ -9,7 +9,7 @@ fn check_sampling(step: Step) {
     // By Hoeffding's inequality the mean of 5000 losses in [0, 1] is off by more than 0.046 for one seed in 10⁹.
     const DRAWS: usize = 5000;
     const SLACK: f64 = 0.046;
-    let mut rng = generator(11);
+    let mut rng = rng(11);
     let mut pca = Sampled::new(DensitySettings::new(1.0).unwrap());
     for trial in 0..10 {
         pca.learn(&sample(&mut rng, trial)).unwrap();
@@ -35,7 +35,7 @@ fn the_expected_loss_is_the_mean_of_the_losses() {
 
 #[test]
 fn a_start_is_taken_over_and_capped() {
-    let mut rng = generator(4);
+    let mut rng = rng(4);
     let mut start = SMatrix::<f64, 4, 4>::identity() * 0.2;
     for trial in 0..3 {
         start += instance::<f64, 4>(&mut rng, trial) * 0.05;
@@ -56,7 +56,7 @@ fn a_start_is_taken_over_and_capped() {
 
 #[test]
 fn the_squared_length_of_the_residual_is_the_score() {
-    let mut rng = generator(9);
+    let mut rng = rng(9);
     let mut pca = learner::<f32, 5, 2>(1.0);
     for trial in 0..30 {
         let sample = sample::<f32, 5>(&mut rng, trial);
@@ -75,7 +75,7 @@ fn the_squared_length_of_the_residual_is_the_score() {
 
 #[test]
 fn inverse_transform_of_transform_projects_on_the_components() {
-    let mut rng = generator(10);
+    let mut rng = rng(10);
     let mut pca = learner::<f64, 6, 2>(2.0);
     for trial in 0..30 {
         pca.learn(&sample(&mut rng, trial)).unwrap();
@@ -98,7 +98,7 @@ fn a_density_learner_learns_like_a_new_one_after_a_reset() {
         let settings = DensitySettings::new(1.0_f32).unwrap().with_share(share).unwrap();
         let mut fresh = DensityPca::<f32, 5, 2>::new(settings);
         let mut used = fresh.clone();
-        let mut rng = generator(12);
+        let mut rng = rng(12);
         for trial in 0..20 {
             used.learn(&sample(&mut rng, trial)).unwrap();
         }

@@ -3,7 +3,10 @@
 use eigenstream::pca::{BatchPca, CenteredPca, CenteredSettings, TrackingPca, TrackingSettings};
 use eigenstream::{Centering, Learner};
 
-#[allow(unfulfilled_lint_expectations, reason = "some lints are about what other crates see")]
+#[allow(
+    unfulfilled_lint_expectations,
+    reason = "these lints depend on the crate that includes the file"
+)]
 #[expect(dead_code, unreachable_pub, reason = "this test uses only one workload of the bench")]
 #[path = "../firmware/src/workload.rs"]
 mod workload;
