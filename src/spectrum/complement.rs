@@ -52,7 +52,6 @@ impl<T: Scalar, const N: usize, const R: usize> Complement<T, N, R> {
 
     /// Replaces a vector by its coordinates: the first r, up to sign, in the given directions, the others in the
     /// complement.
-    #[inline(always)]
     pub(crate) fn change_basis(&self, vector: &mut [T; N]) {
         for reflector in self.reflectors.iter().take(self.count) {
             reflect(reflector, vector);

@@ -62,7 +62,6 @@ pub(crate) struct Turn<T> {
 impl<T: Scalar> Turn<T> {
     /// Computes C and κ for t = `towards` of `count` entries and ρ = `unit`.
     #[cfg_attr(not(optimize_for_size), inline(always))]
-    #[cfg_attr(optimize_for_size, inline(never))]
     pub(crate) fn new(count: usize, towards: [T; FEW], unit: T) -> Self {
         let tangent = unit * dot(count, &towards, &towards);
         let cosine = (T::ONE + tangent).inverse_sqrt();
@@ -78,7 +77,6 @@ impl<T: Scalar> Turn<T> {
     ///
     /// B is `matrix`, √ρ·g `side`, ρ·h `corner`; k = C·√ρ·g − κ·B·t + ½(κ·(κ·tᵀB·t − 2C·√ρ·gᵀt) + C²·ρ·h)·t.
     #[cfg_attr(not(optimize_for_size), inline(always))]
-    #[cfg_attr(optimize_for_size, inline(never))]
     pub(crate) fn of_plane(&self, count: usize, matrix: &Few<T>, side: &[T; FEW], corner: T) -> Few<T> {
         let t = &self.towards;
         let image = each!(I => dot(count, &matrix[I], t));
@@ -129,7 +127,6 @@ pub(crate) fn close_pairs<T: Scalar>(count: usize, matrix: &Few<T>) -> Option<Fe
 }
 
 #[cfg_attr(not(optimize_for_size), inline(always))]
-#[cfg_attr(optimize_for_size, inline(never))]
 fn two<T: Scalar>(matrix: &Few<T>) -> FewPairs<T> {
     let [[first, side, _], [_, second, _], _] = *matrix;
     let middle = T::HALF * (first + second);
@@ -190,7 +187,6 @@ fn half_angle<T: Scalar>(half: T, side: T, inverse: T) -> (T, T) {
 /// The largest number of Newton steps; near a simple eigenvalue each doubles the digits.
 const STEPS: usize = 8;
 
-#[inline(always)]
 fn three<T: Scalar>(matrix: &Few<T>, below: T) -> Option<FewPairs<T>> {
     let [[first, side, g1], [_, second, g2], [_, _, corner]] = *matrix;
     let trace = first + second + corner;
@@ -234,7 +230,6 @@ fn three<T: Scalar>(matrix: &Few<T>, below: T) -> Option<FewPairs<T>> {
 ///
 /// Below it the polynomial is convex, so only rounding can pass it. `None` if the slope has the wrong sign or after
 /// [`STEPS`].
-#[inline(always)]
 fn smallest_root<T: Scalar>(matrix: &Few<T>, below: T, rounding: T) -> Option<T> {
     let [[first, a12, a13], [_, second, a23], [_, _, third]] = *matrix;
     let (s12, s13, s23) = (a12 * a12, a13 * a13, a23 * a23);
@@ -288,7 +283,6 @@ fn by_rotations<T: Scalar>(matrix: &Few<T>) -> Option<FewPairs<T>> {
 }
 
 /// Makes a_pq zero, unless it is negligible, by a rotation of at most 45°; O is the other axis.
-#[inline(always)]
 fn rotate<T: Scalar, const P: usize, const Q: usize, const O: usize>(
     matrix: &mut Few<T>,
     vectors: &mut Few<T>,
@@ -321,7 +315,6 @@ fn rotate<T: Scalar, const P: usize, const Q: usize, const O: usize>(
 }
 
 /// One Newton step to the nearest orthonormal matrix, R + ½R(I − RᵀR).
-#[inline(always)]
 fn orthonormal<T: Scalar>(vectors: &Few<T>) -> Few<T> {
     let [first, second, third] = vectors;
     let product = |i: usize, j: usize| first[i] * first[j] + second[i] * second[j] + third[i] * third[j];
@@ -331,7 +324,6 @@ fn orthonormal<T: Scalar>(vectors: &Few<T>) -> Few<T> {
 }
 
 /// Swaps the eigenpairs P and Q if the value of Q is larger.
-#[inline(always)]
 fn put_in_order<T: Scalar, const P: usize, const Q: usize>(pairs: &mut FewPairs<T>) {
     let (first, second) = (pairs.values[P], pairs.values[Q]);
     if first < second {

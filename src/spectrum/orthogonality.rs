@@ -4,7 +4,7 @@
 //! Method: Gram and Schmidt, repeated up to two times if at most half of the length remains.
 //! Cost: N·K² multiply-adds, up to 3 times as many if columns are nearly dependent, 6.5 times if replaced. No scratch.
 
-use super::vector::{add_scaled, any_length_mut, dot, rare, scale, stay_rolled, whole};
+use super::vector::{add_scaled, any_length_mut, dot, rare, scale, whole};
 use crate::codec::validate;
 use crate::error::CodecError;
 use crate::scalar::Scalar;
@@ -68,7 +68,6 @@ pub(crate) fn tidy<T: Scalar, const N: usize>(columns: &mut [[T; N]]) {
 }
 
 /// Makes one column, orthonormal up to rounding, orthonormal to the columns `before`.
-#[inline(always)]
 fn tidy_column<T: Scalar, const N: usize>(before: &[[T; N]], column: &mut [T; N]) {
     for direction in before {
         let overlap = whole::dot(column, direction);
@@ -121,8 +120,6 @@ pub(crate) fn check_columns<T: Scalar, const N: usize>(columns: &[[T; N]], count
 }
 
 /// Removes the parts of a vector along orthonormal `directions`, one after the other.
-#[cfg_attr(not(optimize_for_size), inline(always))]
-#[cfg_attr(optimize_for_size, inline(never))]
 pub(crate) fn take_out<'a, T: Scalar, const N: usize>(
     vector: &mut [T; N],
     directions: impl Iterator<Item = &'a [T; N]>,
@@ -142,7 +139,6 @@ pub(crate) fn project<T: Scalar, const N: usize>(column: &mut [T; N], before: &[
 }
 
 /// [`project`] for directions that `take_out` removes.
-#[inline(always)]
 pub(crate) fn project_out<T: Scalar, const N: usize>(column: &mut [T; N], take_out: impl Fn(&mut [T; N])) -> bool {
     for _ in 0..3 {
         let energy = energy_in_range(column);
@@ -188,11 +184,10 @@ fn energy_in_range<T: Scalar, const N: usize>(vector: &mut [T; N]) -> T {
 }
 
 #[cold]
-#[inline(never)] // one copy in flash for all sizes
+#[inline(never)]
 fn bring_in_range<T: Scalar>(vector: &mut [T]) -> T {
     let mut largest = T::ZERO;
     for value in &*vector {
-        stay_rolled();
         if !value.is_finite() {
             return T::ZERO;
         }
@@ -223,7 +218,7 @@ pub(crate) fn complete<T: Scalar, const N: usize>(column: &mut [T; N], before: &
 }
 
 /// The first axis from `start` on with a part of squared length 1/(2N) or more outside the span of `columns`.
-#[inline(never)] // with unknown lengths, so that the compiler does not unroll the loops
+#[inline(never)]
 fn free_axis<T: Scalar>(columns: &[T], rows: usize, start: usize) -> Option<usize> {
     (start..rows).find(|&axis| {
         // Without rounding, 1 − Σ vᵢ² is at least 1/N for one axis.

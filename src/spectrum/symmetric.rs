@@ -26,7 +26,6 @@ pub(crate) fn add_outer<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N, N>
 }
 
 /// [`add_outer`] for four columns, which load the entries of the first `above` rows once.
-#[inline(always)]
 fn add_to_four<T: Scalar, const N: usize>(columns: &mut [[T; N]; 4], above: usize, factors: [T; 4], vector: &[T; N]) {
     let Some((entries, corner)) = vector.split_at_checked(above) else {
         return;
@@ -96,7 +95,6 @@ pub(crate) fn multiply<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>, vec
 }
 
 /// [`multiply`] for four columns: eight multiply-adds for seven loads and stores in each of the `above` rows.
-#[inline(always)]
 fn multiply_four<T: Scalar, const N: usize>(columns: &[[T; N]; 4], above: usize, vector: &[T; N], image: &mut [T; N]) {
     let [a, b, c, d] = columns;
     let (Some((entries, [p, q, r, s, ..])), Some((targets, corner))) =

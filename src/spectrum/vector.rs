@@ -5,8 +5,6 @@ use crate::SMALL;
 use crate::scalar::Scalar;
 
 /// Σ leftᵢ·rightᵢ.
-#[cfg_attr(not(optimize_for_size), inline(always))]
-#[cfg_attr(optimize_for_size, inline(never))]
 pub(crate) fn dot<T: Scalar>(left: &[T], right: &[T]) -> T {
     let mut sum = T::ZERO;
     for (&left, &right) in left.iter().zip(right) {
@@ -16,8 +14,6 @@ pub(crate) fn dot<T: Scalar>(left: &[T], right: &[T]) -> T {
 }
 
 /// target ← target + factor·source.
-#[cfg_attr(not(optimize_for_size), inline(always))]
-#[cfg_attr(optimize_for_size, inline(never))]
 pub(crate) fn add_scaled<T: Scalar>(target: &mut [T], factor: T, source: &[T]) {
     for (target, &source) in target.iter_mut().zip(source) {
         *target += factor * source;
@@ -25,8 +21,6 @@ pub(crate) fn add_scaled<T: Scalar>(target: &mut [T], factor: T, source: &[T]) {
 }
 
 /// target ← factor·target.
-#[cfg_attr(not(optimize_for_size), inline(always))]
-#[cfg_attr(optimize_for_size, inline(never))]
 pub(crate) fn scale<T: Scalar>(target: &mut [T], factor: T) {
     for value in target.iter_mut() {
         *value *= factor;
@@ -34,8 +28,6 @@ pub(crate) fn scale<T: Scalar>(target: &mut [T], factor: T) {
 }
 
 /// target ← factor·source.
-#[cfg_attr(not(optimize_for_size), inline(always))]
-#[cfg_attr(optimize_for_size, inline(never))]
 pub(crate) fn write_scaled<T: Scalar>(target: &mut [T], factor: T, source: &[T]) {
     for (target, &source) in target.iter_mut().zip(source) {
         *target = factor * source;
@@ -43,8 +35,6 @@ pub(crate) fn write_scaled<T: Scalar>(target: &mut [T], factor: T, source: &[T])
 }
 
 /// target ← factor·target; returns Σ targetᵢ·otherᵢ of the new target.
-#[cfg_attr(not(optimize_for_size), inline(always))]
-#[cfg_attr(optimize_for_size, inline(never))]
 pub(crate) fn scale_and_dot<T: Scalar>(target: &mut [T], factor: T, other: &[T]) -> T {
     let mut sum = T::ZERO;
     for (target, &other) in target.iter_mut().zip(other) {
@@ -55,8 +45,6 @@ pub(crate) fn scale_and_dot<T: Scalar>(target: &mut [T], factor: T, other: &[T])
 }
 
 /// target ← target + factor·source; returns ‖target‖² of the new target.
-#[cfg_attr(not(optimize_for_size), inline(always))]
-#[cfg_attr(optimize_for_size, inline(never))]
 pub(crate) fn add_scaled_and_square<T: Scalar>(target: &mut [T], factor: T, source: &[T]) -> T {
     let mut sum = T::ZERO;
     for (target, &source) in target.iter_mut().zip(source) {
@@ -67,8 +55,6 @@ pub(crate) fn add_scaled_and_square<T: Scalar>(target: &mut [T], factor: T, sour
 }
 
 /// target ← target + factor₁·source₁ + factor₂·source₂.
-#[cfg_attr(not(optimize_for_size), inline(always))]
-#[cfg_attr(optimize_for_size, inline(never))]
 pub(crate) fn add_two_scaled<T: Scalar, const N: usize>(
     target: &mut [T; N],
     first: (T, &[T; N]),
@@ -81,8 +67,6 @@ pub(crate) fn add_two_scaled<T: Scalar, const N: usize>(
 }
 
 /// target ← target + Σ factorⱼ·sourceⱼ, two sources in one pass over the target.
-#[cfg_attr(not(optimize_for_size), inline(always))]
-#[cfg_attr(optimize_for_size, inline(never))]
 pub(crate) fn add_combination<T: Scalar, const N: usize>(target: &mut [T; N], factors: &[T], sources: &[[T; N]]) {
     let (factor_pairs, last_factor) = factors.get(..sources.len()).unwrap_or(factors).as_chunks::<2>();
     let (source_pairs, _) = sources.as_chunks::<2>();
@@ -97,18 +81,24 @@ pub(crate) fn add_combination<T: Scalar, const N: usize>(target: &mut [T; N], fa
 /// Keeps the compiler from unrolling a loop in part, which takes much flash: for loops that run rarely.
 ///
 /// A loop of few rounds is still written out if its length has a known limit: see [`any_length`].
-#[inline(always)]
+#[inline]
 pub(crate) fn stay_rolled() {
     core::hint::black_box(());
 }
 
+/// The elements of a slice, for a loop that must stay rolled: [`any_length`] and [`stay_rolled`].
+#[inline]
+pub(crate) fn rolled<V>(slice: &[V]) -> impl Iterator<Item = &V> {
+    any_length(slice).iter().inspect(|_| stay_rolled())
+}
+
 /// The slice, whose length the compiler forgets, so that it does not write out a loop over it.
-#[inline(always)]
+#[inline]
 pub(crate) fn any_length<V>(slice: &[V]) -> &[V] {
     if SMALL { slice } else { core::hint::black_box(slice) }
 }
 
-#[inline(always)]
+#[inline]
 pub(crate) fn any_length_mut<V>(slice: &mut [V]) -> &mut [V] {
     if SMALL { slice } else { core::hint::black_box(slice) }
 }
@@ -125,20 +115,17 @@ pub(crate) fn reverse<V>(values: &mut [V]) {
 pub(crate) mod rare {
     use crate::scalar::Scalar;
 
-    #[cfg_attr(not(optimize_for_size), inline(never))]
-    #[cfg_attr(optimize_for_size, inline(always))]
+    #[inline(never)]
     pub(crate) fn dot<T: Scalar>(left: &[T], right: &[T]) -> T {
         super::dot(left, right)
     }
 
-    #[cfg_attr(not(optimize_for_size), inline(never))]
-    #[cfg_attr(optimize_for_size, inline(always))]
+    #[inline(never)]
     pub(crate) fn add_scaled<T: Scalar>(target: &mut [T], factor: T, source: &[T]) {
         super::add_scaled(target, factor, source);
     }
 
-    #[cfg_attr(not(optimize_for_size), inline(never))]
-    #[cfg_attr(optimize_for_size, inline(always))]
+    #[inline(never)]
     pub(crate) fn scale<T: Scalar>(target: &mut [T], factor: T) {
         super::scale(target, factor);
     }
@@ -148,20 +135,17 @@ pub(crate) mod rare {
 pub(crate) mod whole {
     use crate::scalar::Scalar;
 
-    #[cfg_attr(not(optimize_for_size), inline(never))]
-    #[cfg_attr(optimize_for_size, inline(always))]
+    #[inline(never)]
     pub(crate) fn dot<T: Scalar, const N: usize>(left: &[T; N], right: &[T; N]) -> T {
         super::dot(left, right)
     }
 
-    #[cfg_attr(not(optimize_for_size), inline(never))]
-    #[cfg_attr(optimize_for_size, inline(always))]
+    #[inline(never)]
     pub(crate) fn add_scaled<T: Scalar, const N: usize>(target: &mut [T; N], factor: T, source: &[T; N]) {
         super::add_scaled(target, factor, source);
     }
 
-    #[cfg_attr(not(optimize_for_size), inline(never))]
-    #[cfg_attr(optimize_for_size, inline(always))]
+    #[inline(never)]
     pub(crate) fn scale<T: Scalar, const N: usize>(target: &mut [T; N], factor: T) {
         super::scale(target, factor);
     }

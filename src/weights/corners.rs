@@ -180,7 +180,6 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
     }
 
     /// Adds components below `first` in the state `wanted`, by descending `rest`, up to d members.
-    #[inline(never)]
     fn fill(&self, members: &mut Subset<N>, wanted: ComponentState, first: usize) {
         let components = self.states.iter().zip(&self.rest).take(first).enumerate();
         let in_state = components
@@ -235,7 +234,6 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
     }
 }
 
-#[inline(never)]
 fn take<T: Scalar>(rest: Option<&mut T>, share: T) {
     if let Some(rest) = rest {
         *rest = T::ZERO.max(*rest - share);

@@ -48,7 +48,6 @@ pub fn systematic<T: Scalar, const N: usize>(
 }
 
 /// [`systematic`] without the checks; if there are fewer than `set_size` probabilities, all are members.
-#[inline(always)]
 pub(super) fn select<T: Scalar, const N: usize>(probabilities: &[T], set_size: usize, uniform: T) -> Subset<N> {
     if probabilities.len() <= set_size {
         // The usual case of a learner that has become certain.
@@ -64,7 +63,6 @@ pub(super) fn select<T: Scalar, const N: usize>(probabilities: &[T], set_size: u
 }
 
 /// At most `set_size` members by the cumulative sums; if Σp is less, ⌊Σp⌋ or ⌈Σp⌉, up to rounding.
-#[inline(always)]
 pub(super) fn select_at_most<T: Scalar, const N: usize>(probabilities: &[T], set_size: usize, uniform: T) -> Subset<N> {
     let mut chosen = Subset::EMPTY;
     let mut walk = Walk::new(uniform);
@@ -91,7 +89,6 @@ pub(crate) struct Walk<T> {
 }
 
 impl<T: Scalar> Walk<T> {
-    #[inline(always)]
     pub(crate) fn new(uniform: T) -> Self {
         Self {
             uniform,
@@ -101,7 +98,6 @@ impl<T: Scalar> Walk<T> {
     }
 
     /// Whether the next index is selected: always with a probability of one or more, which rounding could leave out.
-    #[inline(always)]
     pub(crate) fn passes(&mut self, probability: T) -> bool {
         self.cumulative += probability;
         let position = self.cumulative - self.uniform;

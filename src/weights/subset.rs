@@ -3,7 +3,7 @@
 use crate::codec::{Exchange, Layout, Reader, Stored, Writer};
 use crate::error::CodecError;
 use crate::scalar::Scalar;
-use crate::spectrum::vector::{any_length, stay_rolled};
+use crate::spectrum::vector::rolled;
 
 /// A subset of the indices 0 … `N` − 1.
 ///
@@ -103,11 +103,10 @@ impl<const N: usize> Subset<N> {
 
 impl<const N: usize> Subset<N> {
     /// Replaces the member with the smallest value by `index`, which is no member, if its value is larger.
-    #[inline(never)] // needed once in thousands of draws
+    #[inline(never)]
     pub(super) fn replace_least<T: Scalar>(&mut self, values: &[T], index: usize) {
         let mut least = (index, values.get(index).copied().unwrap_or(T::ZERO));
-        for (member, &value) in any_length(values).iter().enumerate() {
-            stay_rolled();
+        for (member, &value) in rolled(values).enumerate() {
             if self.contains(member) && value < least.1 {
                 least = (member, value);
             }

@@ -57,7 +57,6 @@ impl<T: Scalar> EvidenceThreshold<T> {
     }
 
     /// [`of`](Self::of) for any scores; `below(x, y)` is the evidence of x minus that of y.
-    #[inline(always)]
     pub(super) fn find(
         before: &[T],
         bulk: Bulk<T>,
@@ -132,7 +131,6 @@ impl<T: Scalar> EvidenceThreshold<T> {
     }
 
     /// Replaces an evidence by max(0, `value` − τ), and its `exponential` by q.
-    #[inline(always)]
     pub(crate) fn lower(&self, value: &mut T, exponential: &mut T) {
         *exponential *= self.factor;
         if *exponential < T::ONE {
@@ -167,7 +165,6 @@ impl<T: Scalar, F: Fn(T, T) -> T> Active<T, F> {
     }
 
     /// Adds `multiplicity` directions; returns their exponential, or `None` if their evidence is at most the present τ.
-    #[inline(always)]
     fn update(&mut self, value: T, multiplicity: usize) -> Option<T> {
         let exponential = if value == self.reference {
             T::ONE

@@ -8,7 +8,7 @@
 use super::secular::{Pole, solve};
 use crate::scalar::Scalar;
 use crate::spectrum::Convergence;
-use crate::spectrum::vector::{any_length, any_length_mut, stay_rolled};
+use crate::spectrum::vector::{any_length, any_length_mut, rolled, stay_rolled};
 
 /// The largest matrix entry that may be neglected, in units of ε·(max |dⱼ| + ‖y‖²).
 const DEFLATION: f64 = 4.0;
@@ -65,8 +65,7 @@ pub(super) fn settle<T: Scalar, const N: usize>(
 pub(super) fn stands_apart<T: Scalar>(poles: &[Pole<T>]) -> bool {
     let (tolerance, energy) = tolerance(poles);
     let mut above: Option<&Pole<T>> = None;
-    for pole in any_length(poles) {
-        stay_rolled();
+    for pole in rolled(poles) {
         if is_loose(pole, energy, tolerance) {
             return false;
         }
@@ -81,11 +80,9 @@ pub(super) fn stands_apart<T: Scalar>(poles: &[Pole<T>]) -> bool {
 }
 
 /// (square of the largest negligible entry, ‖y‖²).
-#[inline(always)]
 fn tolerance<T: Scalar>(poles: &[Pole<T>]) -> (T, T) {
     let (mut energy, mut size) = (T::ZERO, T::ZERO);
-    for pole in any_length(poles) {
-        stay_rolled();
+    for pole in rolled(poles) {
         energy += pole.weight;
         size = size.max(pole.value.abs());
     }
@@ -94,13 +91,11 @@ fn tolerance<T: Scalar>(poles: &[Pole<T>]) -> (T, T) {
 }
 
 /// Whether the off-diagonal entries of the row of this pole are negligible; their length is at most |yᵢ|·‖y‖.
-#[inline(always)]
 fn is_loose<T: Scalar>(pole: &Pole<T>, energy: T, tolerance: T) -> bool {
     pole.weight * energy <= tolerance
 }
 
 /// Whether two poles count as equal: a rotation of their axes adds the entry (d₁ − d₂)·cos·sin between them.
-#[inline(always)]
 fn are_equal<T: Scalar>(one: &Pole<T>, other: &Pole<T>, tolerance: T) -> bool {
     let difference = one.value - other.value;
     let both = one.weight + other.weight;
@@ -188,7 +183,6 @@ fn insert<T: Scalar, const N: usize>(pole: &Pole<T>, mut place: usize, columns: 
     }
 }
 
-#[inline(always)]
 fn put<T, const N: usize>(vector: &mut [T; N], index: usize, value: T) {
     if let Some(slot) = vector.get_mut(index) {
         *slot = value;

@@ -9,7 +9,7 @@ mod deflation;
 pub(crate) mod secular;
 
 use super::Convergence;
-use super::vector::{any_length, reverse, scale, stay_rolled};
+use super::vector::{any_length, reverse, rolled, scale};
 use crate::SMALL;
 use crate::error::MatrixError;
 use crate::scalar::Scalar;
@@ -183,8 +183,7 @@ impl<T: Scalar> Unit<T> {
     /// D = `values` and z = `direction`, scaled, as a list of poles.
     fn poles<const N: usize>(&self, values: &[T], direction: &[T]) -> heapless::Vec<Pole<T>, N> {
         let mut poles = heapless::Vec::new();
-        for (index, (&value, &share)) in any_length(values).iter().zip(any_length(direction)).enumerate().take(N) {
-            stay_rolled();
+        for (index, (&value, &share)) in rolled(values).zip(any_length(direction)).enumerate().take(N) {
             let share = share * self.inverse_share;
             // Cannot fail: `take(N)` limits the number of poles.
             let _ = poles.push(Pole {

@@ -7,7 +7,7 @@
 
 use crate::scalar::Scalar;
 use crate::spectrum::Convergence;
-use crate::spectrum::vector::{any_length, any_length_mut, stay_rolled};
+use crate::spectrum::vector::{any_length, any_length_mut, rolled, stay_rolled};
 
 /// Usually three are enough; bisection alone needs about 24 in `f32`, 53 in `f64`.
 const STEPS: usize = 90;
@@ -41,12 +41,10 @@ struct Value<T> {
 }
 
 /// Writes dⱼ − λ for the root between pole `index` and the next larger one, or above all poles.
-#[inline(always)]
 pub(super) fn root<T: Scalar>(poles: &[Pole<T>], index: usize, differences: &mut [T]) -> Convergence {
     root_within::<T, STEPS>(poles, index, differences)
 }
 
-#[inline(always)]
 fn root_within<T: Scalar, const BOUND: usize>(poles: &[Pole<T>], index: usize, differences: &mut [T]) -> Convergence {
     let Some(&pole) = poles.get(index) else {
         return Convergence::Reached;
@@ -109,20 +107,17 @@ fn root_within<T: Scalar, const BOUND: usize>(poles: &[Pole<T>], index: usize, d
 }
 
 /// An upper bound on λ − d, with d the pole at `index`, directly below λ.
-#[inline(always)]
 fn bound_above<T: Scalar>(poles: &[Pole<T>], index: usize) -> T {
     let (above, below) = poles.split_at_checked(index).unwrap_or_default();
     let Some((pole, below)) = below.split_first() else {
         return T::ZERO;
     };
     let mut taken = T::ONE;
-    for other in any_length(above) {
-        stay_rolled();
+    for other in rolled(above) {
         taken += other.weight / (other.value - pole.value);
     }
     let (mut weight, mut rest) = (pole.weight, taken);
-    for other in any_length(below) {
-        stay_rolled();
+    for other in rolled(below) {
         weight += other.weight;
         rest += other.weight / (other.value - pole.value);
     }
@@ -136,12 +131,10 @@ fn bound_above<T: Scalar>(poles: &[Pole<T>], index: usize) -> T {
 }
 
 /// 1 + Σ_{j≠index} wⱼ/(dⱼ − d_index).
-#[inline(always)]
 fn sum_of_others<T: Scalar>(poles: &[Pole<T>], index: usize) -> T {
     let own = poles.get(index).map_or(T::ZERO, |pole| pole.value);
     let mut sum = T::ONE;
-    for (j, pole) in any_length(poles).iter().enumerate() {
-        stay_rolled();
+    for (j, pole) in rolled(poles).enumerate() {
         if j != index {
             sum += pole.weight / (pole.value - own);
         }
@@ -150,7 +143,6 @@ fn sum_of_others<T: Scalar>(poles: &[Pole<T>], index: usize) -> T {
 }
 
 /// f at λ = `origin` + `distance`, with dⱼ − λ as (dⱼ − `origin`) − `distance`, which avoids cancellation.
-#[inline(always)]
 fn evaluate<T: Scalar>(poles: &[Pole<T>], origin: T, distance: T) -> Value<T> {
     let mut value = Value {
         total: T::ONE,
@@ -173,7 +165,6 @@ fn evaluate<T: Scalar>(poles: &[Pole<T>], origin: T, distance: T) -> Value<T> {
 }
 
 /// The step η to the root of c + s/(a − η), which has the value, slope and curvature of `f` at η = 0.
-#[inline(always)]
 fn free_pole<T: Scalar>(f: &Value<T>) -> T {
     f.total * f.slope / (f.total * f.curvature - f.slope * f.slope)
 }
@@ -195,7 +186,6 @@ pub(super) fn solve<T: Scalar, const N: usize>(
 }
 
 /// Replaces the differences dⱼ − λᵢ in the columns by eigenvectors, and writes the roots to `values`.
-#[inline(always)]
 fn eigenvectors<T: Scalar, const N: usize>(poles: &[Pole<T>], columns: &mut [[T; N]], values: &mut [T]) {
     // ŷ, with the signs of y.
     let mut exact = [T::ZERO; N];
@@ -222,7 +212,6 @@ fn eigenvectors<T: Scalar, const N: usize>(poles: &[Pole<T>], columns: &mut [[T;
 }
 
 /// ŷⱼ² = (λⱼ − dⱼ)·Π_{i≠j} (λᵢ − dⱼ)/(dᵢ − dⱼ), at least zero; roots and poles alternate, so all factors are positive.
-#[inline(always)]
 fn exact_weight<T: Scalar, const N: usize>(differences: &[[T; N]], poles: &[Pole<T>], j: usize) -> T {
     let own = poles.get(j).map_or(T::ZERO, |pole| pole.value);
     let mut product = T::ONE;
@@ -239,7 +228,6 @@ fn exact_weight<T: Scalar, const N: usize>(differences: &[[T; N]], poles: &[Pole
 }
 
 /// Replaces the first `count` differences by ŷⱼ/(dⱼ − λ), scaled to length one, and the rest by zero.
-#[inline(always)]
 fn eigenvector<T: Scalar, const N: usize>(exact: &[T; N], column: &mut [T; N], count: usize) {
     let mut energy = T::ZERO;
     for (entry, &exact) in any_length_mut(column).iter_mut().zip(any_length(exact)).take(count) {

@@ -10,7 +10,7 @@ use super::tridiagonal::{Tridiagonal, zeros_at_the_start};
 use crate::scalar::Scalar;
 use crate::spectrum::Convergence;
 use crate::spectrum::orthogonality::{complete, normalize, project, project_out};
-use crate::spectrum::vector::{rare, stay_rolled, whole};
+use crate::spectrum::vector::{rare, whole};
 
 /// Usually two are enough; in clusters usually three.
 const SOLVES: usize = 6;
@@ -58,11 +58,9 @@ pub(in crate::spectrum) enum Search {
 
 impl Search {
     /// A row that is not `taken` and whose diagonal entry equals `value` up to `reach`.
-    #[inline(never)] // one copy in flash for all sizes
     fn row<T: Scalar>(self, diagonal: &[T], taken: &[bool], value: T, mut reach: T) -> Option<usize> {
         let mut found = None;
         for (row, (&entry, &taken)) in diagonal.iter().zip(taken).enumerate() {
-            stay_rolled();
             let distance = (entry - value).abs();
             if !taken && distance <= reach {
                 found = Some(row);
@@ -151,7 +149,6 @@ impl<T: Scalar, const N: usize> Solver<T, N> {
 
     /// Returns the new shift `shift` + `aside`, after factoring for it.
     #[cold]
-    #[inline(never)]
     fn step_aside(&mut self, tridiagonal: &Tridiagonal<T, N>, shift: T, aside: T, smallest: T) -> T {
         let shift = shift + aside;
         self.factor(tridiagonal, shift, smallest);
@@ -209,7 +206,6 @@ impl<T: Scalar, const N: usize> Solver<T, N> {
     }
 }
 
-#[inline(never)] // one copy in flash for all sizes
 fn fill_at_random<T: Scalar>(x: &mut [T], phase: &mut T, stride: &mut T) {
     for value in x {
         // φ·(k² − 1) modulo one for k = 2, 3, …
@@ -321,7 +317,6 @@ pub(in crate::spectrum) fn eigenvector<T: Scalar, const N: usize>(
 ///
 /// A solve leaves x in its blocks of T, so x needs a part in a block of the wanted eigenvector.
 #[cold]
-#[inline(never)]
 fn begin_again<T: Scalar, const N: usize>(
     tridiagonal: &Tridiagonal<T, N>,
     value: T,
@@ -339,7 +334,7 @@ fn begin_again<T: Scalar, const N: usize>(
 }
 
 /// The axis for [`begin_again`]; `before` has the vectors one after the other.
-#[inline(never)] // with unknown lengths, so that the compiler does not unroll the loops
+#[cold]
 fn nearest_axis<T: Scalar>(diagonal: &[T], coupling: &[T], value: T, before: &[T]) -> usize {
     let (mut best, mut least) = (0, T::INFINITY);
     let mut above = T::ZERO;
@@ -360,7 +355,6 @@ fn nearest_axis<T: Scalar>(diagonal: &[T], coupling: &[T], value: T, before: &[T
 
 /// Makes the last x orthogonal to `before`, or some unit vector; `Reached` if the residual is at most `allowed`.
 #[cold]
-#[inline(never)]
 fn after_last_solve<T: Scalar, const N: usize>(
     tridiagonal: &Tridiagonal<T, N>,
     value: T,

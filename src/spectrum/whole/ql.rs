@@ -21,7 +21,6 @@ pub(in crate::spectrum) fn eigenvalues<T: Scalar, const N: usize>(
     eigenvalues_within::<T, N, PASSES>(tridiagonal, negligible, values)
 }
 
-#[inline(always)]
 fn eigenvalues_within<T: Scalar, const N: usize, const BOUND: usize>(
     tridiagonal: &Tridiagonal<T, N>,
     negligible: T,
@@ -62,7 +61,6 @@ fn eigenvalues_within<T: Scalar, const N: usize, const BOUND: usize>(
 }
 
 /// The two eigenvalues of a block of two rows, the larger first.
-#[inline(always)]
 fn two_by_two<T: Scalar>(upper: T, lower: T, square: T) -> (T, T) {
     let mean = T::HALF * (upper + lower);
     let half = T::HALF * (upper - lower);
@@ -74,7 +72,6 @@ fn two_by_two<T: Scalar>(upper: T, lower: T, square: T) -> (T, T) {
 /// 8 %.
 ///
 /// Exact: c²/(δ/2 ± √(δ²/4 + c²)), with δ = `difference`, c² = `square` and the sign of δ.
-#[inline(always)]
 fn wilkinson<T: Scalar>(difference: T, square: T) -> T {
     if difference * difference > square {
         // Three levels of its continued fraction: enough for a shift, for a tenth of the instructions on a Cortex-M4F.
@@ -87,7 +84,6 @@ fn wilkinson<T: Scalar>(difference: T, square: T) -> T {
 }
 
 /// One pass from the last row of a block to its first; no square is zero.
-#[inline(always)]
 fn ql_pass<T: Scalar>(values: &mut [T], squares: &mut [T]) {
     let (&mut [head, second, ..], &mut [head_square, ..]) = (&mut *values, &mut *squares) else {
         return;

@@ -188,7 +188,6 @@ impl<T: Scalar, const N: usize> Reduced<T, N> {
         reduced
     }
 
-    #[inline(always)]
     fn update(&mut self, columns: &mut [[T; N]; N]) {
         reduce(columns, &mut self.tridiagonal);
         self.norm = self.tridiagonal.drop_negligible();

@@ -162,7 +162,6 @@ fn reflect<T: Scalar>(vector: &mut [T], negligible: T) -> (T, T) {
 }
 
 /// A ← A − last·shiftᵀ − shift·lastᵀ and product ← A·next, for A = `block`.
-#[inline(always)]
 fn subtract_and_multiply<T: Scalar, const N: usize>(block: &mut [[T; N]], rows: &mut [Row<T>]) {
     let (fours, rest) = block.as_chunks_mut::<4>();
     let mut above = 0;
@@ -208,7 +207,6 @@ fn subtract_and_multiply<T: Scalar, const N: usize>(block: &mut [[T; N]], rows: 
 /// [`subtract_and_multiply`] for four columns above all diagonals: sixteen multiply-adds for thirteen loads and stores.
 ///
 /// Returns the products of the columns with `next`.
-#[inline(always)]
 fn four_columns<T: Scalar, const N: usize>(
     [a_column, b_column, c_column, d_column]: &mut [[T; N]; 4],
     rows: &mut [Row<T>],
@@ -303,7 +301,6 @@ pub(in crate::spectrum) fn restore<T: Scalar, const N: usize>(reflectors: &[[T; 
     }
 }
 
-#[inline(always)]
 fn reflect_four<T: Scalar, const N: usize>(u: &[T], beta: T, [a, b, c, d]: &mut [[T; N]; 4]) {
     let (mut sum_a, mut sum_b, mut sum_c, mut sum_d) = (T::ZERO, T::ZERO, T::ZERO, T::ZERO);
     for ((((&u, &a), &b), &c), &d) in u.iter().zip(a.iter()).zip(b.iter()).zip(c.iter()).zip(d.iter()) {
