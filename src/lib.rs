@@ -33,6 +33,10 @@
 //! | `storage` | a learner in flash, safe from power cuts; feature `storage` |
 //! | [`codec`] | a learner as bytes, and back: [`Codec`] |
 //!
+//! ```
+//! use eigenstream::{Codec, Health, Learner, Monitor, MonitorSettings, Phase, SensorMonitor, State, Verdict};
+//! ```
+//!
 //! **2. The learners**: types that implement [`Learner`], or that predict
 //!
 //! | | |

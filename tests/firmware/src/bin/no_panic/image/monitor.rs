@@ -100,6 +100,7 @@ pub(super) fn monitor<const N: usize>() {
     if let Ok(verdict) = monitor.observe(&sample) {
         black_box(Verdict::guilty(&verdict));
     }
+    black_box(Verdict::normal(sample));
     monitor.interrupt();
     monitor.set_learning(black_box(Learning::Always));
     monitor.recalibrate();
