@@ -1,6 +1,6 @@
-//! APEX: learns one component after another.
+//! APEX, [K01]: learns one component after another.
 //! In: samples. Out: codes in the components learned so far, losses, and a learner.
-//! Method: [K01] (8)–(11), with kernels (41)–(53), in corrected form; see `guide::mathematics`, "The feedback of APEX".
+//! Method: (8)–(11), with kernels (41)–(53), in corrected form; see `guide::mathematics`, "The feedback of APEX".
 //! With kernels each component has its own list of points.
 
 use super::rate::Pace;

@@ -1,6 +1,6 @@
-//! Oja's rule and GHA, the generalised Hebbian algorithm: learns all components at the same time.
+//! Oja's rule and GHA, the generalised Hebbian algorithm, [K01]: learns all components at the same time.
 //! In: samples. Out: codes, losses, and a learner.
-//! Method: [K01] (2)–(6), (12)–(13), with kernels (17)–(40), (54)–(61), in corrected form. A component starts at the
+//! Method: (2)–(6), (12)–(13), with kernels (17)–(40), (54)–(61), in corrected form. A component starts at the
 //! first sample that the earlier ones do not explain completely, as the unexplained part of it, scaled to length one.
 
 use super::rate::Pace;

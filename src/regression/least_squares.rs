@@ -1,5 +1,4 @@
-//! Recursive least squares with forgetting and error bars: the online linear counterpart of kernel ridge regression
-//! [C15].
+//! Recursive least squares with forgetting and error bars: the linear online case of kernel ridge regression [C15].
 //! In: in every trial the features of a sample and the measured value. Out: the expected value and its standard
 //! deviation.
 //! Method: `guide::mathematics`, "The recursion". Each trial rotates one centred row into U.
