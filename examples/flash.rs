@@ -2,8 +2,8 @@
 //!
 //! The program saves a learner four times and cuts the power at every word that is written and every page that is erased. Then
 //! it must find the last saved learner or the one that was being saved, and the next save must work. It tests the two slots of
-//! `eigenstream::storage` and the map of `sequential-storage`. `tests/storage` tests the slots with many cuts in a row; with such
-//! cuts the map lost everything in 9 of 60 seeds.
+//! `eigenstream::storage` and the map of `sequential-storage`. With many cuts in a row, as in `tests/storage`, the map lost
+//! everything in 9 of 60 seeds.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[path = "support/nor.rs"]

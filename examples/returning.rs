@@ -2,7 +2,7 @@
 //!
 //! Each tool moves the channels in two directions of its own. Five directions are kept: enough for two tools. The tools follow
 //! each other as A B A C B A. Without a share the new tool C is learned slowly. A uniform share keeps every direction possible
-//! and costs some loss at every change. A share of the past average remembers earlier tools, so A costs little when it returns.
+//! and costs loss at every change. A share of the past average remembers earlier tools, so A returns at little cost.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 mod support;
