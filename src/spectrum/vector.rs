@@ -5,6 +5,7 @@ use crate::SMALL;
 use crate::scalar::Scalar;
 
 /// Σ leftᵢ·rightᵢ.
+#[cfg_attr(optimize_for_size, inline(never))]
 pub(crate) fn dot<T: Scalar>(left: &[T], right: &[T]) -> T {
     let mut sum = T::ZERO;
     for (&left, &right) in left.iter().zip(right) {
@@ -14,6 +15,7 @@ pub(crate) fn dot<T: Scalar>(left: &[T], right: &[T]) -> T {
 }
 
 /// target ← target + factor·source.
+#[cfg_attr(optimize_for_size, inline(never))]
 pub(crate) fn add_scaled<T: Scalar>(target: &mut [T], factor: T, source: &[T]) {
     for (target, &source) in target.iter_mut().zip(source) {
         *target += factor * source;
@@ -21,6 +23,7 @@ pub(crate) fn add_scaled<T: Scalar>(target: &mut [T], factor: T, source: &[T]) {
 }
 
 /// target ← factor·target.
+#[cfg_attr(optimize_for_size, inline(never))]
 pub(crate) fn scale<T: Scalar>(target: &mut [T], factor: T) {
     for value in target.iter_mut() {
         *value *= factor;
@@ -115,17 +118,17 @@ pub(crate) fn reverse<V>(values: &mut [V]) {
 pub(crate) mod rare {
     use crate::scalar::Scalar;
 
-    #[inline(never)]
+    #[cfg_attr(not(optimize_for_size), inline(never))]
     pub(crate) fn dot<T: Scalar>(left: &[T], right: &[T]) -> T {
         super::dot(left, right)
     }
 
-    #[inline(never)]
+    #[cfg_attr(not(optimize_for_size), inline(never))]
     pub(crate) fn add_scaled<T: Scalar>(target: &mut [T], factor: T, source: &[T]) {
         super::add_scaled(target, factor, source);
     }
 
-    #[inline(never)]
+    #[cfg_attr(not(optimize_for_size), inline(never))]
     pub(crate) fn scale<T: Scalar>(target: &mut [T], factor: T) {
         super::scale(target, factor);
     }
@@ -135,17 +138,17 @@ pub(crate) mod rare {
 pub(crate) mod whole {
     use crate::scalar::Scalar;
 
-    #[inline(never)]
+    #[cfg_attr(not(optimize_for_size), inline(never))]
     pub(crate) fn dot<T: Scalar, const N: usize>(left: &[T; N], right: &[T; N]) -> T {
         super::dot(left, right)
     }
 
-    #[inline(never)]
+    #[cfg_attr(not(optimize_for_size), inline(never))]
     pub(crate) fn add_scaled<T: Scalar, const N: usize>(target: &mut [T; N], factor: T, source: &[T; N]) {
         super::add_scaled(target, factor, source);
     }
 
-    #[inline(never)]
+    #[cfg_attr(not(optimize_for_size), inline(never))]
     pub(crate) fn scale<T: Scalar, const N: usize>(target: &mut [T; N], factor: T) {
         super::scale(target, factor);
     }
