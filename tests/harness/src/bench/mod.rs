@@ -339,6 +339,11 @@ fn print_columns<Columns: Iterator<Item = &'static str>>(rows: &[Row], columns: 
 }
 
 #[cfg(test)]
+fn row(value: Value) -> Row {
+    value.as_object().cloned().unwrap_or_default()
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

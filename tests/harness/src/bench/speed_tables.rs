@@ -166,12 +166,9 @@ pub(super) fn streams(rows: &[Row]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::row;
     use super::*;
     use serde_json::json;
-
-    fn row(value: Value) -> Row {
-        value.as_object().cloned().unwrap_or_default()
-    }
 
     #[test]
     fn cycles_and_flash_of_one_size_stand_in_one_line() {

@@ -379,12 +379,9 @@ pub(super) fn grouped(value: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::row;
     use super::*;
     use serde_json::json;
-
-    fn row(value: Value) -> Row {
-        value.as_object().cloned().unwrap_or_default()
-    }
 
     #[test]
     fn the_bytes_of_all_learners_are_from_one_experiment() {

@@ -193,13 +193,12 @@ fn chart(random: &[Place], hardest: &[Place]) -> Chart {
 
 #[cfg(test)]
 mod tests {
+    use super::super::assert_all_hold;
     use super::*;
 
     #[test]
     fn the_regret_lies_between_the_bounds() -> Result<()> {
-        for claim in figure()?.claims {
-            assert!(claim.holds, "{}", claim.text);
-        }
+        assert_all_hold(&figure()?.claims);
         Ok(())
     }
 }

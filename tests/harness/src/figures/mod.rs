@@ -69,6 +69,13 @@ struct Claim {
     holds: bool,
 }
 
+#[cfg(test)]
+fn assert_all_hold(claims: &[Claim]) {
+    for claim in claims {
+        assert!(claim.holds, "{}", claim.text);
+    }
+}
+
 type Drawing<'a> = (&'static str, Box<dyn Fn() -> Result<Figure> + 'a>);
 
 /// Runs `figures`.

@@ -247,13 +247,12 @@ fn ellipse<const N: usize>(state: &State<N>, trials: usize, colour: Colour) -> S
 
 #[cfg(test)]
 mod tests {
+    use super::super::assert_all_hold;
     use super::*;
 
     #[test]
     fn the_claims_of_figure_5_hold_on_every_seed() -> Result<()> {
-        for claim in figure()?.claims {
-            assert!(claim.holds, "{}", claim.text);
-        }
+        assert_all_hold(&figure()?.claims);
         Ok(())
     }
 

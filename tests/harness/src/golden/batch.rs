@@ -5,18 +5,16 @@ use eigenstream::{Centering, Scalar};
 
 use super::check::{Check, Refusal};
 use super::schema::Case;
-use super::sizes::with_directions;
-use super::trials::{trials, width};
+use super::sizes::with_samples;
 
 /// Runs a case of the file.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
-    let rows = case.input.rows("X")?;
-    with_directions!(width(&rows), case.input.count("k")?, run_sized::<T>(case, &rows, check))
+    with_samples!(case, check, run_sized::<T>)
 }
 
 fn run_sized<T: Scalar, const DIM: usize, const KEEP: usize>(
     case: &Case,
-    rows: &[Vec<f64>],
+    samples: &[[T; DIM]],
     check: &mut Check,
 ) -> Result<(), Refusal> {
     let centering = if case.input.truth("centered")? {
@@ -24,7 +22,7 @@ fn run_sized<T: Scalar, const DIM: usize, const KEEP: usize>(
     } else {
         Centering::Uncentered
     };
-    let pca = fitted::<T, DIM, KEEP>(&trials(rows)?, centering)?;
+    let pca = fitted::<T, DIM, KEEP>(samples, centering)?;
     check.vector("mean", pca.mean().as_slice(), &case.output.vector("mean")?);
     check.vector("eig", pca.eigenvalues().as_slice(), &case.output.vector("eig")?);
     check.number("loss", pca.loss(), case.output.number("loss")?);

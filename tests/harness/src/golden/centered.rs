@@ -7,27 +7,24 @@ use eigenstream::{Centering, Scalar};
 use super::batch::fitted;
 use super::check::{Check, Refusal};
 use super::schema::Case;
-use super::sizes::with_directions;
-use super::trials::{check_losses, scored, trials, width};
+use super::sizes::with_samples;
+use super::trials::{check_losses, scored, trials};
 
 /// Runs a case of file 09.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
-    let rows = case.input.rows("X")?;
-    with_directions!(width(&rows), case.input.count("k")?, centered::<T>(case, &rows, check))
+    with_samples!(case, check, centered::<T>)
 }
 
 /// Runs the operation `fl_pca` of file 06.
 pub(super) fn follow_the_leader<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
-    let rows = case.input.rows("X")?;
-    with_directions!(width(&rows), case.input.count("k")?, leader::<T>(case, &rows, check))
+    with_samples!(case, check, leader::<T>)
 }
 
 fn centered<T: Scalar, const DIM: usize, const KEEP: usize>(
     case: &Case,
-    rows: &[Vec<f64>],
+    samples: &[[T; DIM]],
     check: &mut Check,
 ) -> Result<(), Refusal> {
-    let samples = trials::<T, DIM>(rows)?;
     let center = match case.input.number("inv_etat")? {
         f64::INFINITY => Center::Fixed,
         0.0 => Center::Mean,
@@ -42,7 +39,7 @@ fn centered<T: Scalar, const DIM: usize, const KEEP: usize>(
     let mut pca = CenteredPca::<T, DIM, KEEP>::new(settings);
     pca.reset_about(&start).map_err(Refusal::by_crate)?;
 
-    check_losses("expected", &scored(&mut pca, &samples)?, case, check)?;
+    check_losses("expected", &scored(&mut pca, samples)?, case, check)?;
     check.vector("m", pca.mean().as_slice(), &case.output.vector("m")?);
     let mut matrix = SMatrix::from_element(T::ZERO);
     pca.scatter(&mut matrix);
@@ -56,7 +53,7 @@ fn centered<T: Scalar, const DIM: usize, const KEEP: usize>(
             let shifted: Vec<[T; DIM]> = samples.iter().map(|sample| difference(sample, &start)).collect();
             fitted::<T, DIM, KEEP>(&shifted, Centering::Uncentered)?
         }
-        Center::Mean | Center::Weighted(_) => fitted::<T, DIM, KEEP>(&samples, Centering::Centered)?,
+        Center::Mean | Center::Weighted(_) => fitted::<T, DIM, KEEP>(samples, Centering::Centered)?,
     };
     check.number("best", best.loss(), case.output.number("best")?);
     Ok(())
@@ -64,17 +61,16 @@ fn centered<T: Scalar, const DIM: usize, const KEEP: usize>(
 
 fn leader<T: Scalar, const DIM: usize, const KEEP: usize>(
     case: &Case,
-    rows: &[Vec<f64>],
+    samples: &[[T; DIM]],
     check: &mut Check,
 ) -> Result<(), Refusal> {
-    let samples = trials::<T, DIM>(rows)?;
     let settings = CenteredSettings::DEFAULT
         .with_read_out(ReadOut::Leader)
         .with_center(Center::Fixed)
         .map_err(Refusal::by_crate)?;
     let mut pca = CenteredPca::<T, DIM, KEEP>::new(settings);
-    check_losses("loss", &scored(&mut pca, &samples)?, case, check)?;
-    let best = fitted::<T, DIM, KEEP>(&samples, Centering::Uncentered)?;
+    check_losses("loss", &scored(&mut pca, samples)?, case, check)?;
+    let best = fitted::<T, DIM, KEEP>(samples, Centering::Uncentered)?;
     check.number("best", best.loss(), case.output.number("best")?);
     Ok(())
 }

@@ -48,6 +48,20 @@ macro_rules! with_points {
     };
 }
 
+/// Starts the learner and returns a part of the code of each sample. A macro, because the learners share no trait for it.
+macro_rules! codes {
+    ($learner:ident, $case:expr, $part:expr) => {{
+        for start in starts($case)? {
+            $learner.start_at(&start).map_err(Refusal::by_crate)?;
+        }
+        let mut outputs = Vec::new();
+        for sample in samples(&$case.input, "X")? {
+            outputs.push($part($learner.step(&sample).map_err(Refusal::by_crate)?.code));
+        }
+        outputs
+    }};
+}
+
 /// Runs a case of the three files, by its `op`.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let input = &case.input;
@@ -76,13 +90,7 @@ pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refus
 
 fn gha<T: Scalar, const DIM: usize, const KEEP: usize>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let mut learner = Gha::<T, DIM, KEEP>::new(gha_settings(case)?);
-    for start in starts(case)? {
-        learner.start_at(&start).map_err(Refusal::by_crate)?;
-    }
-    let mut outputs = Vec::new();
-    for sample in samples::<T, DIM>(&case.input, "X")? {
-        outputs.push(learner.step(&sample).map_err(Refusal::by_crate)?.code.to_vec());
-    }
+    let outputs = codes!(learner, case, |code: [T; KEEP]| code.to_vec());
     check.matrix("y", &outputs, &matrix(case, "y", Lists::OneEach)?);
     let weights: Vec<Vec<T>> = learner.components().data.0.iter().map(|row| row.to_vec()).collect();
     let key = if case.output.has("W") { "W" } else { "w" };
@@ -96,13 +104,7 @@ fn kernel_gha<T: Scalar, const DIM: usize, const KEEP: usize, const POINTS: usiz
 ) -> Result<(), Refusal> {
     let kernel = NamedKernel::of(&case.input)?;
     let mut learner = KernelGha::<T, _, DIM, KEEP, POINTS>::new(kernel, gha_settings(case)?, memory(case)?);
-    for start in starts(case)? {
-        learner.start_at(&start).map_err(Refusal::by_crate)?;
-    }
-    let mut outputs = Vec::new();
-    for sample in samples::<T, DIM>(&case.input, "X")? {
-        outputs.push(learner.step(&sample).map_err(Refusal::by_crate)?.code.to_vec());
-    }
+    let outputs = codes!(learner, case, |code: [T; KEEP]| code.to_vec());
     check.matrix("y", &outputs, &matrix(case, "y", Lists::OneEach)?);
     check_expansion(learner.expansion(), case, check)?;
     if case.output.has("out_test") {
@@ -120,13 +122,7 @@ fn apex<T: Scalar, const DIM: usize, const KEEP: usize>(case: &Case, check: &mut
     for row in samples::<T, DIM>(&case.input, "frozen")? {
         learner.replace(Vectors::from_columns(&SMatrix::from(row)).map_err(Refusal::by_crate)?);
     }
-    for start in starts(case)? {
-        learner.start_at(&start).map_err(Refusal::by_crate)?;
-    }
-    let mut outputs = Vec::new();
-    for sample in samples::<T, DIM>(&case.input, "X")? {
-        outputs.push(learner.step(&sample).map_err(Refusal::by_crate)?.code[KEEP - 1]);
-    }
+    let outputs = codes!(learner, case, |code: [T; KEEP]| code[KEEP - 1]);
     check.vector("ytilde", &outputs, &case.output.vector("ytilde")?);
     let weights = learner.weights()[KEEP - 1].columns();
     check.vector("w", weights.as_slice(), &case.output.vector("w")?);
@@ -150,13 +146,7 @@ fn kernel_apex<T: Scalar, const DIM: usize, const KEEP: usize, const POINTS: usi
         }
         learner.replace(component);
     }
-    for start in starts(case)? {
-        learner.start_at(&start).map_err(Refusal::by_crate)?;
-    }
-    let mut outputs = Vec::new();
-    for sample in samples::<T, DIM>(&case.input, "X")? {
-        outputs.push(learner.step(&sample).map_err(Refusal::by_crate)?.code[KEEP - 1]);
-    }
+    let outputs = codes!(learner, case, |code: [T; KEEP]| code[KEEP - 1]);
     check.vector("ytilde", &outputs, &case.output.vector("ytilde")?);
     check.vector("a", learner.feedback(KEEP - 1), &case.output.vector("a")?);
     check_expansion(&learner.weights()[KEEP - 1], case, check)

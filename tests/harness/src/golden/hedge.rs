@@ -7,7 +7,7 @@ use eigenstream::weights::{FollowTheLeader, Hedge, HedgeSettings, SetExperts};
 use super::bounds::check_bound;
 use super::check::{Check, Refusal};
 use super::schema::Case;
-use super::sizes::with_experts;
+use super::sizes::{with_experts, with_losses};
 use super::trials::{check_losses, trials, width};
 
 /// Runs a case of file 04.
@@ -27,40 +27,49 @@ fn run_sized<T: Scalar, const N: usize>(
     set_size: usize,
     check: &mut Check,
 ) -> Result<(), Refusal> {
-    let learning_rate = T::from_f64(case.input.number("eta")?);
-    let settings = HedgeSettings::new(learning_rate)
-        .and_then(|settings| settings.with_set_size(set_size))
-        .map_err(Refusal::by_crate)?;
-    let mut hedge = Hedge::<T, N>::new(settings);
+    let hedge = Hedge::<T, N>::new(settings(case, set_size)?);
     let trials = trials::<T, N>(losses)?;
-    let mut expected = Vec::new();
-    for trial in &trials {
-        expected.push(hedge.step(trial).map_err(Refusal::by_crate)?);
-    }
-    let total = check_losses("expected", &expected, case, check)?;
-    check.vector("w", &hedge.weights(), &case.output.vector("w")?);
+    let total = check_hedge(hedge, &trials, case, check)?;
     check.number("best", best_loss(&trials, set_size)?, case.output.number("best")?);
     check_bound(&Bounds::new(N, N.saturating_sub(set_size)), total, case, check)
 }
 
-/// Runs a case of file 28: one expert for each set.
-pub(super) fn sets<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
-    let losses = case.input.rows("losses")?;
-    with_experts!(width(&losses), sets_sized::<T>(case, &losses, check))
+/// The learning rate of a case, and sets of `set_size`.
+pub(super) fn settings<T: Scalar>(case: &Case, set_size: usize) -> Result<HedgeSettings<T>, Refusal> {
+    HedgeSettings::new(T::from_f64(case.input.number("eta")?))
+        .and_then(|settings| settings.with_set_size(set_size))
+        .map_err(Refusal::by_crate)
 }
 
-fn sets_sized<T: Scalar, const N: usize>(case: &Case, losses: &[Vec<f64>], check: &mut Check) -> Result<(), Refusal> {
-    let set_size = case.input.count("d")?;
-    let settings = HedgeSettings::new(T::from_f64(case.input.number("eta")?))
-        .and_then(|settings| settings.with_set_size(set_size))
-        .map_err(Refusal::by_crate)?;
-    let mut experts = SetExperts::<T, N>::new(settings);
-    let trials = trials::<T, N>(losses)?;
+/// Plays all trials; compares the losses and the weights at the end, and returns the total loss.
+pub(super) fn check_hedge<T: Scalar, const N: usize>(
+    mut hedge: Hedge<T, N>,
+    losses: &[[T; N]],
+    case: &Case,
+    check: &mut Check,
+) -> Result<T, Refusal> {
     let mut expected = Vec::new();
-    for trial in &trials {
+    for trial in losses {
+        expected.push(hedge.step(trial).map_err(Refusal::by_crate)?);
+    }
+    let total = check_losses("expected", &expected, case, check)?;
+    check.vector("w", &hedge.weights(), &case.output.vector("w")?);
+    Ok(total)
+}
+
+/// Runs a case of file 28: one expert for each set.
+pub(super) fn sets<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
+    with_losses!(case, check, sets_sized::<T>)
+}
+
+fn sets_sized<T: Scalar, const N: usize>(case: &Case, losses: &[[T; N]], check: &mut Check) -> Result<(), Refusal> {
+    let set_size = case.input.count("d")?;
+    let mut experts = SetExperts::<T, N>::new(settings(case, set_size)?);
+    let mut expected = Vec::new();
+    for trial in losses {
         expected.push(experts.step(trial).map_err(Refusal::by_crate)?);
     }
-    let best = best_loss(&trials, set_size)?;
+    let best = best_loss(losses, set_size)?;
     let total = check_losses("expected", &expected, case, check)?;
     check.vector("marginals", &experts.marginals(), &case.output.vector("marginals")?);
     check.number("best", best, case.output.number("best")?);

@@ -8,22 +8,19 @@ use super::batch::fitted;
 use super::check::{Check, Refusal};
 use super::online_pca::check_matrix;
 use super::schema::Case;
-use super::sizes::with_directions;
-use super::trials::{trials, width};
+use super::sizes::with_samples;
 
 /// Runs a case of the file.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
-    let rows = case.input.rows("X")?;
-    with_directions!(width(&rows), case.input.count("k")?, run_sized::<T>(case, &rows, check))
+    with_samples!(case, check, run_sized::<T>)
 }
 
 fn run_sized<T: Scalar, const DIM: usize, const KEEP: usize>(
     case: &Case,
-    rows: &[Vec<f64>],
+    samples: &[[T; DIM]],
     check: &mut Check,
 ) -> Result<(), Refusal> {
-    let samples = trials::<T, DIM>(rows)?;
-    let mut rest = samples.as_slice();
+    let mut rest = samples;
     let mut parts = Vec::new();
     for length in case.input.vector("parts")? {
         let Some((part, behind)) = rest.split_at_checked(length as usize) else {

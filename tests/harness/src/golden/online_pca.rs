@@ -11,7 +11,7 @@ use eigenstream::{Learner, Scalar};
 use super::bounds::check_bound;
 use super::check::{Check, Refusal};
 use super::schema::Case;
-use super::sizes::{pair_not_built_in, with_directions};
+use super::sizes::{pair_not_built_in, with_directions, with_samples};
 use super::trials::{check_losses, scored, trials, width};
 
 /// A learner with a density matrix W; the files run through each of them.
@@ -114,8 +114,7 @@ fn add_and_project<T: Scalar, const DIM: usize, const KEEP: usize>(
 
 /// Runs a case of file 11: the average of W⁰ … Wᵀ⁻¹ over one pass, evaluated on test samples.
 pub(super) fn averaged<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
-    let rows = case.input.rows("X")?;
-    with_directions!(width(&rows), case.input.count("k")?, average::<T>(case, &rows, check))
+    with_samples!(case, check, average::<T>)
 }
 
 fn settings<T: Scalar>(case: &Case, share: Share<T>) -> Result<DensitySettings<T>, Refusal> {
@@ -225,13 +224,12 @@ pub(super) fn check_best<const DIM: usize, const KEEP: usize>(
 
 fn average<T: Scalar, const DIM: usize, const KEEP: usize>(
     case: &Case,
-    rows: &[Vec<f64>],
+    samples: &[[T; DIM]],
     check: &mut Check,
 ) -> Result<(), Refusal> {
-    let samples = trials::<T, DIM>(rows)?;
     let mut learner = DensityPca::<T, DIM, KEEP>::new(settings(case, Share::Nothing)?);
     let mut average = AverageDensity::<T, DIM, KEEP>::new();
-    for sample in &samples {
+    for sample in samples {
         average
             .add_density(&ShowsDensity::density(&learner))
             .map_err(Refusal::by_crate)?;

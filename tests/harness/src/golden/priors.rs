@@ -4,48 +4,34 @@ use eigenstream::Scalar;
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::{DensityPca, DensitySettings, TrackingPca, TrackingSettings};
 use eigenstream::spectrum::Eigen;
-use eigenstream::weights::{Hedge, HedgeSettings};
+use eigenstream::weights::Hedge;
 
 use super::check::{Check, Refusal};
+use super::hedge::{check_hedge, settings};
 use super::online_pca::{ShowsDensity, check_matrix};
 use super::schema::Case;
-use super::sizes::{with_directions, with_experts};
-use super::trials::{check_losses, scored, trials, width};
+use super::sizes::{with_losses, with_samples};
+use super::trials::{check_losses, scored, trials};
 
 /// Runs a case of the file.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     match case.input.text("op")? {
-        "hedge" => {
-            let losses = case.input.rows("losses")?;
-            with_experts!(width(&losses), hedge::<T>(case, &losses, check))
-        }
-        "pca" => {
-            let rows = case.input.rows("X")?;
-            with_directions!(width(&rows), case.input.count("k")?, pca::<T>(case, &rows, check))
-        }
+        "hedge" => with_losses!(case, check, hedge::<T>),
+        "pca" => with_samples!(case, check, pca::<T>),
         other => Err(Refusal::operation(other)),
     }
 }
 
-fn hedge<T: Scalar, const N: usize>(case: &Case, losses: &[Vec<f64>], check: &mut Check) -> Result<(), Refusal> {
-    let settings = HedgeSettings::new(T::from_f64(case.input.number("eta")?))
-        .and_then(|settings| settings.with_set_size(case.input.count("d").unwrap_or(0)))
-        .map_err(Refusal::by_crate)?;
-    let mut hedge = Hedge::<T, N>::new(settings);
+fn hedge<T: Scalar, const N: usize>(case: &Case, losses: &[[T; N]], check: &mut Check) -> Result<(), Refusal> {
+    let mut hedge = Hedge::<T, N>::new(settings(case, case.input.count("d").unwrap_or(0))?);
     let [start] = rows_of::<T, N, 1>(&[case.input.vector("w0")?])?;
     hedge.start_from(&start).map_err(Refusal::by_crate)?;
-    let mut expected = Vec::new();
-    for trial in trials::<T, N>(losses)? {
-        expected.push(hedge.step(&trial).map_err(Refusal::by_crate)?);
-    }
-    check_losses("expected", &expected, case, check)?;
-    check.vector("w", &hedge.weights(), &case.output.vector("w")?);
-    Ok(())
+    check_hedge(hedge, losses, case, check).map(drop)
 }
 
 fn pca<T: Scalar, const DIM: usize, const KEEP: usize>(
     case: &Case,
-    rows: &[Vec<f64>],
+    samples: &[[T; DIM]],
     check: &mut Check,
 ) -> Result<(), Refusal> {
     let rate = T::from_f64(case.input.number("eta")?);
@@ -60,9 +46,8 @@ fn pca<T: Scalar, const DIM: usize, const KEEP: usize>(
     density
         .start_from(&ShowsDensity::density(&tracking), &mut Eigen::new())
         .map_err(Refusal::by_crate)?;
-    let samples = trials::<T, DIM>(rows)?;
-    follow(tracking, &samples, case, check)?;
-    follow(density, &samples, case, check)
+    follow(tracking, samples, case, check)?;
+    follow(density, samples, case, check)
 }
 
 fn follow<T: Scalar, const DIM: usize>(

@@ -2,28 +2,22 @@
 
 use eigenstream::bounds::Bounds;
 use eigenstream::pca::Share;
-use eigenstream::weights::{Hedge, HedgeSettings};
+use eigenstream::weights::Hedge;
 use eigenstream::{Centering, Scalar};
 
 use super::batch::fitted;
 use super::check::{Check, Refusal};
+use super::hedge::{check_hedge, settings};
 use super::schema::Case;
-use super::sizes::{with_directions, with_experts};
-use super::trials::{check_losses, trials, width};
+use super::sizes::{with_losses, with_samples};
 use crate::partition::Partition;
 
 /// Runs a case of the file.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     match case.operation() {
         "bound" => bound::<T>(case, check),
-        "hedge" => {
-            let losses = case.input.rows("losses")?;
-            with_experts!(width(&losses), hedge::<T>(case, &losses, check))
-        }
-        "partition" => {
-            let rows = case.input.rows("X")?;
-            with_directions!(width(&rows), case.input.count("k")?, partition::<T>(case, &rows, check))
-        }
+        "hedge" => with_losses!(case, check, hedge::<T>),
+        "partition" => with_samples!(case, check, partition::<T>),
         other => Err(Refusal::operation(other)),
     }
 }
@@ -40,7 +34,7 @@ fn bound<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn hedge<T: Scalar, const N: usize>(case: &Case, losses: &[Vec<f64>], check: &mut Check) -> Result<(), Refusal> {
+fn hedge<T: Scalar, const N: usize>(case: &Case, losses: &[[T; N]], check: &mut Check) -> Result<(), Refusal> {
     let part = T::from_f64(case.input.number("alpha")?);
     let share = match case.input.text("share")? {
         "uniform" => Share::Uniform(part),
@@ -48,27 +42,16 @@ fn hedge<T: Scalar, const N: usize>(case: &Case, losses: &[Vec<f64>], check: &mu
         "past_posteriors" => Share::PastPosteriors(part),
         other => return Err(Refusal::operation(other)),
     };
-    let settings = HedgeSettings::new(T::from_f64(case.input.number("eta")?))
-        .and_then(|settings| settings.with_share(share))
-        .map_err(Refusal::by_crate)?
-        .with_set_size(case.input.count("d")?)
-        .map_err(Refusal::by_crate)?;
-    let mut hedge = Hedge::<T, N>::new(settings);
-    let mut expected = Vec::new();
-    for trial in &trials::<T, N>(losses)? {
-        expected.push(hedge.step(trial).map_err(Refusal::by_crate)?);
-    }
-    check_losses("expected", &expected, case, check)?;
-    check.vector("w", &hedge.weights(), &case.output.vector("w")?);
-    Ok(())
+    let settings = settings(case, case.input.count("d")?)?.with_share(share);
+    let hedge = Hedge::<T, N>::new(settings.map_err(Refusal::by_crate)?);
+    check_hedge(hedge, losses, case, check).map(drop)
 }
 
 fn partition<T: Scalar, const DIM: usize, const KEEP: usize>(
     case: &Case,
-    rows: &[Vec<f64>],
+    samples: &[[T; DIM]],
     check: &mut Check,
 ) -> Result<(), Refusal> {
-    let samples = trials::<T, DIM>(rows)?;
     let loss = |from: usize, to: usize| {
         let pca = fitted::<T, DIM, KEEP>(&samples[from..to], Centering::Uncentered)?;
         Ok::<f64, Refusal>(pca.loss().to_f64())

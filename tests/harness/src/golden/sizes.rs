@@ -51,6 +51,29 @@ macro_rules! with_directions {
     };
 }
 
+/// Calls `$function::<T, DIM, KEEP>(case, samples, check)` with the samples `X` of a case.
+macro_rules! with_samples {
+    ($case:expr, $check:expr, $function:ident::<$scalar:ty>) => {{
+        let rows = $case.input.rows("X")?;
+        $crate::golden::sizes::with_directions!(
+            $crate::golden::trials::width(&rows),
+            $case.input.count("k")?,
+            $function::<$scalar>($case, &$crate::golden::trials::trials(&rows)?, $check)
+        )
+    }};
+}
+
+/// Calls `$function::<T, N>(case, losses, check)` with the losses of a case.
+macro_rules! with_losses {
+    ($case:expr, $check:expr, $function:ident::<$scalar:ty>) => {{
+        let rows = $case.input.rows("losses")?;
+        $crate::golden::sizes::with_experts!(
+            $crate::golden::trials::width(&rows),
+            $function::<$scalar>($case, &$crate::golden::trials::trials(&rows)?, $check)
+        )
+    }};
+}
+
 /// [`with_size`] for the numbers of channels in the kernel files.
 macro_rules! with_channels {
     ($size:expr, $function:ident::<$scalar:ty> $arguments:tt) => {
@@ -77,7 +100,9 @@ macro_rules! with_points {
 }
 
 use super::check::Refusal;
-pub(super) use {with_channels, with_directions, with_experts, with_matrix_size, with_points, with_size};
+pub(super) use {
+    with_channels, with_directions, with_experts, with_losses, with_matrix_size, with_points, with_samples, with_size,
+};
 
 /// Largest length of a weight vector in the files.
 pub(super) const CAPACITY: usize = 64;
