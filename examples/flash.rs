@@ -1,7 +1,7 @@
 //! A learner survives a power cut. The graph is samples → learner → image → flash → learner.
 //!
-//! The program saves a learner four times and cuts the power at every word that is written and every page that is erased. Then
-//! it must find the last saved learner or the one that was being saved, and the next save must work. It tests the two slots of
+//! The program saves it four times and cuts the power at every word that is written and every page that is erased. Then
+//! it must find the last saved learner or the one that was being saved, and the next save must work. It tests the slots of
 //! `eigenstream::storage` and the map of `sequential-storage`. With many cuts in a row, as in `tests/storage`, the map lost
 //! everything in 9 of 60 seeds.
 #![cfg_attr(target_os = "none", no_std, no_main)]

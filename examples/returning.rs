@@ -1,8 +1,8 @@
 //! A machine with three tools that return. The graph is eight channels → density PCA with a share → loss of each visit.
 //!
-//! Each tool moves the channels in two directions of its own. Five directions are kept: enough for two tools. The tools follow
-//! each other as A B A C B A. Without a share the new tool C is learned slowly. A uniform share keeps every direction possible
-//! and costs loss at every change. A share of the past average remembers earlier tools, so A returns at little cost.
+//! Each tool moves the channels in its own two directions. Five are kept, enough for two tools. The tools follow
+//! each other as A B A C B A. Without a share the new tool is learned slowly. A uniform share keeps every direction possible
+//! but costs loss at every change. A share of the past average remembers earlier tools, so A returns at little cost.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 mod support;
