@@ -2,8 +2,8 @@
 //! In: the deviations of the samples of a lasting alarm. Out: whether the channels still move, and a second normal state.
 //! Method: the alarm moves if the means of the two halves of its record differ. A steady record can become the second state.
 //! Equations: `guide::mathematics`, "The monitor", **The way back**.
-//! Cost: 15 instructions per channel in an alarm, 5 per sample with a second state. Kept: three counts and two choices; 5·DIM numbers
-//! in the memory of `settling`.
+//! Cost: 15 instructions per channel in an alarm, 5 with a second state. Kept: three counts, two choices, 5·DIM numbers in
+//! `settling`.
 
 use super::level::MOST_SPREADS;
 use super::settling::ROWS;
