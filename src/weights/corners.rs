@@ -3,7 +3,7 @@
 //! At most as many corners as weights between 0 and 1/d, at least one.
 //! Method: a component is the rest of a weight. Each pass but the last settles one: `guide::mathematics`, "The corners
 //! keep their states".
-//! Cost: O(n) for each pass, O(n²) for all. Kept: `N` scalars, words and bytes. Scratch: `N` words.
+//! Cost: O(n) for each pass, O(n²) for all. Kept: `N` scalars, words, bytes. Scratch: `N` words.
 
 use super::check::{fits, largest_weight, nonempty_set_fits};
 use super::subset::Subset;

@@ -1,4 +1,4 @@
-//! Follow the Leader and Follow the Perturbed Leader, [WK08] section 7: the experts with the smallest total losses.
+//! Follow the Leader and Follow the Perturbed Leader, [WK08] section 7: experts with the smallest total losses.
 //! In: every trial, one loss per expert. Out: the d leaders, also after a perturbation of the totals.
 //! Method: Gumbel noise subtracts −ln(−ln u)/η from each total, with a new uniform number u. For d = 1 the probabilities
 //! are those of Hedge; for d > 1 they are not those of Capped Hedge.

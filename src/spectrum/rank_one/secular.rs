@@ -2,8 +2,8 @@
 //! In: poles d₀ > d₁ > … and weights wⱼ = yⱼ² > 0. Out: the roots λ of f(λ) = 1 + Σ wⱼ/(dⱼ − λ), and the eigenvectors
 //! in the order of the poles.
 //! Method: Halley's step for the distance from the nearer pole, or bisection: `guide::mathematics`, "The secular
-//! equation". Eigenvectors: Gu and Eisenstat, SIAM J. Matrix Anal. Appl. 15, 1994.
-//! Cost: about 60·r² operations for r poles, two or three steps for a root. N numbers of scratch.
+//! equation" (Gu and Eisenstat, SIAM J. Matrix Anal. Appl. 15, 1994).
+//! Cost: about 60·r² operations for r poles. Scratch: N numbers.
 
 use crate::scalar::Scalar;
 use crate::spectrum::Convergence;
