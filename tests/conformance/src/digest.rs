@@ -17,12 +17,10 @@ const PRIME: u64 = 0x0000_0100_0000_01b3;
 pub(crate) struct Digest(u64);
 
 impl Digest {
-    /// The digest of no value.
     pub(crate) const fn new() -> Self {
         Self(OFFSET)
     }
 
-    /// Notes a value.
     pub(crate) fn note(&mut self, value: &(impl Note + ?Sized)) {
         value.note(self);
     }
@@ -43,14 +41,12 @@ impl Digest {
         self.note(noted(&image, least, &saved));
     }
 
-    /// Adds bytes.
     pub(crate) fn update(&mut self, bytes: &[u8]) {
         for &byte in bytes {
             self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(PRIME);
         }
     }
 
-    /// The digest as a number.
     pub(crate) const fn value(self) -> u64 {
         self.0
     }

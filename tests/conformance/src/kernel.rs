@@ -11,13 +11,11 @@ use crate::digest::Digest;
 use crate::note::Number;
 use crate::stream::{DIM, KEEP, generator, samples};
 
-/// Points of the window.
 const WINDOW: usize = 10;
 
 /// Bytes for the largest image here, in `f64`.
 const ROOM: usize = 4_096;
 
-/// The last finite samples of the stream.
 fn window<T: Number>() -> GramWindow<T, Gaussian<T>, DIM, WINDOW> {
     window_of(Gaussian::DEFAULT)
 }

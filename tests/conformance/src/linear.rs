@@ -79,7 +79,6 @@ pub(crate) fn tracking_with_shares<T: Number>(digest: &mut Digest) {
     }
 }
 
-/// One trial of the tracking learner.
 type Step<T> =
     fn(&mut TrackingPca<T, DIM, KEEP, RANK>, &[T; DIM], &mut Xoshiro128PlusPlus) -> Result<Trial<T, KEEP>, SampleError>;
 

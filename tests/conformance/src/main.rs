@@ -5,7 +5,6 @@ use eigenstream_conformance::{Report, images_f32, images_f64, learners_f32, lear
 #[cfg(feature = "registry")]
 use eigenstream_conformance::{registry_f32, registry_f64};
 
-/// Prints everything, in the order of `tests/data/digests.txt`.
 #[cfg(not(target_os = "none"))]
 fn main() {
     let lines = |part: fn(Report)| {

@@ -12,7 +12,6 @@ use crate::stream::{DIM, KEEP, samples};
 /// Bytes for the larger of the two images, in `f64`.
 const ROOM: usize = 4_096;
 
-/// Channels of two samples in a row.
 const WIDE: usize = 2 * DIM;
 
 pub(crate) fn monitor<T: Number>(digest: &mut Digest) {

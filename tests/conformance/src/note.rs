@@ -12,7 +12,6 @@ use eigenstream::{CodecError, MatrixError, RidgeError, SampleError, Scalar, Sett
 
 use crate::digest::Digest;
 
-/// An output that can be noted.
 pub(crate) trait Note {
     /// Adds every bit of the value to the digest.
     fn note(&self, digest: &mut Digest);
@@ -31,7 +30,6 @@ macro_rules! note_numbers {
 
 note_numbers!(u8, u32, u64, f32, f64);
 
-/// Eight bytes on every machine.
 impl Note for usize {
     fn note(&self, digest: &mut Digest) {
         (*self as u64).note(digest);

@@ -73,7 +73,6 @@ fn fresh<L: Subject<DIM>>(choice: usize) -> L {
     L::fresh(choice)
 }
 
-/// Saves the learner and restores it.
 #[inline(never)]
 fn restart<L: Subject<DIM>, const ROOM: usize>(learner: &mut L) -> Result<(), CodecError> {
     let mut image = [0; ROOM];

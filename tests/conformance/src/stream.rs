@@ -5,11 +5,8 @@ use eigenstream::Scalar;
 use eigenstream::rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-/// Channels.
 pub(crate) const DIM: usize = 6;
-/// Directions kept.
 pub(crate) const KEEP: usize = 2;
-/// Samples.
 pub(crate) const LENGTH: usize = 60;
 
 /// Samples between two changes of the mixture.
@@ -24,7 +21,6 @@ pub(crate) fn signal<T: Scalar>(rng: &mut Xoshiro128PlusPlus) -> T {
     T::TWO * T::uniform(rng) - T::ONE
 }
 
-/// The samples in order.
 pub(crate) fn samples<T: Scalar>() -> impl Iterator<Item = [T; DIM]> {
     let mut rng = generator(6);
     let mut mixture = [[T::ZERO; DIM]; 2];

@@ -15,7 +15,6 @@ const PARTS: [fn(Report); 6] = [
     registry_f64,
 ];
 
-/// Digests by name and number type.
 fn digests() -> BTreeMap<String, u64> {
     let mut digests = BTreeMap::new();
     for part in PARTS {

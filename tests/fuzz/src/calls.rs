@@ -37,7 +37,6 @@ pub(crate) fn execute<L: Subject<DIM>>(dice: &mut Dice) -> Result<(), String> {
     restored(&learner).map(drop)
 }
 
-/// Saves the learner and restores it.
 pub(crate) fn restored<L: Subject<DIM>>(learner: &L) -> Result<L, String> {
     let saved = image(learner);
     let restored = L::decode(&saved).map_err(|error| format!("the learner refuses its own image: {error}"))?;

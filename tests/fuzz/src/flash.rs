@@ -14,7 +14,6 @@ use crate::learners::{DIM, live};
 use crate::saved::image;
 use crate::seal;
 
-/// Size of an erase block, in bytes.
 const PAGE: usize = 256;
 /// Most calls of one execution.
 const CALLS: usize = 12;

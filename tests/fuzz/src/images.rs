@@ -20,7 +20,6 @@ pub(crate) fn execute<L: Subject<DIM>>(dice: &mut Dice) -> Result<(), String> {
     survive::<L>(&bytes, dice)
 }
 
-/// Random bytes, or a damaged image.
 pub(crate) fn hostile<L: Subject<DIM>>(dice: &mut Dice) -> Vec<u8> {
     if dice.chance(16) {
         let length = dice.below(2 * L::ENCODED_LEN);

@@ -54,7 +54,6 @@ fn other<L: Subject<DIM>>(choice: usize, dice: &mut Dice) -> L {
     lived(choice, dice)
 }
 
-/// A learner that has seen samples.
 fn lived<L: Subject<DIM>>(choice: usize, dice: &mut Dice) -> L {
     let mut learner = L::fresh(choice);
     for _ in 0..dice.below(SAMPLES) {

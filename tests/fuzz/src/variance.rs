@@ -8,7 +8,6 @@ use eigenstream::Scalar;
 use eigenstream::kernel::{Gaussian, GramWindow, KernelRidge, RidgeSettings};
 use eigenstream::spectrum::Cholesky;
 
-/// Points of the window.
 const WINDOW: usize = 6;
 
 pub(crate) fn execute<T: Scalar>(dice: &mut Dice) -> Result<(), String> {

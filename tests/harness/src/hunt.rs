@@ -41,7 +41,6 @@ pub(crate) struct Arguments {
     seed: u64,
 }
 
-/// Runs `hunt`.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let progress = Progress::begin(arguments.streams as usize);
     progress.doing(&format!("{} streams from seed {}", arguments.streams, arguments.seed));
@@ -102,7 +101,6 @@ fn print(findings: &Findings) -> io::Result<()> {
     Ok(())
 }
 
-/// The settings of one kind, in words.
 fn words(kind: Kind) -> String {
     let named = [
         (kind.rank_cap, "rank cap"),

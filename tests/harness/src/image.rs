@@ -38,14 +38,10 @@ pub(crate) fn symbols(image: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// A function of an image.
 #[derive(Clone, Debug)]
 pub(crate) struct Function {
-    /// First address.
     pub(crate) address: u64,
-    /// Size in bytes.
     pub(crate) size: u64,
-    /// Path in the source.
     pub(crate) name: String,
 }
 
@@ -96,7 +92,6 @@ fn path_of(symbol: &str) -> String {
     signs.iter().fold(path, |path, (code, sign)| path.replace(code, sign))
 }
 
-/// The names of all sections.
 pub(crate) fn section_names(image: &Path) -> Result<Vec<String>> {
     let bytes = fs::read(image).with_context(|| format!("cannot read {}", image.display()))?;
     let file = object::File::parse(bytes.as_slice()).with_context(|| format!("{} is not an image", image.display()))?;
@@ -129,7 +124,6 @@ fn paths_in(bytes: &[u8]) -> Vec<String> {
         .collect()
 }
 
-/// The symbols of panic code.
 pub(crate) fn panic_symbols(names: &[String]) -> Vec<&str> {
     names
         .iter()

@@ -37,7 +37,6 @@ pub(crate) fn image() -> Result<PathBuf> {
     )
 }
 
-/// The log of the example as text.
 pub(crate) fn decoded() -> Result<String> {
     let image = image()?;
     read(&image, &CORTEX_M4F.run_for_bytes(&image)?)

@@ -32,7 +32,6 @@ pub(crate) struct Arguments {
 pub(crate) enum Extent {
     /// The sizes of the tests, and the tests that need only this computer and some minutes.
     Few,
-    /// As for a release.
     Whole,
 }
 
@@ -48,7 +47,6 @@ impl fmt::Display for Missing {
 
 impl std::error::Error for Missing {}
 
-/// Runs `python`.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let extent = if arguments.all { Extent::Whole } else { Extent::Few };
     let start = Instant::now();
@@ -69,7 +67,6 @@ pub(crate) fn check(extent: Extent) -> Result<String> {
     Ok(said.lines().last().unwrap_or("pytest printed nothing").to_owned())
 }
 
-/// The folder of wheels and environment.
 fn folder() -> PathBuf {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     target.join("python")
@@ -79,7 +76,6 @@ fn sources() -> PathBuf {
     root().join("bindings/python")
 }
 
-/// A program of the virtual environment.
 fn program(name: &str) -> PathBuf {
     let scripts = if cfg!(windows) { "Scripts" } else { "bin" };
     folder().join("venv").join(scripts).join(name)
@@ -170,7 +166,6 @@ fn only_file(folder: &Path) -> Result<PathBuf> {
     }
 }
 
-/// Runs the tests against the installed wheel.
 fn tested(extent: Extent) -> Result<String> {
     let mut tests = Command::new(program("python"));
     tests

@@ -37,7 +37,6 @@ pub(crate) struct Arguments {
     save: bool,
 }
 
-/// Runs `soak`.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let checks = |soaked: &learners::Soaked| soaked.steps(arguments.steps).div_ceil(CHECK_EVERY) as usize;
     let days = arguments.steps.div_ceil(DAY) as usize;

@@ -12,7 +12,6 @@ mod chip {
     use eigenstream_registry::types::*;
     use eigenstream_registry::{Discard, Steps, timed_beside};
 
-    /// The directions change once.
     const LENGTHS: Lengths = Lengths {
         filling: Filling::OfEachStream(0),
         standard: Shift::<2>::SEGMENT + 60,

@@ -13,7 +13,6 @@ mod chip {
     use eigenstream_firmware::trackers::{KEEP, on_shifts, on_stream};
     use rand_xoshiro::Xoshiro128PlusPlus;
 
-    /// Our learner as a peer.
     struct Ours<const DIM: usize> {
         pca: TrackingPca<f32, DIM, KEEP, 6>,
         rng: Xoshiro128PlusPlus,

@@ -13,7 +13,6 @@ mod chip {
 
     type Pca<const DIM: usize> = Clipped<f32, TrackingPca<f32, DIM, KEEP, 6>>;
 
-    /// The clipped learner as a peer.
     struct Ours<const DIM: usize> {
         pca: Pca<DIM>,
         rng: Xoshiro128PlusPlus,

@@ -15,9 +15,7 @@ mod chip {
     use eigenstream_registry::{Discard, Subject, learners};
     use rand_xoshiro::Xoshiro128PlusPlus;
 
-    /// Channels.
     const DIM: usize = 20;
-    /// Directions kept.
     const KEEP: usize = 2;
 
     #[inline(never)]

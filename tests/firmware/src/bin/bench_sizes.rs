@@ -13,7 +13,6 @@ mod chip {
     use eigenstream_registry::types::*;
     use eigenstream_registry::{Discard, Steps, timed_by_channels};
 
-    /// The directions change once.
     const LENGTHS: Lengths = Lengths {
         filling: Filling::OfEachStream(0),
         standard: Shift::<2>::SEGMENT + 60,

@@ -16,7 +16,6 @@ mod chip {
         (40, 6)
     }
 
-    /// For a learner whose trials are cheap.
     const fn many() -> (u32, u32) {
         (200, Hostile::LENGTH)
     }

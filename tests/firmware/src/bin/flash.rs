@@ -111,7 +111,6 @@ mod image {
         watch(&mut monitor, sample);
     }
 
-    /// A monitor that is restored by value.
     fn restoring_by_value(sample: &Sample) {
         let image = [0; SensorMonitor::<f32, DIM>::ENCODED_LEN];
         if let Ok(mut monitor) = SensorMonitor::decode(black_box(&image)) {

@@ -108,7 +108,6 @@ impl Table<'_> {
         text
     }
 
-    /// Cost and loss of each learner.
     pub(super) fn compare(&self) -> String {
         let mut text = "| learner | settings | instructions a step | worst | state | stack | total loss |\n|---|---|---|---|---|---|---|\n".to_owned();
         for (title, variant, settings, words) in [

@@ -13,7 +13,6 @@ use crate::cargo::{Optimisation, Program, build_image};
 use crate::machine::{BOARDS, CORTEX_M4F};
 use crate::progress::Progress;
 
-/// The workload of all these rows.
 pub(super) const WORKLOAD: &str = "cycles";
 
 /// A program, its board, and how many of its first rows are traced.
@@ -43,7 +42,6 @@ const SOURCES: [Source; 6] = [
     source("cycles", WORKLOAD, "mps2-an386", usize::MAX),
 ];
 
-/// Whether a workload has cycles.
 pub(super) fn has(workload: &str) -> bool {
     SOURCES
         .iter()
@@ -55,7 +53,6 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
     SOURCES.iter().map(|source| source.workload)
 }
 
-/// Traces the given workloads, or all.
 pub(super) fn measure(asked: &[String], optimisations: &[Optimisation]) -> Result<Vec<Row>> {
     let wanted =
         |source: &&Source| asked.is_empty() || asked.iter().any(|name| name.eq_ignore_ascii_case(source.workload));

@@ -19,7 +19,6 @@ const WINDOW_SIZE: (u64, u64) = (6, 2);
 /// The window of W2 whose flash is measured.
 const W2_WINDOW: u64 = 32;
 
-/// Measures each call once.
 pub(super) struct Flash {
     calls: Vec<String>,
     known: HashMap<String, u64>,
@@ -43,7 +42,6 @@ impl Flash {
         }
     }
 
-    /// The call that a row measures.
     fn call(row: &Row) -> Option<&str> {
         match (row["workload"].as_str(), row["variant"].as_str()?) {
             (Some("restore"), "sensor_monitor") => Some("restoring"),

@@ -13,7 +13,6 @@ use crate::plot::files;
 /// A curve: name, workload, variant, column, colour and look.
 type Curve = (&'static str, &'static str, &'static str, &'static str, Colour, Look);
 
-/// Over the number of channels.
 const CHANNELS: [Curve; 5] = [
     (
         "TrackingPca",
@@ -60,7 +59,6 @@ const WINDOWS: [Curve; 1] = [(
     Look::Line,
 )];
 
-/// Draws the picture.
 pub(super) fn draw(rows: &[Row]) -> Result<()> {
     let chart = Chart {
         title: "How the cost of a trial grows".into(),
@@ -113,7 +111,6 @@ fn series(rows: &[Row], (size, symbol): (&str, &str), curve: &Curve) -> Option<S
     })
 }
 
-/// Slope of the least-squares line.
 fn slope(points: &[(f64, f64)]) -> f64 {
     let count = points.len() as f64;
     let mean = |value: fn(&(f64, f64)) -> f64| points.iter().map(value).sum::<f64>() / count;

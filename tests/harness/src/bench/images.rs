@@ -19,16 +19,12 @@ const NAIVE_MARK: &str = "feature = \"naive\"";
 /// The text before the name of the board in a program; without it, the program runs on the Cortex-M4F.
 const BOARD_MARK: &str = "Board: ";
 
-/// A measuring program.
 #[derive(Clone, Debug)]
 pub(super) struct Image {
     /// File name without extension.
     pub(super) program: String,
-    /// The workloads of its rows.
     pub(super) workloads: Vec<String>,
-    /// The board that it runs on.
     pub(super) board: &'static Board,
-    /// Whether it can measure naive versions too.
     pub(super) has_naive: bool,
 }
 
@@ -50,7 +46,6 @@ impl Image {
         }
     }
 
-    /// Whether it prints rows of this workload.
     pub(super) fn prints(&self, workload: &str) -> bool {
         self.workloads.iter().any(|name| name.eq_ignore_ascii_case(workload))
     }

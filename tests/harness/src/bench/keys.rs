@@ -14,7 +14,6 @@ const CONFIGURATION: [&str; 10] = [
     "kernel",
 ];
 
-/// Further keys that distinguish some rows.
 const DETAILS: [&str; 4] = ["rank", "settings", "stream", "source"];
 
 /// The results; in every row, null if they do not apply.
@@ -30,7 +29,6 @@ const RESULTS: [&str; 6] = [
 /// Results of some workloads that have a column in the table.
 const FURTHER_RESULTS: [&str; 4] = ["naive_stack_bytes", "total_loss", "row_mean", "rms_loss_error"];
 
-/// Results of a trace.
 const CYCLES: [&str; 4] = ["cycles_mean", "cycles_max", "cpi", "cpi_worst"];
 
 /// Keys that are compared when a row is measured again.
@@ -58,7 +56,6 @@ pub(super) const COMPARED_IF_MEASURED: [&str; 11] = [
     "false_alarms",
 ];
 
-/// The keys of every row.
 pub(super) fn of_every_row() -> impl Iterator<Item = &'static str> {
     CONFIGURATION.into_iter().chain(RESULTS)
 }
@@ -73,7 +70,6 @@ pub(super) fn of_the_table() -> impl Iterator<Item = &'static str> {
     of_identity().chain(RESULTS).chain(FURTHER_RESULTS)
 }
 
-/// The columns of the table of cycles.
 pub(super) fn of_cycles() -> impl Iterator<Item = &'static str> {
     let instructions = ["instructions_mean", "instructions_p99", "instructions_max"];
     of_identity().chain(instructions).chain(CYCLES)

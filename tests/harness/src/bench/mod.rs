@@ -61,10 +61,8 @@ pub(crate) struct Arguments {
     check: bool,
 }
 
-/// One measurement.
 pub(crate) type Row = Map<String, Value>;
 
-/// Runs `bench`.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     if arguments.check {
         // First, because it takes seconds and the measurements take an hour.
@@ -109,7 +107,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     Ok(Verdict::Holds)
 }
 
-/// Runs `bench --cycles`.
 fn run_cycles(arguments: &Arguments) -> Result<Verdict> {
     if let Some(unknown) = arguments.workload.iter().find(|name| !cycles::has(name)) {
         let choice: Vec<&str> = cycles::names().collect();
@@ -194,7 +191,6 @@ fn check_measurements(wanted: impl Fn(&Image) -> bool) -> Result<()> {
     record::compare(&committed, &cycles::measure(&first, &[Optimisation::Speed])?)
 }
 
-/// Runs every program.
 fn measure(images: &[Image], optimisations: &[Optimisation]) -> Result<Vec<Row>> {
     let progress = Progress::begin(images.len() * optimisations.len());
     let mut rows = Vec::new();

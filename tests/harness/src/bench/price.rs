@@ -8,7 +8,6 @@ use anyhow::{Result, bail};
 
 use crate::machine::Board;
 
-/// Relative error of the model, an estimate.
 pub(crate) const MODEL_ERROR: f64 = eigenstream_tool::budget::MODEL_ERROR;
 
 /// A core with published timings.
@@ -29,7 +28,6 @@ pub(super) struct Priced {
     pub(super) jump: u64,
     /// Floating-point registers that it computes, one bit for each of s0 to s31.
     computes: u32,
-    /// Floating-point registers that it uses.
     uses: u32,
     /// Whether it loads, and whether it loads or stores, one register.
     loads: bool,
@@ -37,7 +35,6 @@ pub(super) struct Priced {
 }
 
 impl Core {
-    /// The core of a board.
     pub(super) fn of(board: &Board) -> Result<Self> {
         match board.core {
             "Cortex-M0" => Ok(Self::M0),

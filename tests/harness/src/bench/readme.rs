@@ -21,7 +21,6 @@ const FILES: [&str; 5] = [
     "src/guide/tuning.md",
 ];
 
-/// Writes the tables.
 pub(crate) fn write() -> Result<()> {
     let rows = record::load()?;
     for file in FILES {

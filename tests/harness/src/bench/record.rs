@@ -18,7 +18,6 @@ fn file() -> PathBuf {
     root().join("tests/data/bench.json")
 }
 
-/// All committed rows.
 pub(crate) fn load() -> Result<Vec<Row>> {
     let file = file();
     let text = fs::read_to_string(&file)

@@ -8,7 +8,6 @@ use super::tables::grouped;
 /// The most bytes of stack for restoring in place, at opt-level 3.
 const LIMIT: u64 = 1024;
 
-/// The learners in the table.
 const SHOWN: [(&str, &str); 4] = [
     ("`SensorMonitor`", "sensor_monitor"),
     ("`TrackingPca`, 2 directions", "tracking"),
@@ -30,7 +29,6 @@ pub(super) fn check_stack(rows: &[Row]) -> Result<()> {
     }
 }
 
-/// The table, as Markdown.
 pub(super) fn restoring(rows: &[Row]) -> String {
     let find = |variant: &str, opt: &str| {
         let mut rows = rows.iter();

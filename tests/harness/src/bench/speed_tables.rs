@@ -13,7 +13,6 @@ fn cell(row: Option<&Row>, key: &str, show: impl Fn(&Value) -> String) -> String
     row.and_then(|row| row.get(key)).map_or("-".into(), show)
 }
 
-/// Two numbers of a row.
 fn pair(row: Option<&Row>, keys: [&str; 2]) -> String {
     keys.map(|key| cell(row, key, short)).join(" / ")
 }

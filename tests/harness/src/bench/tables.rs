@@ -7,7 +7,6 @@ use serde_json::Value;
 use super::{Row, restoring_table, speed_tables};
 use crate::evaluate;
 
-/// The table of this name.
 pub(super) fn table(name: &str, rows: &[Row]) -> Result<String> {
     let table = Table { rows };
     match name {
@@ -33,7 +32,6 @@ pub(super) fn table(name: &str, rows: &[Row]) -> Result<String> {
     }
 }
 
-/// The committed rows.
 pub(super) struct Table<'rows> {
     pub(super) rows: &'rows [Row],
 }
@@ -120,7 +118,6 @@ impl Table<'_> {
         text
     }
 
-    /// The cost of the less common learners.
     fn beside(&self) -> String {
         let mut text = "| a trial, 6 channels / 20 channels, 2 directions | instructions, mean | worst | state | stack | flash |\n|---|---|---|---|---|---|\n".to_owned();
         for (title, variant) in [
@@ -291,7 +288,6 @@ impl Table<'_> {
         text
     }
 
-    /// The days of a monitor.
     fn life(&self) -> String {
         let mut text = "| script of the day | days | calm samples in alarm | in alarm during the script | test faults found | longest alarm without a reason |\n|---|---|---|---|---|---|\n".to_owned();
         for row in self.rows.iter().filter(|row| row["workload"] == "life") {

@@ -14,7 +14,6 @@ use super::images::Image;
 use super::price::{Core, Priced};
 use crate::image::{Function, functions};
 
-/// The function that runs every measured call.
 const CALL: &str = "::measure::call";
 
 /// The function that is called after a row was printed.
@@ -26,7 +25,6 @@ const METER: &str = "::measure::";
 /// These walk the whole stack before and after each call, and would fill most of a trace.
 const LONG: [&str; 2] = ["::measure::paint", "::measure::used"];
 
-/// Instructions and their cycles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Spent {
     pub(super) instructions: u64,
@@ -39,13 +37,11 @@ impl Spent {
         self.cycles += other.cycles;
     }
 
-    /// Cycles per instruction.
     pub(super) fn ratio(self) -> f64 {
         self.cycles as f64 / self.instructions.max(1) as f64
     }
 }
 
-/// All calls of one row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Calls {
     pub(super) count: u64,
@@ -114,7 +110,6 @@ fn ranges(functions: &[Function]) -> String {
 /// Kind of the function that a block belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
-    /// `entry`: the block begins a measured call.
     Call {
         entry: bool,
     },
@@ -132,7 +127,6 @@ struct Block {
     last: Priced,
     /// Address after the block.
     behind: u64,
-    /// Index of its function.
     function: usize,
     place: Place,
 }

@@ -85,7 +85,6 @@ fn under_valgrind(program: &Path) -> Result<()> {
         .map(drop)
 }
 
-/// The build systems of customers.
 const BUILD_SYSTEMS: [Need; 2] = [
     Need::Program {
         program: "cmake",
@@ -337,7 +336,6 @@ impl Folder {
         under_valgrind(&self.link("misuse.c", &include, &["-g"])?)
     }
 
-    /// Links a program for this computer.
     fn link(&self, program: &str, include: &Path, more: &[&str]) -> Result<PathBuf> {
         let linked = self.path.join("linked");
         let mut command = Command::new(self.core.compiler());

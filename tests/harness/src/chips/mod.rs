@@ -34,13 +34,9 @@ pub(crate) struct Arguments {
 /// A chip with a program.
 #[derive(Debug)]
 pub(crate) struct Chip {
-    /// Folder in `examples/chips`.
     pub(crate) name: &'static str,
-    /// Rust target.
     target: &'static str,
-    /// Names of chip and core.
     words: &'static str,
-    /// Crates and peripherals of the program.
     program: &'static str,
 }
 
@@ -73,12 +69,10 @@ pub(crate) static CHIPS: [Chip; 4] = [
 ];
 
 impl Chip {
-    /// The chip of a name.
     pub(crate) fn named(name: &str) -> Option<&'static Self> {
         CHIPS.iter().find(|chip| chip.name == name)
     }
 
-    /// Needs of a build.
     pub(crate) fn needs(&self) -> [Need; 3] {
         [Need::LINTER, Need::Target(self.target), Need::Crates(WORKSPACE)]
     }
@@ -97,7 +91,6 @@ impl Chip {
         command
     }
 
-    /// Builds the program and reads its sizes.
     pub(crate) fn build(&self) -> Result<Sizes> {
         let messages = finish(&mut self.cargo(&["build", "--message-format", "json-render-diagnostics"]))?;
         let program = format!("eigenstream-{}", self.name);
@@ -105,7 +98,6 @@ impl Chip {
         Sizes::of(&image)
     }
 
-    /// Fails on any warning of clippy.
     pub(crate) fn lint(&self) -> Result<()> {
         finish(self.cargo(&["clippy"]).args(["--", "--deny", "warnings"])).map(drop)
     }
@@ -130,7 +122,6 @@ pub(crate) fn check_all() -> Result<String> {
     Ok(found?.join("; "))
 }
 
-/// Runs `chips`.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let chips: Vec<&Chip> = match &arguments.name {
         None => CHIPS.iter().collect(),

@@ -11,17 +11,14 @@ use object::{Object, ObjectSection, SectionFlags};
 /// Sections in RAM: variables, and code that runs there. The stack is not counted.
 const IN_RAM: [&str; 6] = [".data", ".bss", ".uninit", ".noinit", ".rwtext", ".trap"];
 
-/// Bytes that a program takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Sizes {
-    /// Code, constants, and initial values of variables.
     pub(crate) flash: u64,
     /// Variables, without the stack.
     pub(crate) ram: u64,
 }
 
 impl Sizes {
-    /// The sizes of a linked program.
     pub(crate) fn of(image: &Path) -> Result<Self> {
         let bytes = fs::read(image).with_context(|| format!("cannot read {}", image.display()))?;
         let file =

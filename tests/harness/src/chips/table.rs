@@ -55,7 +55,6 @@ pub(super) fn check(chip: &Chip, found: Sizes) -> Result<()> {
     }
 }
 
-/// Writes the row of a chip.
 pub(super) fn save(chip: &Chip, found: Sizes) -> Result<()> {
     let text = fs::read_to_string(file()).context("cannot read board.md")?;
     fs::write(file(), with_row(&text, chip, found)?).context("cannot write board.md")

@@ -19,7 +19,6 @@ use crate::Verdict;
 use crate::progress::Progress;
 use crate::watching::{Limit, Model, ModelName, Plan};
 
-/// Rows of the training.
 const TRAIN: usize = 200;
 
 /// A switch is noticed within so many rows; after an alarm no other one begins for so long.
@@ -47,7 +46,6 @@ fn plan(model: Model, score: Score) -> Plan {
     }
 }
 
-/// Evaluates every model.
 pub(super) fn run(file: &Path, rate: Option<f64>, score: Score, json: bool) -> Result<Verdict> {
     let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let progress = Progress::begin(1);

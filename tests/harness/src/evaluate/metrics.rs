@@ -3,7 +3,6 @@
 //! and which changes were noticed.
 //! A number that is not defined is `None`, not zero.
 
-/// Counts of samples by label and alarm.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counts {
     /// Anomalous, with an alarm.
@@ -17,7 +16,6 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    /// Counts one sample.
     pub(super) fn add(&mut self, anomalous: bool, alarm: bool) {
         match (anomalous, alarm) {
             (true, true) => self.found += 1,
@@ -27,7 +25,6 @@ impl Counts {
         }
     }
 
-    /// Adds the samples of another recording.
     pub(super) fn pool(&mut self, other: Self) {
         self.found += other.found;
         self.missed += other.missed;
@@ -55,7 +52,6 @@ fn ratio(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
 
-/// The mean of the defined values.
 pub(super) fn mean(values: impl IntoIterator<Item = Option<f64>>) -> Option<f64> {
     let defined: Vec<f64> = values.into_iter().flatten().collect();
     (!defined.is_empty()).then(|| defined.iter().sum::<f64>() / defined.len() as f64)
@@ -88,11 +84,9 @@ pub(super) fn area_under_curve(scored: &[(f32, bool)]) -> Option<f64> {
 /// The changes of a stream, and the alarms that noticed them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Changes {
-    /// Number of changes.
     pub(super) there: usize,
     /// Samples from each noticed change to its alarm.
     pub(super) delays: Vec<usize>,
-    /// Alarms that noticed no change.
     pub(super) unfounded: usize,
 }
 
@@ -117,14 +111,12 @@ impl Changes {
         }
     }
 
-    /// Adds the changes of another recording.
     pub(super) fn pool(&mut self, other: &Self) {
         self.there += other.there;
         self.delays.extend(&other.delays);
         self.unfounded += other.unfounded;
     }
 
-    /// Median delay of the noticed changes.
     pub(super) fn median_delay(&self) -> Option<usize> {
         let mut sorted = self.delays.clone();
         sorted.sort_unstable();
@@ -132,7 +124,6 @@ impl Changes {
     }
 }
 
-/// The places where the state changes.
 pub(super) fn edges(states: &[bool]) -> Vec<usize> {
     let pairs = states.windows(2).enumerate();
     pairs
@@ -144,7 +135,6 @@ pub(super) fn edges(states: &[bool]) -> Vec<usize> {
 /// Runs of faulty rows and of rows in alarm.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Runs {
-    /// Runs of faulty rows.
     pub(super) events: u64,
     /// Runs of faulty rows with an alarm in them.
     pub(super) events_hit: u64,
@@ -153,7 +143,6 @@ pub(super) struct Runs {
 }
 
 impl Runs {
-    /// Counts the runs of one recording.
     pub(super) fn of(alarms: &[bool], faulty: &[bool]) -> Self {
         let events = runs(faulty, alarms);
         Self {
@@ -163,7 +152,6 @@ impl Runs {
         }
     }
 
-    /// Adds the runs of another recording.
     pub(super) fn pool(&mut self, other: Self) {
         self.events += other.events;
         self.events_hit += other.events_hit;

@@ -109,7 +109,6 @@ enum Benchmark {
     },
 }
 
-/// Runs `evaluate`.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     match &arguments.benchmark {
         Benchmark::Skab {

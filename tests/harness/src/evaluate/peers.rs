@@ -6,7 +6,6 @@
 //!
 //! The labels were used to choose 15 rows, 95 % and this threshold, in favour of these detectors.
 
-/// Rows of a trailing mean.
 const WINDOW: usize = 15;
 /// The part of the variance that the kept directions explain.
 const EXPLAINED: f64 = 0.95;

@@ -31,7 +31,6 @@ pub(super) fn row(model: &str, file: &str, counts: Counts, area: Option<f64>, fu
     Value::Object(row)
 }
 
-/// Prints the rows as one array.
 pub(super) fn print(rows: &[Value]) -> io::Result<()> {
     let mut out = io::stdout().lock();
     serde_json::to_writer_pretty(&mut out, rows)?;
@@ -49,18 +48,15 @@ pub(super) fn save(rows: &[Value]) -> Result<()> {
     fs::write(file(), format!("[\n{}\n]\n", lines.join(",\n"))).context("cannot write tests/data/evaluate.json")
 }
 
-/// The committed rows.
 pub(crate) fn committed() -> Result<Vec<Value>> {
     let text = fs::read_to_string(file()).context("cannot read tests/data/evaluate.json")?;
     serde_json::from_str(&text).context("tests/data/evaluate.json is damaged")
 }
 
-/// A fraction in a table.
 pub(super) fn fraction(value: Option<f64>) -> String {
     value.map_or("-".into(), |value| format!("{value:.3}"))
 }
 
-/// A fraction as a percentage.
 pub(super) fn percent(value: Option<f64>) -> String {
     value.map_or("-".into(), |value| format!("{:.1} %", 100.0 * value))
 }

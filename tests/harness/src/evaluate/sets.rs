@@ -30,7 +30,6 @@ struct Outcome {
     fault_free: Vec<f64>,
 }
 
-/// Evaluates every set and prints the results.
 pub(super) fn run(directory: &Path, skab: Option<&Path>, detector: Detector, json: bool) -> Result<Verdict> {
     let rows = evaluate(directory, skab, detector)?;
     if json {
@@ -183,7 +182,6 @@ fn print_table(rows: &[(String, Columns)]) -> io::Result<()> {
     Ok(())
 }
 
-/// A number as the table shows it.
 fn cell(name: &str, value: Option<f64>) -> String {
     let Some(value) = value else { return "-".into() };
     match name {

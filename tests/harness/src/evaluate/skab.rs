@@ -53,7 +53,6 @@ impl Outcome {
     }
 }
 
-/// A model on all files.
 struct Judged {
     name: String,
     plans: Vec<Plan>,
@@ -92,7 +91,6 @@ impl Judged {
     }
 }
 
-/// Evaluates every model.
 pub(super) fn run(directory: &Path, options: &Options, tuned: bool, json: bool) -> Result<Vec<Value>> {
     let mut options = options.clone();
     let train = *options.training.get_or_insert(TRAINING) as usize;

@@ -12,7 +12,6 @@ use super::skab::{TRAINING, collect};
 use crate::progress::Progress;
 use crate::recording::{Complaints, Recording, Strictness};
 
-/// The list of recordings.
 const LIST: &str = "sets.json";
 
 /// The column of the labels, the last one.
@@ -24,11 +23,9 @@ const SKAB_FAULT_FREE: &str = "anomaly_free";
 /// SKAB's columns that are not channels.
 const SKAB_OTHERS: [&str; 4] = ["t_s", "datetime", "changepoint", LABEL];
 
-/// A recording in memory.
 pub(super) struct Stream {
     pub(super) set: String,
     pub(super) training: usize,
-    /// Whether the training rows have no fault.
     pub(super) is_fault_free: bool,
     pub(super) channels: usize,
     pub(super) samples: Vec<Vec<f32>>,
@@ -36,17 +33,14 @@ pub(super) struct Stream {
     pub(super) faulty: Vec<bool>,
 }
 
-/// A recording to be read.
 pub(super) struct Source {
     path: PathBuf,
     set: String,
     kind: Kind,
 }
 
-/// Origin of a recording.
 #[derive(Clone, Copy)]
 enum Kind {
-    /// Listed in `sets.json`.
     Listed {
         training: usize,
         rows: usize,
@@ -58,7 +52,6 @@ enum Kind {
     FaultFree,
 }
 
-/// The recordings in `sets.json`.
 pub(super) fn listed(directory: &Path) -> Result<Vec<Source>> {
     let file = directory.join(LIST);
     let text = fs::read_to_string(&file).with_context(|| {
@@ -96,7 +89,6 @@ fn source(directory: &Path, entry: &Value) -> Result<Source> {
     })
 }
 
-/// The recordings of SKAB.
 pub(super) fn of_skab(directory: &Path) -> Result<Vec<Source>> {
     let mut paths = Vec::new();
     collect(directory, &mut paths)?;
@@ -151,7 +143,6 @@ impl Source {
         })
     }
 
-    /// The columns of the channels.
     fn columns(&self, recording: &Recording) -> Result<Vec<usize>> {
         let header = recording.header();
         if let Kind::Listed { channels, .. } = self.kind {

@@ -16,7 +16,6 @@ const DIM: usize = 20;
 const KEEP: usize = 18;
 const DROPPED: usize = DIM - KEEP;
 const TRIALS: usize = 2_000;
-/// Streams; the mean is drawn.
 const SEEDS: u64 = 10;
 /// Trials between two points of a curve.
 const POINT_EVERY: usize = 40;

@@ -13,13 +13,11 @@ use super::losses::running_total;
 use super::{Claim, Figure};
 use crate::plot::chart::{Axis, Chart, Colour, Layout, Legend, Look, Panel, Point, Series};
 
-/// Seed of the stream in the pictures.
 const SEED: u64 = 1;
 /// η of figure 2.
 const RATE: f64 = 1.5;
 /// η of figure 3.
 const REGRET_RATE: f64 = 1.0;
-/// Trials whose average regret is printed.
 const PRINTED: [usize; 4] = [50, 100, 200, 250];
 /// The average regret of an independent program at the first three of these trials, on its own samples.
 const REGRETS: [f64; 3] = [0.046, 0.034, 0.020];
@@ -160,7 +158,6 @@ pub(super) fn totals() -> Result<Figure> {
     })
 }
 
-/// The claim about more directions.
 fn learned(two: &Totals<2>, five: &Totals<5>) -> Claim {
     let ([two_best, _, two_online], [five_best, _, five_online]) = (two.ends(), five.ends());
     Claim {

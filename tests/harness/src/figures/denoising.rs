@@ -15,11 +15,8 @@ use super::{Claim, Figure};
 use crate::plot::chart::{Axis, Chart, Colour, Layout, Legend, Look, Panel, Point, Series};
 
 const DIM: usize = 4;
-/// Samples of the slow turn.
 const WINDOW: usize = 16;
-/// Directions kept in feature space.
 const KEEP: usize = 8;
-/// Samples to denoise.
 const TESTS: usize = 120;
 /// γ of the kernel.
 const GAMMA: f64 = 0.5;

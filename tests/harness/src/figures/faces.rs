@@ -17,7 +17,6 @@ use super::stream::{Stream, energy};
 const IMAGES: &str = "yaleb_15x10.csv";
 const ORDER: &str = "fig6_stream.csv";
 
-/// Reads the stream.
 pub(super) fn read(directory: &Path) -> Result<Stream<PIXELS>> {
     stream(&text(directory, IMAGES)?, &text(directory, ORDER)?)
 }
@@ -70,7 +69,6 @@ fn stream(images: &str, order: &str) -> Result<Stream<PIXELS>> {
     Ok(stream)
 }
 
-/// Person and image, small whole numbers.
 fn key(row: &[f64], person: usize, image: usize) -> (usize, usize) {
     let whole = |column: usize| row.get(column).copied().unwrap_or_default() as usize;
     (whole(person), whole(image))

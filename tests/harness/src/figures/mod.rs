@@ -44,10 +44,8 @@ pub(crate) struct Arguments {
 
 /// A picture with its claims.
 struct Figure {
-    /// Name of its files.
     name: &'static str,
     chart: Chart,
-    /// Lines to print.
     report: Vec<String>,
     claims: Vec<Claim>,
 }

@@ -132,7 +132,6 @@ impl Runs {
         })
     }
 
-    /// The claims.
     fn claims<const N: usize>(&self, stream: &Stream<N>) -> Vec<Claim> {
         let visits = visits(stream);
         let returns = |run: &Run| -> f64 { visits.iter().map(|visit| run.segments[visit.again]).sum() };
@@ -228,11 +227,9 @@ impl Runs {
     }
 }
 
-/// Losses of one learner.
 struct Run {
     name: &'static str,
     losses: Vec<f64>,
-    /// The total of each segment.
     segments: Vec<f64>,
 }
 
@@ -274,7 +271,6 @@ fn letters<const N: usize>(stream: &Stream<N>) -> Vec<(f64, String)> {
     middles.zip(LETTERS.map(String::from)).collect()
 }
 
-/// The source of each segment.
 fn sources<const N: usize>(stream: &Stream<N>) -> Vec<usize> {
     let firsts = stream.segments().into_iter().map(|(first, _)| first);
     firsts.map(|first| stream.sources[first]).collect()

@@ -21,9 +21,7 @@ const KEEP: usize = 2;
 const RATE: f64 = 1.0;
 /// 52·ln 2: the evidence of an eigenvalue of 2⁻⁵², which is rounding error beside 1 in `f64`.
 pub(super) const ACCIDENTAL_CEILING: f64 = 36.0;
-/// One stream each.
 pub(super) const SEEDS: [u64; 3] = [1, 2, 3];
-/// Runs that draw their directions.
 const RUNS: u64 = 50;
 /// Trials between two error bars, and between two points of a curve.
 const BAR_EVERY: usize = 100;
@@ -31,10 +29,8 @@ const POINT_EVERY: usize = 10;
 /// The learning rate that the paper tunes for such a stream, and the largest difference: one unit of its last digit.
 const TUNED: f64 = 0.12;
 const TUNED_WITHIN: f64 = 0.01;
-/// Learning rates that are tried.
 const RATES: [f64; 9] = [0.03, 0.06, 0.12, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
 
-/// The stream of one seed.
 pub(super) fn stream(seed: u64) -> Stream<DIM> {
     gaussians(&Plan {
         seed,
@@ -71,7 +67,6 @@ impl Totals {
         })
     }
 
-    /// The claims.
     pub(super) fn claims(&self) -> Vec<Claim> {
         let best = last(&self.hindsight);
         let claim = |learner: &str, place: &str, holds: bool| Claim {
@@ -158,7 +153,6 @@ impl fmt::Display for Sampled {
     }
 }
 
-/// Runs all seeds and draws the first.
 pub(super) fn figure() -> Result<Figure> {
     let mut drawn = None;
     let mut report = vec![HEADING.to_owned()];

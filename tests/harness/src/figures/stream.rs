@@ -12,15 +12,12 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 /// Channels of the generated data, n in the paper.
 pub(super) const DIM: usize = 20;
 
-/// Samples in their order.
 pub(super) struct Stream<const N: usize> {
     pub(super) samples: Vec<[f64; N]>,
-    /// The source of each sample.
     pub(super) sources: Vec<usize>,
 }
 
 impl<const N: usize> Stream<N> {
-    /// The trials at which the source changes.
     pub(super) fn shifts(&self) -> Vec<usize> {
         let pairs = self.sources.windows(2).enumerate();
         pairs
@@ -39,19 +36,13 @@ impl<const N: usize> Stream<N> {
     }
 }
 
-/// Description of a stream.
 pub(super) struct Plan<'a> {
-    /// Equal seeds give equal streams.
     pub(super) seed: u64,
-    /// The source of each segment.
     pub(super) order: &'a [usize],
-    /// Samples in a segment.
     pub(super) length: usize,
-    /// Rank of a source.
     pub(super) rank: usize,
 }
 
-/// Draws the samples of a plan.
 pub(super) fn gaussians(plan: &Plan<'_>) -> Stream<DIM> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(plan.seed);
     let count = plan.order.iter().max().map_or(0, |largest| largest + 1);

@@ -32,7 +32,6 @@ const ELLIPSES: [(usize, Colour); 5] = [
     (499, Colour::Blue),
 ];
 const SHOWN: (usize, usize) = (0, 2);
-/// Corners of a drawn ellipse.
 const CORNERS: usize = 72;
 
 /// Trials of the transition with a ceiling of 36; [WK08] reports about 60.
@@ -166,7 +165,6 @@ fn follow<const N: usize>(stream: &Stream<N>, settings: TrackingSettings<f64>) -
     Ok(Transition { states, shift })
 }
 
-/// The plane of the samples.
 fn subspace<const N: usize>(samples: &[[f64; N]]) -> Result<SMatrix<f64, N, KEEP>> {
     let mut pca = BatchPca::<f64, N, KEEP>::new(Centering::Uncentered);
     for sample in samples {

@@ -38,7 +38,6 @@ pub(crate) struct Arguments {
     seed: Option<u64>,
 }
 
-/// Parses a number of minutes above zero.
 fn above_zero(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(minutes) if minutes > 0.0 => Ok(minutes),
@@ -49,7 +48,6 @@ fn above_zero(text: &str) -> Result<f64, String> {
 /// Executions between two readings of the clock.
 const BATCH: u64 = 500;
 
-/// A target and its results.
 struct Record {
     target: Target,
     executions: u64,
@@ -61,7 +59,6 @@ struct Finding {
     what: String,
 }
 
-/// Runs `fuzz`.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let wanted = |target: &Target| arguments.target.as_ref().is_none_or(|name| target.name.contains(name));
     let mut records: Vec<Record> = all_targets()?.into_iter().filter(wanted).map(Record::new).collect();
@@ -167,7 +164,6 @@ mod tests {
     use super::*;
     use clap::Parser;
 
-    /// The command alone.
     #[derive(Parser)]
     struct Command {
         #[command(flatten)]

@@ -22,7 +22,6 @@ static GOLDEN: OnceLock<Vec<(String, String)>> = OnceLock::new();
 /// The recordings of the corpus: every format, and difficult ones.
 static RECORDINGS: OnceLock<Vec<(String, Vec<u8>)>> = OnceLock::new();
 
-/// Every reader.
 pub(super) fn targets() -> Result<Vec<Target>> {
     let (files, recordings) = (shortest_cases()?, recordings()?);
     GOLDEN.get_or_init(|| files);
@@ -74,7 +73,6 @@ fn damaged_recording(dice: &mut Dice) -> Result<(&'static str, Vec<u8>), String>
     Ok((name, bytes))
 }
 
-/// Reads every cell of the recording.
 fn read_rows(opened: Result<Recording>) {
     let Ok(mut recording) = opened else { return };
     let columns = recording.header().len() + 1;

@@ -7,7 +7,6 @@ use super::check::{Check, Refusal};
 use super::schema::Case;
 use super::sizes::with_samples;
 
-/// Runs a case of the file.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     with_samples!(case, check, run_sized::<T>)
 }
@@ -37,7 +36,6 @@ fn run_sized<T: Scalar, const DIM: usize, const KEEP: usize>(
     Ok(())
 }
 
-/// Batch PCA of all samples.
 pub(super) fn fitted<T: Scalar, const DIM: usize, const KEEP: usize>(
     samples: &[[T; DIM]],
     centering: Centering,

@@ -40,7 +40,6 @@ pub(super) fn check_bound<T: Scalar>(
     Ok(())
 }
 
-/// Runs a case of the file.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let (dim, keep) = (case.input.count("n")?, case.input.count("k")?);
     let best_loss = T::from_f64(case.input.number("L")?);

@@ -13,7 +13,6 @@ const SINGLE_FAR_OFFSET: f64 = 5e-4;
 /// `f32`, eigenvalue problems, per unit of matrix size; in `f64` the tolerance is that of the case.
 const SINGLE_EIGEN: f64 = 2e-6;
 
-/// The number type of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Precision {
     /// Single precision, as on most chips.
@@ -23,7 +22,6 @@ pub(crate) enum Precision {
 }
 
 impl Precision {
-    /// Name in the rows of `golden`.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::F32 => "f32",
@@ -48,7 +46,6 @@ impl From<String> for Refusal {
 }
 
 impl Refusal {
-    /// An unknown operation.
     pub(super) fn operation(name: &str) -> Self {
         Self::Unsupported(format!("operation `{name}`"))
     }
@@ -59,14 +56,12 @@ impl Refusal {
     }
 }
 
-/// The comparisons of one case.
 pub(super) struct Check {
     precision: Precision,
     tolerance: f64,
     eigen_tolerance: f64,
     /// Worst error divided by its tolerance; `None` before the first comparison of numbers.
     pub(super) worst: Option<f64>,
-    /// The first failure.
     pub(super) complaint: Option<String>,
 }
 
@@ -105,12 +100,10 @@ impl Check {
         self.tolerance * scale.max(1.0)
     }
 
-    /// Compares one number.
     pub(super) fn number<T: Scalar>(&mut self, what: &str, got: T, want: f64) {
         self.vector(what, &[got], &[want]);
     }
 
-    /// Compares an array.
     pub(super) fn vector<T: Scalar>(&mut self, what: &str, got: &[T], want: &[f64]) {
         self.equal(&format!("length of {what}"), &got.len(), &want.len());
         let largest = want.iter().fold(0.0_f64, |largest, want| largest.max(want.abs()));
@@ -138,7 +131,6 @@ impl Check {
         self.vector(what, &got.concat(), &want.concat());
     }
 
-    /// Compares values that must be equal.
     pub(super) fn equal<V: PartialEq + Debug>(&mut self, what: &str, got: &V, want: &V) {
         self.holds(got == want, || format!("{what} is {got:?} where {want:?} was expected"));
     }
@@ -154,7 +146,6 @@ impl Check {
         self.holds(ratio <= 1.0, complaint);
     }
 
-    /// Checks a condition.
     pub(super) fn holds(&mut self, truth: bool, complaint: impl FnOnce() -> String) {
         if !truth && self.complaint.is_none() {
             self.complaint = Some(complaint());

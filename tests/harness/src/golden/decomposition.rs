@@ -9,10 +9,8 @@ use super::schema::Case;
 use super::sizes::{CAPACITY, within_capacity};
 use super::weights::scalars;
 
-/// Probability and members of a corner.
 type PlainCorner<T> = (T, Vec<usize>);
 
-/// Runs a case of the file.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let want = case.input.vector("w")?;
     let set_size = case.input.count("d")?;

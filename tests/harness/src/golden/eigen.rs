@@ -10,23 +10,18 @@ use super::check::{Check, Refusal};
 use super::schema::Case;
 use super::sizes::with_matrix_size;
 
-/// A matrix and its eigenvalues.
 struct Problem {
     rows: Vec<Vec<f64>>,
     eigenvalues: Vec<f64>,
 }
 
-/// Eigenvalues and eigenvectors from a solver.
 struct Pairs {
-    /// The type of the solver.
     solver: &'static str,
-    /// Positions among all eigenvalues, descending.
     positions: Vec<usize>,
     values: Vec<f64>,
     vectors: Vec<Vec<f64>>,
 }
 
-/// Runs a case of the file.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let problem = Problem {
         rows: case.input.rows("A")?,

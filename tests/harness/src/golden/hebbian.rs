@@ -220,9 +220,7 @@ fn samples<T: Scalar, const DIM: usize>(fields: &Fields<'_>, key: &str) -> Resul
 
 /// How a file with one component abbreviates a list of lists.
 enum Lists {
-    /// Each number stands for a list.
     OneEach,
-    /// All numbers are one list.
     OneInAll,
 }
 

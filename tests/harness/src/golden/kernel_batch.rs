@@ -11,7 +11,6 @@ use super::schema::Case;
 use super::sizes::with_points;
 use super::trials::{trials, width};
 
-/// Runs a case of the file.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let rows = case.input.rows("X")?;
     let sizes = (width(&rows), rows.len(), case.input.count("r")?);

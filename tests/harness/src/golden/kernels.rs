@@ -15,7 +15,6 @@ pub(super) enum NamedKernel<T> {
 }
 
 impl<T: Scalar> NamedKernel<T> {
-    /// Reads `kernel` of a case's input.
     pub(super) fn of(input: &Fields<'_>) -> Result<Self, Refusal> {
         let fields = input.fields("kernel")?;
         match fields.text("type")? {

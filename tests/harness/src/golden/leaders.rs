@@ -10,7 +10,6 @@ use super::schema::Case;
 use super::sizes::with_experts;
 use super::trials::{check_losses, trials, width};
 
-/// Runs a case of the file.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     match case.operation() {
         "fl" | "fpl" => {

@@ -10,7 +10,6 @@ use super::online_pca::check_matrix;
 use super::schema::Case;
 use super::sizes::with_samples;
 
-/// Runs a case of the file.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     with_samples!(case, check, run_sized::<T>)
 }

@@ -81,7 +81,6 @@ macro_rules! algorithm {
     };
 }
 
-/// Every supported file.
 const ALGORITHMS: &[Algorithm] = &[
     algorithm!(
         "01_softmin_hedge",
@@ -208,7 +207,6 @@ const PANICKED: &str = "it panicked";
 /// A list of sizes, without cases.
 const SIZES_FILE: &str = "sizes.json";
 
-/// Runs `golden`.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let precisions = arguments
         .precision

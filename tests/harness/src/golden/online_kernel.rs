@@ -24,7 +24,6 @@ macro_rules! with_window {
     };
 }
 
-/// Runs a case of either file.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let rows = case.input.rows("X")?;
     let window = if case.input.has("window") {

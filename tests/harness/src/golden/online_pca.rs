@@ -18,7 +18,6 @@ use super::trials::{check_losses, scored, trials, width};
 pub(super) trait ShowsDensity<T: Scalar, const DIM: usize>: Learner<T, DIM> {
     /// W.
     fn density(&self) -> SMatrix<T, DIM, DIM>;
-    /// Logarithms of the eigenvalues of W, descending.
     fn log_eigenvalues(&self) -> Vec<T>;
 }
 

@@ -19,7 +19,6 @@ macro_rules! with_groups {
     };
 }
 
-/// Runs a case of the file.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let (left, right) = (case.input.rows("X")?, case.input.rows("Y")?);
     with_groups!(

@@ -13,7 +13,6 @@ use super::schema::Case;
 use super::sizes::{with_losses, with_samples};
 use super::trials::{check_losses, scored, trials};
 
-/// Runs a case of the file.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     match case.input.text("op")? {
         "hedge" => with_losses!(case, check, hedge::<T>),
@@ -60,7 +59,6 @@ fn follow<T: Scalar, const DIM: usize>(
     check_matrix("W", &learner.density(), case, check)
 }
 
-/// `COUNT` rows as arrays.
 fn rows_of<T: Scalar, const N: usize, const COUNT: usize>(rows: &[Vec<f64>]) -> Result<[[T; N]; COUNT], Refusal> {
     let rows = trials::<T, N>(rows)?;
     rows.try_into()

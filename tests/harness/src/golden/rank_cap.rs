@@ -10,7 +10,6 @@ use super::online_pca::{check_best, scatter_of};
 use super::schema::Case;
 use super::trials::{check_losses, scored, trials, width};
 
-/// Runs a case of the file.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     macro_rules! by_size {
         ($rows:expr, $kept:expr, $rank:expr; $($dim:literal $keep:literal $room:literal),+) => {

@@ -8,20 +8,15 @@ use serde_json::{Value, json};
 
 use super::check::{Check, Precision};
 
-/// A case that failed.
 pub(crate) struct Failure {
-    /// Name in the file.
     pub(crate) case: String,
-    /// Reason.
     pub(crate) message: String,
 }
 
-/// Results of one file in one precision.
 pub(crate) struct FileReport {
     /// File name without folder.
     pub(crate) file: String,
     precision: Precision,
-    /// Cases whose comparisons all passed.
     pub(crate) passed: usize,
     /// Cases that failed or could not be read.
     pub(crate) failed: usize,
@@ -29,14 +24,12 @@ pub(crate) struct FileReport {
     pub(crate) unsupported: usize,
     /// Worst error divided by its tolerance; `None` before the first comparison of numbers.
     pub(crate) worst: Option<f64>,
-    /// The failed cases.
     pub(crate) failures: Vec<Failure>,
     /// Reasons for unsupported cases, with the number of cases.
     reasons: BTreeMap<String, usize>,
 }
 
 impl FileReport {
-    /// An empty report.
     pub(super) fn new(file: &str, precision: Precision) -> Self {
         Self {
             file: file.to_owned(),
@@ -61,7 +54,6 @@ impl FileReport {
         }
     }
 
-    /// Records a case that failed.
     pub(super) fn fail(&mut self, case: &str, message: &str) {
         self.failed += 1;
         self.failures.push(Failure {
@@ -101,7 +93,6 @@ impl FileReport {
     }
 }
 
-/// `N passed, N failed` of all files.
 pub(crate) fn closing_line(reports: &[FileReport]) -> String {
     let passed: usize = reports.iter().map(|report| report.passed).sum();
     let failed: usize = reports.iter().map(|report| report.failed).sum();

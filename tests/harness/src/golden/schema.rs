@@ -34,18 +34,14 @@ pub(super) fn case_name(case: &Value, position: usize) -> String {
         .map_or_else(|| format!("case {position}"), str::to_owned)
 }
 
-/// One case.
 pub(super) struct Case<'file> {
-    /// Input.
     pub(super) input: Fields<'file>,
-    /// Expected output.
     pub(super) output: Fields<'file>,
     /// Tolerance in `f64`.
     pub(super) tolerance: f64,
 }
 
 impl<'file> Case<'file> {
-    /// Finds the parts of a case.
     pub(super) fn new(case: &'file Value) -> Result<Self, String> {
         let fields = |place| {
             let values = case.get(place).filter(|values| values.is_object());
@@ -67,7 +63,6 @@ impl<'file> Case<'file> {
     }
 }
 
-/// The values under `in` or `out`.
 pub(super) struct Fields<'file> {
     place: &'static str,
     values: &'file Value,
@@ -84,22 +79,18 @@ impl Fields<'_> {
         self.read(key, "a number", number)
     }
 
-    /// A count or a position.
     pub(super) fn count(&self, key: &str) -> Result<usize, String> {
         self.read(key, "a whole number", count)
     }
 
-    /// A boolean.
     pub(super) fn truth(&self, key: &str) -> Result<bool, String> {
         self.read(key, "true or false", Value::as_bool)
     }
 
-    /// A list of numbers.
     pub(super) fn vector(&self, key: &str) -> Result<Vec<f64>, String> {
         self.read(key, "a list of numbers", |value| list(value, number))
     }
 
-    /// A list of counts or positions.
     pub(super) fn counts(&self, key: &str) -> Result<Vec<usize>, String> {
         self.read(key, "a list of whole numbers", |value| list(value, count))
     }
@@ -118,7 +109,6 @@ impl Fields<'_> {
         })
     }
 
-    /// A word.
     pub(super) fn text(&self, key: &str) -> Result<&str, String> {
         let place = self.place;
         self.values[key]
@@ -132,7 +122,6 @@ impl Fields<'_> {
         Ok(Fields { place: key, values })
     }
 
-    /// A list of sets of positions.
     pub(super) fn sets(&self, key: &str) -> Result<Vec<Vec<usize>>, String> {
         self.read(key, "a list of sets", |value| list(value, |set| list(set, count)))
     }

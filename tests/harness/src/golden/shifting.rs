@@ -12,7 +12,6 @@ use super::schema::Case;
 use super::sizes::{with_losses, with_samples};
 use crate::partition::Partition;
 
-/// Runs a case of the file.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     match case.operation() {
         "bound" => bound::<T>(case, check),

@@ -116,17 +116,14 @@ pub(super) fn within_capacity(length: usize) -> Result<(), Refusal> {
     }
 }
 
-/// The error for a size.
 pub(super) fn not_built_in(size: usize) -> Refusal {
     Refusal::Unsupported(format!("size {size} is not built in"))
 }
 
-/// The error for two sizes.
 pub(super) fn pair_not_built_in(channels: usize, kept: usize) -> Refusal {
     Refusal::Unsupported(format!("{kept} directions of {channels} are not built in"))
 }
 
-/// The error for three sizes.
 pub(super) fn triple_not_built_in((channels, points, kept): (usize, usize, usize)) -> Refusal {
     Refusal::Unsupported(format!(
         "{kept} directions of {points} points of {channels} channels are not built in"

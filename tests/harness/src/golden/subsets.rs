@@ -8,7 +8,6 @@ use super::schema::Case;
 use super::sizes::{CAPACITY, within_capacity};
 use super::weights::scalars;
 
-/// Runs a case of the file.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let weights = scalars::<T>(&case.input.vector("v")?);
     within_capacity(weights.len())?;

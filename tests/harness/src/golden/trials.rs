@@ -5,12 +5,10 @@ use eigenstream::{Learner, Scalar};
 use super::check::{Check, Refusal};
 use super::schema::Case;
 
-/// Number of channels or experts.
 pub(super) fn width(rows: &[Vec<f64>]) -> usize {
     rows.first().map_or(0, Vec::len)
 }
 
-/// The rows of a matrix as arrays.
 pub(super) fn trials<T: Scalar, const N: usize>(rows: &[Vec<f64>]) -> Result<Vec<[T; N]>, Refusal> {
     let trial = |row: &Vec<f64>| match <[f64; N]>::try_from(row.as_slice()) {
         Ok(row) => Ok(row.map(T::from_f64)),

@@ -11,7 +11,6 @@ use super::schema::Case;
 use super::sizes::with_matrix_size;
 use super::trials::check_losses;
 
-/// Runs a case of the file.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let matrices = case.input.matrices("C")?;
     let size = matrices.first().map_or(0, Vec::len);

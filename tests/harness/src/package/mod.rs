@@ -55,7 +55,6 @@ pub(crate) struct Arguments {
 
 /// Why a check did not pass.
 enum Obstacle {
-    /// Something is wrong.
     Wrong(anyhow::Error),
     /// A tool is missing; the text says how to install it.
     Missing(String),
@@ -69,7 +68,6 @@ impl<E: Into<anyhow::Error>> From<E> for Obstacle {
 
 type Check = (&'static str, fn() -> Result<String, Obstacle>);
 
-/// All checks; each returns a sentence.
 const CHECKS: &[Check] = &[
     ("only what a user needs", || Ok(content()?)),
     ("cargo publish --dry-run", dry_run),
@@ -104,7 +102,6 @@ const CHECKS: &[Check] = &[
     ("the Python package, every size", whole::in_python),
 ];
 
-/// Runs `package`.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let wanted = |name: &str| {
         arguments
@@ -174,7 +171,6 @@ fn packaged() -> Result<PathBuf> {
     }
 }
 
-/// Cargo's target folder.
 fn target() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }

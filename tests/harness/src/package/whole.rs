@@ -15,7 +15,6 @@ use crate::install::{Need, provide};
 use crate::machine::{BOARDS, Board, CORTEX_M4F};
 use crate::python::{self, Extent, Missing};
 
-/// Provides target and emulator of a board.
 fn provide_board(board: &Board) -> Result<(), Obstacle> {
     let needs = [Need::Target(board.target), Need::Emulator(board.emulator)];
     needs.into_iter().try_for_each(provide).map_err(Obstacle::Missing)

@@ -167,7 +167,6 @@ fn archive_for_c(folder: &Path) -> Result<String> {
     Ok("the program of c raises its alarm in QEMU".into())
 }
 
-/// Chip, channels and learner of each project.
 const PROJECTS: [(&str, &str, &str); 4] = [
     ("qemu", "6", "centered"),
     ("nrf52840", "8", "tracking"),
@@ -304,7 +303,6 @@ pub(crate) fn image_on_the_chip(folder: &Path) -> Result<String> {
     ))
 }
 
-/// Rows of the very long recording.
 const ROWS: u32 = 100_000_000;
 /// Most memory, in megabytes.
 const MEMORY: u64 = 100;

@@ -10,7 +10,6 @@ use super::{recording, tool};
 use crate::cargo::finish;
 use crate::install::{Need, provide};
 
-/// The names of browsers that are tried.
 const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
 /// A browser, installed if possible.
@@ -26,7 +25,6 @@ fn browser() -> Result<&'static str, String> {
     Ok("chromium")
 }
 
-/// Width and height of the window.
 const WINDOW: (u32, u32) = (1_000, 1_200);
 
 /// Checks that the list has the alarm and that the plot is shaded at the alarm.

@@ -91,7 +91,6 @@ fn axes<T: Scalar, const DIM: usize, const KEEP: usize>(sample: &[T; DIM]) -> (S
     )
 }
 
-/// Batch PCA of one sample.
 fn batch_of<T: Scalar, const DIM: usize>(
     sample: &[T; DIM],
     centering: Centering,

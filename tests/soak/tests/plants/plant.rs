@@ -5,17 +5,14 @@ use eigenstream::monitor::{MonitorSettings, SensorMonitor};
 use eigenstream::rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-/// Machines of each kind.
 pub(crate) const SEEDS: u64 = 20;
 
-/// Samples of training, the default.
 pub(crate) const TRAINING: usize = 2_048;
 
 /// Size of a test fault, in standard deviations of its channel, and the samples within which it must be found.
 const FAULT: f32 = 4.0;
 const IN_TIME: usize = 100;
 
-/// A machine.
 #[derive(Clone)]
 pub(crate) struct Plant<const DIM: usize> {
     rng: Xoshiro128PlusPlus,
@@ -44,13 +41,11 @@ impl<const DIM: usize> Plant<DIM> {
         }
     }
 
-    /// The standard deviation of a channel.
     pub(crate) fn deviation(&self, channel: usize) -> f32 {
         let variance: f32 = self.mixture.iter().map(|loadings| loadings[channel].powi(2)).sum();
         self.gain[channel] * (variance + self.noise.powi(2)).sqrt()
     }
 
-    /// A sample of the running machine.
     pub(crate) fn sample(&mut self) -> [f32; DIM] {
         let fresh = (1.0 - self.inertia.powi(2)).sqrt();
         for cause in &mut self.causes {
@@ -101,7 +96,6 @@ fn normal(rng: &mut Xoshiro128PlusPlus) -> f32 {
     (0..12).fold(-6.0, |sum, _| sum + f32::uniform(rng))
 }
 
-/// The default monitor.
 pub(crate) const fn fresh<const DIM: usize>() -> SensorMonitor<f32, DIM> {
     SensorMonitor::standard(MonitorSettings::DEFAULT)
 }
@@ -117,7 +111,6 @@ pub(crate) fn alarms<const DIM: usize>(
         .count()
 }
 
-/// The default monitor, trained on a machine.
 pub(crate) fn trained<const DIM: usize>(plant: &mut Plant<DIM>) -> SensorMonitor<f32, DIM> {
     let mut monitor = fresh();
     assert_eq!(alarms(&mut monitor, TRAINING, |_| plant.sample()), 0);

@@ -17,7 +17,6 @@ use rand_xoshiro::Xoshiro128PlusPlus;
 use super::Number;
 use super::codec::save;
 
-/// Online PCA in low-rank form.
 #[inline(never)]
 pub(super) fn tracking<const N: usize>() {
     let mut rng = black_box(Xoshiro128PlusPlus::seed_from_u64(1));
@@ -105,7 +104,6 @@ pub(super) fn density<const N: usize>() {
     black_box((pca, result));
 }
 
-/// Batch PCA.
 #[inline(never)]
 pub(super) fn batch<const N: usize>() {
     let sample = black_box::<[Number; N]>([0.5; N]);
@@ -204,7 +202,6 @@ fn every_setting() -> Result<CenteredSettings<Number>, SettingsError> {
         .with_scale(black_box(ScaleSettings::running(forgetting))))
 }
 
-/// Variance minimisation.
 #[inline(never)]
 pub(super) fn variance<const N: usize>() {
     let mut rng = black_box(Xoshiro128PlusPlus::seed_from_u64(1));
@@ -228,7 +225,6 @@ pub(super) fn variance<const N: usize>() {
     black_box((minimizer, matrix));
 }
 
-/// Two groups of channels in one sample.
 #[inline(never)]
 pub(super) fn paired() {
     let settings = PairedSettings::unscaled(black_box(0.5)).map(|settings| settings.with_forgetting(Forgetting::NONE));

@@ -13,7 +13,6 @@ mod weights;
 
 use core::panic::PanicInfo;
 
-/// The number type of every call.
 type Number = <Width<{ option_env!("NO_PANIC_WIDE").is_some() }> as Numbers>::Number;
 
 struct Width<const WIDE: bool>;

@@ -15,7 +15,6 @@ use eigenstream::{Centering, Forgetting, Learner, SettingsError};
 use super::Number;
 use super::codec::save;
 
-/// The stages of the monitor, each alone.
 #[inline(never)]
 pub(super) fn stages<const N: usize>() {
     let sample = black_box::<[Number; N]>([0.5; N]);

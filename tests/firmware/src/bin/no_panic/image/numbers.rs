@@ -10,7 +10,6 @@ use rand_xoshiro::Xoshiro128PlusPlus;
 use super::Number;
 use super::codec::save;
 
-/// The functions of the number type.
 #[inline(never)]
 pub(super) fn scalar() {
     let (one, other) = (
@@ -37,7 +36,6 @@ pub(super) fn scalar() {
     black_box(Number::uniform(&mut black_box(Xoshiro128PlusPlus::seed_from_u64(1))));
 }
 
-/// Learning rates, bounds and the regret meter.
 #[inline(never)]
 pub(super) fn bounds() {
     let (dim, keep, trials, loss): (_, _, _, Number) = black_box((20, 2, 100, 0.5));

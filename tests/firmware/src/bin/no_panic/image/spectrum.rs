@@ -7,7 +7,6 @@ use eigenstream::spectrum::{Convergence, Eigen, PartialEigen, RankOne, Svd, orth
 
 use super::Number;
 
-/// Eigensolvers and orthonormalisation.
 #[inline(never)]
 pub(super) fn spectrum<const N: usize>() {
     let matrix = black_box(SMatrix::<Number, N, N>::from_element(0.5));

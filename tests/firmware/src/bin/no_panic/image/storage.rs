@@ -6,7 +6,6 @@ use eigenstream::storage::{Slots, slot_length};
 use eigenstream::weights::FollowTheLeader;
 use embedded_storage::nor_flash::{ErrorType, NorFlash, NorFlashErrorKind, ReadNorFlash};
 
-/// A flash that may return anything.
 struct Flash;
 
 impl ErrorType for Flash {
@@ -40,7 +39,6 @@ impl NorFlash for Flash {
     }
 }
 
-/// Saves and restores.
 #[inline(never)]
 pub(super) fn slots() {
     let mut leader = black_box(FollowTheLeader::<f32, 3>::new());

@@ -45,7 +45,6 @@ pub(super) fn weights<const N: usize>() {
     black_box((vector, result));
 }
 
-/// Learners over `N` experts.
 #[inline(never)]
 pub(super) fn experts<const N: usize>() {
     let mut rng = black_box(Xoshiro128PlusPlus::seed_from_u64(1));
@@ -86,7 +85,6 @@ pub(super) fn experts<const N: usize>() {
     black_box(leader);
 }
 
-/// Every function of a set.
 pub(super) fn read<const N: usize>(set: &Subset<N>) {
     let mut copy = black_box(Subset::<N>::new());
     for member in set.iter() {
