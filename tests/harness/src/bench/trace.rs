@@ -110,6 +110,7 @@ fn ranges(functions: &[Function]) -> String {
 /// Kind of the function that a block belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
+    /// `entry`: the block begins a measured call.
     Call {
         entry: bool,
     },
