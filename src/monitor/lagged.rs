@@ -75,7 +75,7 @@ impl<T: Scalar, const DIM: usize, const LAGS: usize, const WIDE: usize> LagEmbed
     /// Whether `embed` fills in no zeros, because at least `LAGS` − 1 samples are stored.
     #[must_use]
     pub const fn is_ready(&self) -> bool {
-        self.filled + 1 >= LAGS
+        self.filled >= LAGS.saturating_sub(1)
     }
 
     /// Removes all stored samples, because samples were dropped and the next one does not follow the last one.

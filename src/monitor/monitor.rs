@@ -327,7 +327,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
                         0
                     } else {
                         // The scale is known, and at least one sample of the warm-up must be left.
-                        seen.max(schedule.settle).min(need - 1)
+                        seen.max(schedule.settle).min(need.saturating_sub(1))
                     };
                     self.phase = Phase::Warmup { seen, need };
                 }

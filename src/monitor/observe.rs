@@ -181,9 +181,9 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
                 if *value != *value {
                     *value = T::ZERO;
                     *missing = spread > T::ZERO;
-                    gaps.count += usize::from(*missing);
+                    gaps.count = gaps.count.saturating_add(usize::from(*missing));
                 } else {
-                    present += 1;
+                    present = present.saturating_add(1);
                 }
             }
             if present == 0 {

@@ -48,7 +48,7 @@ impl Schedule {
         let calibrate = per_cent(30, samples);
         Self {
             settle,
-            learn: samples - settle - calibrate,
+            learn: samples.saturating_sub(settle).saturating_sub(calibrate),
             calibrate,
         }
     }
@@ -74,13 +74,13 @@ impl Schedule {
     /// Samples of warm-up and calibration: settle + learn + calibrate, even if a fixed threshold needs no calibration.
     #[must_use]
     pub const fn total(&self) -> u32 {
-        self.warmup() + self.calibrate
+        self.warmup().saturating_add(self.calibrate)
     }
 
     /// Samples of the warm-up: settle + learn.
     #[must_use]
     pub const fn warmup(&self) -> u32 {
-        self.settle + self.learn
+        self.settle.saturating_add(self.learn)
     }
 }
 

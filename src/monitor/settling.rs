@@ -68,7 +68,7 @@ impl<T: Scalar, const DIM: usize> Settling<T, DIM> {
                     insert(sorted, count, value);
                 }
             }
-            self.kept += 1;
+            self.kept = self.kept.saturating_add(1);
         }
         self.seen = self.seen.saturating_add(1);
     }
@@ -137,7 +137,7 @@ fn insert<T: Scalar>(sorted: &mut [T; ROWS], count: &mut u16, value: T) {
     if let Some(last) = used.last_mut() {
         *last = value;
         insert_last(used, |low, high| low <= high);
-        *count += 1;
+        *count = count.saturating_add(1);
     }
 }
 

@@ -60,8 +60,7 @@ impl<T: Scalar, const N: usize> ExponentialMean<T, N> {
     }
 
     fn next_weight(&self) -> u32 {
-        // `weight` is at most 2²⁰.
-        (self.weight + 1).min(self.memory)
+        self.weight.saturating_add(1).min(self.memory)
     }
 
     /// The mean so far; zero before the first value.

@@ -81,7 +81,9 @@ impl<T: Scalar, const DIM: usize> Stillness<T, DIM> {
     #[must_use]
     pub fn is_stuck(&self, channel: usize) -> bool {
         let runs = self.run.get(channel).zip(self.longest.get(channel));
-        runs.is_some_and(|(&run, &longest)| (1..=RESTLESS).contains(&longest) && run > 2 * longest + PATIENCE)
+        runs.is_some_and(|(&run, &longest)| {
+            (1..=RESTLESS).contains(&longest) && run > longest.saturating_mul(2).saturating_add(PATIENCE)
+        })
     }
 
     /// Whether the last sample has no value for this channel, or there was no sample yet.
