@@ -16,7 +16,7 @@ use nalgebra::SMatrix;
 ///
 /// `coordinates` gets a row for each direction and a column for each slot. If the eigenvalues differ, these are the
 /// codes of an uncentered [`KernelPca`](super::KernelPca), up to rounding and the sign of a row. The row of an
-/// eigenvalue outside the [numerical range](super) is zero, and the column of an empty slot is zero up to rounding.
+/// eigenvalue outside the [numerical range](crate::kernel) is zero, and the column of an empty slot is zero up to rounding.
 ///
 /// Afterwards `factor` has the Cholesky factor of K, without the eigenvalues outside the numerical range if K is
 /// singular, and `room` the eigenvalues. [`Convergence::BoundHit`] says that they are less accurate than rounding
