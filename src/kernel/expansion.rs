@@ -5,7 +5,7 @@
 //! `WINDOW` numbers and three references.
 
 use super::points::{Points, bounded};
-use super::preimage::{Preimage, PreimageKernel, PreimageSettings};
+use super::preimage::{Preimage, PreimageKernel, PreimageSettings, heaviest, preimage};
 use super::{GramWindow, Kernel};
 use crate::learner::energy_of;
 use crate::spectrum::vector::dot;
@@ -130,8 +130,8 @@ impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize
     /// ```
     #[must_use]
     pub fn preimage(&self, settings: PreimageSettings<T>) -> Preimage<T, DIM> {
-        let start = self.points.heaviest(&self.weights);
-        self.points.preimage(&self.weights, &start, settings)
+        let start = heaviest(self.points, &self.weights);
+        preimage(self.points, &self.weights, &start, settings)
     }
 
     /// [`preimage`](Self::preimage) from another start.
@@ -154,7 +154,7 @@ impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize
         settings: PreimageSettings<T>,
     ) -> Result<Preimage<T, DIM>, SampleError> {
         energy_of(start)?;
-        Ok(self.points.preimage(&self.weights, start, settings))
+        Ok(preimage(self.points, &self.weights, start, settings))
     }
 }
 

@@ -131,53 +131,54 @@ pub trait PreimageKernel<T: Scalar, const DIM: usize>: Kernel<T, DIM> {
     fn pass(&self, points: &[[T; DIM]], weights: &[T], sample: &[T; DIM]) -> Option<[T; DIM]>;
 }
 
-impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize> Points<'_, T, K, DIM, WINDOW> {
-    /// Searches for the pre-image of Σ γᵢφ(xᵢ) from a finite `start`.
-    pub(super) fn preimage(
-        &self,
-        weights: &[T; WINDOW],
-        start: &[T; DIM],
-        settings: PreimageSettings<T>,
-    ) -> Preimage<T, DIM> {
-        let mut found = Preimage {
-            sample: *start,
-            ending: Ending::BoundHit,
-            iterations: 0,
+/// Searches for the pre-image of Σ γᵢφ(xᵢ) from a finite `start`.
+pub(super) fn preimage<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize>(
+    points: Points<'_, T, K, DIM, WINDOW>,
+    weights: &[T; WINDOW],
+    start: &[T; DIM],
+    settings: PreimageSettings<T>,
+) -> Preimage<T, DIM> {
+    let mut found = Preimage {
+        sample: *start,
+        ending: Ending::BoundHit,
+        iterations: 0,
+    };
+    for _ in 0..settings.iterations {
+        let used = weights.get(..points.points.len()).unwrap_or_default();
+        let Some(next) = points.kernel.pass(points.points, used, &found.sample) else {
+            found.ending = Ending::Vanished;
+            break;
         };
-        for _ in 0..settings.iterations {
-            let used = weights.get(..self.points.len()).unwrap_or_default();
-            let Some(next) = self.kernel.pass(self.points, used, &found.sample) else {
-                found.ending = Ending::Vanished;
-                break;
-            };
-            let (mut moved, mut largest) = (T::ZERO, T::ZERO);
-            for (&new, &old) in next.iter().zip(&found.sample) {
-                moved = moved.max((new - old).abs());
-                largest = largest.max(new.abs());
-            }
-            found.sample = next;
-            found.iterations = found.iterations.saturating_add(1);
-            if moved <= settings.tolerance() * (T::ONE + largest) {
-                found.ending = Ending::Settled;
-                break;
-            }
+        let (mut moved, mut largest) = (T::ZERO, T::ZERO);
+        for (&new, &old) in next.iter().zip(&found.sample) {
+            moved = moved.max((new - old).abs());
+            largest = largest.max(new.abs());
         }
-        found
+        found.sample = next;
+        found.iterations = found.iterations.saturating_add(1);
+        if moved <= settings.tolerance() * (T::ONE + largest) {
+            found.ending = Ending::Settled;
+            break;
+        }
     }
+    found
+}
 
-    /// The first point of largest weight; zero without points.
-    pub(super) fn heaviest(&self, weights: &[T; WINDOW]) -> [T; DIM] {
-        let mut pairs = self.points.iter().zip(weights);
-        let Some(mut heaviest) = pairs.next() else {
-            return [T::ZERO; DIM];
-        };
-        for pair in pairs {
-            if pair.1 > heaviest.1 {
-                heaviest = pair;
-            }
+/// The first point of largest weight; zero without points.
+pub(super) fn heaviest<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize>(
+    points: Points<'_, T, K, DIM, WINDOW>,
+    weights: &[T; WINDOW],
+) -> [T; DIM] {
+    let mut pairs = points.points.iter().zip(weights);
+    let Some(mut heaviest) = pairs.next() else {
+        return [T::ZERO; DIM];
+    };
+    for pair in pairs {
+        if pair.1 > heaviest.1 {
+            heaviest = pair;
         }
-        *heaviest.0
     }
+    *heaviest.0
 }
 
 impl<T: Scalar, const DIM: usize> PreimageKernel<T, DIM> for Gaussian<T> {
