@@ -8,7 +8,7 @@ use std::{env, fs, io};
 /// As `include` of Cargo.toml, without what a build does not need.
 const CARRIED: [&str; 5] = ["src", "build.rs", "README.md", "LICENSE-MIT", "LICENSE-APACHE"];
 
-/// What an archive for C needs beyond the crate; the lock file has the tested versions.
+/// The needs of an archive for C beyond the crate; the lock file has the tested versions.
 const CARRIED_FOR_C: [&str; 5] = [
     "bindings/c/Cargo.toml",
     "bindings/c/src",

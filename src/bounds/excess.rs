@@ -4,19 +4,19 @@
 //! Cost: two numbers; seven additions and at most two multiplications for each charge.
 
 use crate::codec::{stored, validate};
-use crate::scalar::sum::KahanSum;
+use crate::scalar::sum::CompensatedSum;
 use crate::{CodecError, Scalar};
 
 /// The excess E of a learner.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Excess<T> {
-    charges: KahanSum<T>,
+    charges: CompensatedSum<T>,
 }
 
 impl<T: Scalar> Excess<T> {
     pub(crate) const fn new() -> Self {
         Self {
-            charges: KahanSum::ZERO,
+            charges: CompensatedSum::ZERO,
         }
     }
 
@@ -30,7 +30,7 @@ impl<T: Scalar> Excess<T> {
 
     /// The excess, rounded up.
     pub(crate) fn value(&self) -> T {
-        (self.charges.sum - self.charges.rounding) * (T::ONE + T::TWO * T::EPSILON)
+        (self.charges.sum + self.charges.rounding) * (T::ONE + T::TWO * T::EPSILON)
     }
 
     fn validate(&self) -> Result<(), CodecError> {
@@ -88,7 +88,7 @@ mod tests {
         excess.add(1.0, 1.0);
         assert_eq!(excess.validate(), Ok(()));
         for (sum, rounding) in [(-1.0, 0.0), (f32::MAX, 0.0), (1.0, 2.0), (1.0, -2.0)] {
-            let charges = KahanSum { sum, rounding };
+            let charges = CompensatedSum { sum, rounding };
             assert_eq!(Excess { charges }.validate(), Err(CodecError::Range));
         }
     }

@@ -5,7 +5,7 @@
 
 use crate::Scalar;
 use crate::codec::stored;
-use crate::scalar::sum::KahanSum;
+use crate::scalar::sum::CompensatedSum;
 
 /// Sums the losses of a learner; small losses count even if the total is large.
 ///
@@ -23,7 +23,7 @@ use crate::scalar::sum::KahanSum;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct RegretMeter<T> {
-    total: KahanSum<T>,
+    total: CompensatedSum<T>,
     trials: usize,
 }
 
@@ -32,7 +32,7 @@ impl<T: Scalar> RegretMeter<T> {
     #[must_use]
     pub const fn new() -> Self {
         Self {
-            total: KahanSum::ZERO,
+            total: CompensatedSum::ZERO,
             trials: 0,
         }
     }

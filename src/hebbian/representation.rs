@@ -29,7 +29,7 @@ pub struct Outputs<T, const KEEP: usize> {
     pub(super) values: [T; KEEP],
 }
 
-/// What a learning rule tells the components about one sample.
+/// The changes that a learning rule asks of the components for one sample.
 pub struct Instructions<T, const KEEP: usize> {
     pub(super) drives: [T; KEEP],
     /// η of each component; with zero it learns nothing.

@@ -1,4 +1,4 @@
-//! What all learners have in common: the trait, the result of a trial, and the check of a sample.
+//! The common parts of all learners: the trait, the result of a trial, and the check of a sample.
 //!
 //! Words: sample = one number per channel (x); energy = ‖x‖², the squared length of a sample, or with a kernel k(x, x);
 //! loss = the part of the energy that the kept directions do not represent; score = how far a sample is from those

@@ -1,4 +1,4 @@
-//! What the monitor reports: the verdict on each sample, and how far a verdict can be trusted.
+//! The report of the monitor: the verdict on each sample, and how far a verdict can be trusted.
 
 use super::score::sum;
 use crate::codec::stored_choice;

@@ -1,7 +1,7 @@
 //! Sums that keep their rounding error, so that a small term still counts in a large sum.
 //! In: terms. Out: the rounded sum and its rounding error.
-//! Method: Knuth's sum (`two_sum`), and Kahan's. In `f32` a plain sum of terms of 10⁻⁶ stops growing at 32.
-//! Cost: two numbers are kept for each sum; seven additions for each term, four by Kahan.
+//! Method: Knuth's sum, `two_sum`. In `f32` a plain sum of terms of 10⁻⁶ stops growing at 32.
+//! Cost: two numbers for each sum; seven additions for each term.
 
 use crate::codec::{stored, validate};
 use crate::error::CodecError;
@@ -46,33 +46,6 @@ impl<T: Scalar> CompensatedSum<T> {
 }
 
 stored!([T: Scalar] CompensatedSum<T> { sum, rounding });
-
-/// A sum of many terms, mostly smaller than the sum (Kahan): four additions for each term instead of seven.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub(crate) struct KahanSum<T> {
-    pub(crate) sum: T,
-    /// The amount that rounding added to `sum`.
-    pub(crate) rounding: T,
-}
-
-impl<T: Scalar> KahanSum<T> {
-    pub(crate) const ZERO: Self = Self {
-        sum: T::ZERO,
-        rounding: T::ZERO,
-    };
-
-    /// Adds a term.
-    #[inline]
-    pub(crate) fn add(&mut self, term: T) {
-        let increment = term - self.rounding;
-        let sum = self.sum + increment;
-        self.rounding = (sum - self.sum) - increment;
-        self.sum = sum;
-    }
-}
-
-stored!([T: Scalar] KahanSum<T> { sum, rounding });
 
 /// A [`CompensatedSum`] for each channel, for numbers whose squares are finite.
 #[derive(Clone, Copy, Debug, PartialEq)]

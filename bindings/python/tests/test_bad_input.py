@@ -326,7 +326,7 @@ def test_columns_of_pandas_with_nullable_numbers_are_read(machine: np.ndarray) -
         filled = Monitor(6, training=600, missing="impute")
         np.testing.assert_array_equal(filled.observe(missing).score, scores)
         assert filled == expected
-    # The column that is no number is named, also behind one with pd.NA.
+    # The error names the column of text, also behind a column with pd.NA.
     for kind in ("boolean", "string", "object", "bool"):
         wrong = (frame * 0).astype("Int64")
         wrong.loc[700, "a"] = pd.NA

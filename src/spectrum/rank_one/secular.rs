@@ -90,7 +90,7 @@ fn root_within<T: Scalar, const BOUND: usize>(poles: &[Pole<T>], index: usize, d
         } else {
             distance = T::HALF * (low + high);
             if !(distance > low && distance < high) {
-                // No number lies between `low` and `high`.
+                // `low` and `high` are neighbouring numbers.
                 convergence = Convergence::Reached;
                 break;
             }

@@ -30,7 +30,7 @@ pub fn cargo(arguments: &[&str]) -> Command {
     command
 }
 
-/// What `--release` optimises for.
+/// The aim of the optimiser in the profile `release`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Optimisation {
     /// `opt-level = 3`.

@@ -142,7 +142,7 @@ mod tests {
     use super::super::Plan;
     use super::*;
 
-    /// The same numbers are in `bindings/c/src/configured.rs`, which cannot depend on the tool.
+    /// These numbers are also in `bindings/c/src/configured.rs`, which cannot depend on the tool.
     #[test]
     fn the_default_kernel_learner_of_c_is_that_of_the_tool() -> Result<()> {
         // With a power of two no rounding differs.

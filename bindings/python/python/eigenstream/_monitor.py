@@ -39,7 +39,7 @@ def _rows_in(row: Any) -> int | slice | Array:
     if isinstance(row, slice):
         return row
     if isinstance(row, list) or (hasattr(row, "__array__") and np.ndim(row) == 1):
-        # A list without rows has no number type.
+        # An empty list does not say its type of number.
         rows = np.asarray(row) if len(row) else np.zeros(0, dtype=int)
         if rows.ndim == 1 and rows.dtype.kind in "biu":
             return rows

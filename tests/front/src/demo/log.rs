@@ -7,7 +7,7 @@ use super::tape::{Fault, RATE, Sample, Tape};
 /// After a fault has gone, an alarm may stand for so many samples: the score is smoothed.
 const AFTERMATH: usize = 60;
 
-/// What was said last.
+/// The last printed phase and state.
 #[derive(Default)]
 pub(super) struct Log {
     phase: String,

@@ -26,7 +26,7 @@ const PROGRAM: &str = "demo";
 /// The package that it belongs to.
 const PACKAGE: &str = "eigenstream-firmware";
 
-/// What its sensors read, for `replay` and `tune`.
+/// The file with the readings of the sensors, for `replay` and `tune`.
 const RECORDING: &str = "motor.csv";
 
 /// Lets an emulated Cortex-M4F watch a motor: it learns, calibrates, raises alarms and says which sensor is to blame.

@@ -1,4 +1,4 @@
-//! What the demo's program has said.
+//! The output of the demo's program, line by line.
 //! In: its lines, `bytes N`, `channel NAME`, `fault FROM TO FOUND_WITHIN CHANNEL NAME`, `event FROM TO NAME`,
 //! `sample TIME PHASE STATE SCORE THRESHOLD ALARM GUILTY READINGS… CONTRIBUTIONS…`,
 //! `health TIME CHANNEL CONDITION MOVED EXPLAINED` and `watched SAMPLES IN_ALARM ALARMS`. Out: all of them as numbers and words; other
@@ -10,7 +10,7 @@ pub(super) const RATE: f64 = 10.0;
 /// Everything so far.
 #[derive(Default)]
 pub(super) struct Tape {
-    /// What the monitor keeps in memory.
+    /// The memory of the monitor.
     pub(super) bytes: usize,
     pub(super) channels: Vec<String>,
     pub(super) faults: Vec<Fault>,
@@ -39,7 +39,7 @@ pub(super) struct Event {
     pub(super) to: usize,
 }
 
-/// What the monitor knows of a channel at a time.
+/// The health of a channel at a time.
 #[derive(Clone)]
 pub(super) struct Health {
     pub(super) time: usize,
@@ -95,7 +95,7 @@ impl Tape {
         self.health.iter().rev().find(|health| health.channel == channel)
     }
 
-    /// What the sensors read, as a recording for `replay` and `tune`.
+    /// The readings of the sensors, as a recording for `replay` and `tune`.
     pub(super) fn recording(&self) -> String {
         let mut text = format!("seconds,{}\n", self.channels.join(",").replace(' ', "_"));
         for sample in &self.samples {

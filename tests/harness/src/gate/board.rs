@@ -36,7 +36,7 @@ pub(super) fn log_is_replayed() -> Result<()> {
     }
 }
 
-/// What the chip logs through defmt can be read.
+/// The log of the chip through defmt can be read.
 pub(crate) fn log_is_readable() -> Result<()> {
     compare("logging", &log::decoded()?)
 }

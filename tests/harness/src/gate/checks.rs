@@ -59,7 +59,7 @@ impl Lane {
 
 /// Something that must hold.
 pub(super) struct Check {
-    /// What is shown.
+    /// The name in the report.
     pub(super) name: String,
     /// Where it builds.
     pub(super) lane: Lane,
@@ -135,7 +135,7 @@ pub(super) fn all() -> Vec<Check> {
 /// and naive versions, which are code for the chip.
 const FEATURES: &str = "eigenstream/defmt,eigenstream/serde,eigenstream/storage,eigenstream-board/defmt,eigenstream-harness/few,eigenstream-python/few";
 
-/// What follows a clippy command.
+/// The end of a clippy command.
 const DENY_WARNINGS: &str = "-- --deny warnings";
 
 /// The core library of the board that the firmware is written for.
@@ -225,21 +225,15 @@ fn without_optimisation() -> Vec<Check> {
 
 /// On this computer, by the optimiser.
 fn optimised() -> Vec<Check> {
-    let tests = |name: &str, packages: &[&str]| {
-        let packages = packages
-            .iter()
-            .map(|package| format!(" --package eigenstream-{package}"));
-        let typed = format!(
-            "test --profile harness --features eigenstream-harness/few{}",
-            packages.collect::<String>()
-        );
-        Check::cargo(name, Lane::Harness, &[], typed)
-    };
-    let long_runs = "a million samples, hostile input, the same bits on this computer";
     vec![
-        tests(long_runs, &["soak", "fuzz", "conformance"])
-            .of_a_promise()
-            .taking(90),
+        Check::cargo(
+            "a million samples, hostile input, the same bits on this computer",
+            Lane::Harness,
+            &[],
+            "test --profile harness --package eigenstream-soak --package eigenstream-fuzz --package eigenstream-conformance",
+        )
+        .of_a_promise()
+        .taking(90),
         Check::new("the figures of the papers", Lane::Harness, &[], figures::claims_hold)
             .of_a_promise()
             .taking(30),
@@ -248,9 +242,11 @@ fn optimised() -> Vec<Check> {
         })
         .of_a_promise()
         .taking(120),
-        tests(
+        Check::cargo(
             "tests of the tool and of the proofs",
-            &["tool", "sizes", "front", "harness"],
+            Lane::Harness,
+            &[],
+            "test --profile harness --features eigenstream-harness/few --package eigenstream-tool --package eigenstream-sizes --package eigenstream-front --package eigenstream-harness",
         )
         .taking(240),
     ]

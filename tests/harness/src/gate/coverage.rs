@@ -2,7 +2,7 @@
 //! In: `src/`, `tests/firmware/src/bin/no_panic` and `tests/registry`, as text. Out: the public functions that no function of the image names
 //! together with their type. `unreachable_pub` is denied in this workspace, so `pub` means that a user can call it.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -38,7 +38,7 @@ pub(super) fn is_complete() -> Result<()> {
             image.extend(parsed(&file)?.items);
         }
     }
-    let bodies = bodies(&image);
+    let bodies = bodies(&image, &macros(&image));
     let missing: Vec<String> = functions
         .iter()
         .filter(|function| !is_called(function, &aliases, &bodies))
@@ -103,7 +103,7 @@ fn parsed(file: &Path) -> Result<syn::File> {
 
 fn public_functions(items: &[Item]) -> Vec<Function> {
     let mut functions = Vec::new();
-    // A trait that no `pub use` names is sealed: a bound, which nobody outside can call through.
+    // A trait that no `pub use` names is sealed: other crates cannot call through it.
     let exported = exported_names(items);
     let is_public = |visibility: &Visibility| matches!(visibility, Visibility::Public(_));
     for item in items {
@@ -156,8 +156,23 @@ fn type_name(of: &Type) -> Option<String> {
     }
 }
 
+/// The words of each macro of the image. An `impl` that calls a macro names these words too.
+fn macros(items: &[Item]) -> HashMap<String, HashSet<String>> {
+    let defined = items.iter().filter_map(|item| match item {
+        Item::Macro(definition) => Some((definition.ident.as_ref()?.to_string(), definition)),
+        _ => None,
+    });
+    defined
+        .map(|(name, definition)| {
+            let mut words = HashSet::new();
+            collect(quote(definition), &mut words);
+            (name, words)
+        })
+        .collect()
+}
+
 /// The words of each function of the image, those of its signature too; of a function in an `impl`, the words of its type too.
-fn bodies(items: &[Item]) -> Vec<HashSet<String>> {
+fn bodies(items: &[Item], macros: &HashMap<String, HashSet<String>>) -> Vec<HashSet<String>> {
     let mut bodies = Vec::new();
     for item in items {
         match item {
@@ -171,12 +186,17 @@ fn bodies(items: &[Item]) -> Vec<HashSet<String>> {
                     let mut words = HashSet::new();
                     collect(quote(&block.self_ty), &mut words);
                     collect(quote(function), &mut words);
+                    if let ImplItem::Macro(call) = function
+                        && let Some(name) = call.mac.path.get_ident()
+                    {
+                        words.extend(macros.get(&name.to_string()).into_iter().flatten().cloned());
+                    }
                     bodies.push(words);
                 }
             }
             Item::Mod(module) => {
                 if let Some((_, items)) = &module.content {
-                    bodies.extend(self::bodies(items));
+                    bodies.extend(self::bodies(items, macros));
                 }
             }
             _ => {}
@@ -216,7 +236,7 @@ mod tests {
 
         let image =
             "mod image { fn one() { let x: Learner<f32>; x.learn(); } fn two() { other.value(); black_box(free()); } }";
-        let words = bodies(&syn::parse_file(image)?.items);
+        let words = bodies(&syn::parse_file(image)?.items, &HashMap::new());
         assert!(functions.iter().all(|function| is_called(function, &[], &words)));
         let elsewhere = Function {
             owner: Some("Other".into()),
@@ -227,7 +247,7 @@ mod tests {
         let aliases: Vec<Alias> = known.items.iter().filter_map(alias).collect();
         assert!(is_called(&elsewhere, &aliases, &words));
         let registry = syn::parse_file("impl Subject for Other<f32> { fn look(&self) { self.learn(); } }")?;
-        assert!(is_called(&elsewhere, &[], &bodies(&registry.items)));
+        assert!(is_called(&elsewhere, &[], &bodies(&registry.items, &HashMap::new())));
         Ok(())
     }
 }

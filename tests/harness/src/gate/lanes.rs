@@ -9,7 +9,7 @@ use anyhow::{Result, anyhow};
 /// As many as there are cores on the machine that the time limit is for: each piece of work is mostly one compiler or emulator.
 const AT_ONCE: usize = 2;
 
-/// What is waiting, and the lanes in which something runs.
+/// The waiting work, and the lanes in which work runs.
 struct Queue<'work, W, L> {
     waiting: Vec<&'work W>,
     busy: Vec<L>,

@@ -46,7 +46,7 @@ pub(crate) struct Arguments {
     machines: Machines,
 }
 
-/// What becomes of a check whose tool is missing.
+/// The result of a check whose tool is missing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 enum Machines {
     /// It is skipped, unless CI is set: the boards whose emulator is installed, or can be.
