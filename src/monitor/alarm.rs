@@ -10,10 +10,10 @@ use crate::learner::default_is_constant;
 use crate::scalar::constant::{of_number, tried};
 use crate::{CodecError, Scalar, SettingsError};
 
-/// Number of bins.
+/// The number of bins of a histogram.
 const BINS: usize = 64;
 
-/// Bins for each factor of two.
+/// The number of bins for each factor of two of the score.
 const PER_OCTAVE: f64 = 8.0;
 
 /// Counts scores by their size, to estimate quantiles without storing the scores.
@@ -80,7 +80,7 @@ impl<T: Scalar> Histogram<T> {
 
     /// Estimates the score below which the fraction `probability` of all scores lies.
     ///
-    /// Zero before the first score, and if `probability` is NaN or above 1.
+    /// Returns zero before the first score, and if `probability` is NaN or above 1.
     #[must_use]
     pub fn quantile(&self, probability: T) -> T {
         let wanted = probability * T::from_usize(self.scores() as usize);
@@ -97,7 +97,7 @@ impl<T: Scalar> Histogram<T> {
         T::ZERO
     }
 
-    /// The number of scores counted, smaller after the counts were halved.
+    /// The number of counted scores; it becomes smaller when the counts are halved.
     #[must_use]
     pub fn scores(&self) -> u32 {
         self.counts.iter().map(|&count| u32::from(count)).sum()
@@ -184,9 +184,9 @@ impl<T: Scalar> Threshold<T> {
 
     /// The score that normal samples exceed with probability `rate`; extrapolated if `rate` is below 0.1.
     ///
-    /// It is at least the quantile at 1 − `rate`. On six streams of independent samples of six channels, with 2,048 samples of
-    /// training and a `rate` of 10⁻² or 10⁻³, the measured rate was within a factor of five of `rate`. If samples depend on those
-    /// before, or their tails are heavy, it can be tens of times `rate`: count the alarms
+    /// The threshold is at least the quantile at 1 − `rate`. On six streams of independent samples of six channels, with 2,048
+    /// samples of training and a `rate` of 10⁻² or 10⁻³, the measured rate was within a factor of five of `rate`. If samples depend
+    /// on those before, or large scores are frequent, the measured rate can be tens of times `rate`: count the alarms
     /// ([`Health::alarm_rate`](super::Health::alarm_rate)) before you rely on it.
     ///
     /// # Errors
@@ -249,7 +249,7 @@ impl<T: Scalar> Threshold<T> {
 }
 
 /// The score that is exceeded with probability `rate`.
-// An own stack frame: few calls need its quantiles.
+// Not inlined, to save stack: few calls need its quantiles.
 #[inline(never)]
 fn exceeded_by<T: Scalar>(rate: T, scores: &Histogram<T>) -> T {
     let tenth = T::from_f64(0.1);
@@ -449,7 +449,7 @@ impl<T: Scalar> Decision<T> {
         self.settings = settings;
     }
 
-    /// Ends the alarm and its counts.
+    /// Ends the alarm, and sets the counts of high scores and of the hold-off to zero.
     pub fn reset(&mut self) {
         *self = Self::new(self.settings);
     }

@@ -1,7 +1,8 @@
 //! Converts the counts of a converter to numbers.
 //! In: one integer per channel (`u8`, `i8`, `u16`, `i16` or `i32`), as converters and inertial sensors deliver it. Out: the
 //! numbers in the unit of the sensor.
-//! Method: (count − zero)·worth, with an integer difference that cannot overflow; `f32` rounds more than 24 bits.
+//! Method: (count − zero)·worth, with an integer difference that cannot overflow; an `f32` rounds a difference of more than 24
+//! bits.
 //! Cost: some 10 instructions per channel. Kept: DIM numbers and DIM counts, which can be in flash.
 
 use crate::scalar::constant::of_number;
@@ -16,7 +17,7 @@ use crate::{Scalar, SettingsError};
 /// static COUNTS: Counts<f32, 2> = constant!(Counts::new([1.0 / 16_384.0, 0.01], [0, 2_048]));
 /// assert_eq!(COUNTS.convert(&[-16_384_i16, 2_148]), [-1.0, 1.0]);
 ///
-/// // A 16-bit converter in offset binary, as a HAL gives it.
+/// // A 16-bit converter whose HAL returns offset binary.
 /// let offset = Counts::<f32, 1>::new([0.5], [0x8000])?;
 /// assert_eq!(offset.convert(&[0x8002_u16]), [1.0]);
 /// # Ok::<(), eigenstream::SettingsError>(())
@@ -31,7 +32,7 @@ pub struct Counts<T, const DIM: usize> {
 impl<T: Scalar, const DIM: usize> Counts<T, DIM> {
     /// One count is `worth` units; the count `zero` is 0 units.
     ///
-    /// `zero` is 0 in two's complement and 2ⁿ⁻¹ in offset binary of n bits.
+    /// `zero` is usually 0 in two's complement and 2ⁿ⁻¹ in offset binary of n bits.
     ///
     /// # Errors
     /// [`SettingsError::CountScale`] if the `worth` of a channel is zero, or if 2³²·`worth` is not finite.
@@ -69,7 +70,7 @@ impl<T: Scalar, const DIM: usize> Counts<T, DIM> {
 
 /// Reads a number in two's complement from the low `bits` bits of a word, as 24-bit converters deliver it.
 ///
-/// The higher bits are ignored. `bits` below 1 count as 1, above 32 as 32.
+/// The higher bits are ignored. A number of bits below 1 counts as 1, above 32 as 32.
 ///
 /// ```
 /// use eigenstream::monitor::sign_extended;

@@ -1,7 +1,8 @@
 //! The gate: decides which samples the monitor learns from while it watches, and how fast.
 //! In: the scores and the deviations of the samples. Out: a [`Lesson`] for each sample.
-//! Method: level and learner stop above the default threshold h, and while the machine hardly moves. h does not depend on the
-//! threshold in use, so that a lower threshold does not reduce learning. Equations: `guide::mathematics`, "The monitor", **Gate**.
+//! Method: level and learner learn nothing while the score is above a limit h, or while the machine hardly moves. h is the default
+//! threshold, so that a lower threshold of the alarm does not reduce learning; a fixed threshold is itself h. Equations:
+//! `guide::mathematics`, "The monitor", **Gate**.
 //! Cost: five instructions per channel. Kept: DIM + 4 numbers and a count.
 
 use super::level::MOST_SPREADS;
@@ -11,7 +12,7 @@ use crate::{CodecError, Scalar};
 /// The number of samples over which the movement is averaged.
 const MOVEMENT_MEMORY: f64 = 64.0;
 
-/// A smaller movement, in squared spreads, is silence: the variances of the default learner would fall to zero.
+/// A smaller movement, in squared spreads, is silence, in which the variances of the default learner would fall to zero.
 const SILENCE: f64 = 1e-4;
 
 /// How the monitor learns from a sample.
@@ -19,7 +20,7 @@ const SILENCE: f64 = 1e-4;
 pub(super) struct Lesson<T> {
     /// The speed of the level, from 0 (the level does not move) to 1 (full speed).
     pub(super) pace: T,
-    /// The largest deviation that moves the level, in spreads; a larger one counts as this.
+    /// The limit of a deviation that moves the level, in spreads; a larger deviation counts as this number.
     pub(super) reach: T,
     pub(super) treatment: Treatment,
 }
@@ -45,7 +46,7 @@ impl<T: Scalar> Lesson<T> {
     };
 }
 
-/// The limits of the score, and the movement: the squared distance of the samples from their mean.
+/// The limits of the score, and the movement: the mean squared distance of the last samples from their mean.
 #[derive(Clone, Debug)]
 pub(super) struct Gate<T, const DIM: usize> {
     /// The usual score u, [`Health::usual_score`](super::Health::usual_score).
@@ -106,7 +107,7 @@ impl<T: Scalar, const DIM: usize> Gate<T, DIM> {
         self.usual
     }
 
-    /// The lesson with `Learning::Always`: everything, but nothing for the learner in silence.
+    /// The lesson with `Learning::Always`: the level follows at full speed, and the learner learns, except in silence.
     pub(super) fn whole_lesson(&self) -> Lesson<T> {
         Lesson {
             reach: T::MAX,
@@ -123,7 +124,7 @@ impl<T: Scalar, const DIM: usize> Gate<T, DIM> {
         self.movement < T::from_f64(SILENCE)
     }
 
-    /// The lesson with `Learning::WhileNormal`, of the smoothed score and the `loudness`, the score of this sample alone.
+    /// The lesson with `Learning::WhileNormal`, from the smoothed `score` and from `loudness`, the score of this sample alone.
     pub(super) fn lesson(&self, score: T, loudness: T) -> Lesson<T> {
         let still = if self.calibrated > T::ZERO {
             self.movement < self.calibrated * T::from_f64(0.5)
@@ -187,7 +188,7 @@ mod tests {
     fn the_movement_is_the_mean_square_about_the_mean_before_the_sample() {
         let mut gate = Gate::<f64, 2>::new();
         gate.feel(&[8.0, -16.0]);
-        // Steps of 1/64: (8² + 16²)/64 = 5.
+        // With steps of 1/64 the movement becomes (8² + 16²)/64 = 5.
         assert_eq!((gate.middle, gate.movement), ([0.125, -0.25], 5.0));
         gate.feel(&[0.125, -0.25]);
         assert_eq!(gate.movement, 5.0 - 5.0 / 64.0);

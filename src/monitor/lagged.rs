@@ -21,7 +21,7 @@ use crate::{CodecError, Learner, SampleError, Scalar, logging};
 /// assert_eq!(lags.embed(&[4.0, 40.0]), [4.0, 40.0, 3.0, 30.0, 2.0, 20.0]);
 /// ```
 ///
-/// Stable Rust cannot multiply const parameters: a `WIDE` other than `DIM`·`LAGS` does not compile:
+/// Stable Rust cannot compute `WIDE` from the other parameters. A `WIDE` other than `DIM`·`LAGS` does not compile:
 /// ```compile_fail,E0080
 /// use eigenstream::monitor::stages::LagEmbedding;
 /// let lags = LagEmbedding::<f32, 2, 3, 5>::new();
@@ -157,7 +157,7 @@ impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const 
         }
     }
 
-    /// Asks the inner learner about the wide sample; `None` while that is not complete.
+    /// Asks the inner learner about the wide sample; returns `None` while too few samples are stored.
     fn ask<R>(
         &self,
         sample: &[T; DIM],
@@ -171,7 +171,7 @@ impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const 
         answer.map(Some).map_err(by_channel::<DIM>)
     }
 
-    /// Gives the wide sample, if it is complete, to `method` of the inner learner, then stores the sample.
+    /// If enough samples are stored, gives the wide sample to `method` of the inner learner; then stores the sample.
     fn teach(
         &mut self,
         sample: &[T; DIM],
@@ -234,7 +234,7 @@ impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const 
     fn leverage(&self, sample: &[T; DIM]) -> Result<Option<[T; DIM]>, SampleError> {
         let wide = self.ask(sample, |learner, wide| match learner.leverage(wide)? {
             Some(leverage) => Ok(leverage),
-            // Before `fold`: a folded residual cannot be subtracted from the sample.
+            // The difference is taken before `fold`, because a folded residual combines all lags.
             None => Ok(difference(wide, &learner.residual(wide)?)),
         })?;
         Ok(Some(wide.map_or([T::ZERO; DIM], |wide| fold(&wide))))
@@ -259,7 +259,7 @@ impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const 
     }
 }
 
-/// Refuses an energy above MAX/(2·LAGS): the energy of a wide sample is finite, and no sample causes the refusal of a later one.
+/// Refuses an energy above MAX/(2·LAGS), so that the energy of a wide sample is finite, whatever samples are stored.
 fn check<T: Scalar, const DIM: usize, const LAGS: usize>(sample: &[T; DIM]) -> Result<(), SampleError> {
     if energy_of(sample)? > T::HALF * T::MAX / T::from_usize(LAGS) {
         return Err(logging::refused(refusal(sample)));
@@ -267,7 +267,7 @@ fn check<T: Scalar, const DIM: usize, const LAGS: usize>(sample: &[T; DIM]) -> R
     Ok(())
 }
 
-/// For each channel the root of the sum of squares over all lags, with the sign of its newest value.
+/// For each channel, the root of the sum of the squares over all lags, with the sign of the newest value.
 fn fold<T: Scalar, const DIM: usize, const WIDE: usize>(wide: &[T; WIDE]) -> [T; DIM] {
     let mut folded = [T::ZERO; DIM];
     let (lags, _) = wide.as_chunks::<DIM>();
@@ -283,7 +283,7 @@ fn fold<T: Scalar, const DIM: usize, const WIDE: usize>(wide: &[T; WIDE]) -> [T;
     folded
 }
 
-/// Converts the channel number in an error of the wide sample.
+/// Converts the channel in an error from the wide sample to the sample of `DIM` channels.
 fn by_channel<const DIM: usize>(mut error: SampleError) -> SampleError {
     let (SampleError::NotANumber { channel } | SampleError::TooLarge { channel }) = &mut error;
     *channel = channel.checked_rem(DIM).unwrap_or(0);

@@ -10,8 +10,8 @@ use crate::scalar::sum::CompensatedVector;
 use crate::weights::Subset;
 use crate::{CodecError, Scalar};
 
-/// No measured deviation is larger: while watching the limit is 100, in training √n < 2¹⁶ for n samples. The square of
-/// a larger one could overflow.
+/// No measured deviation is larger: the limit is 100 while the monitor watches, and √n < 2¹⁶ in a training of n
+/// samples. An image with a larger deviation is refused, because its square could overflow.
 pub(super) const MOST_SPREADS: f64 = 65_536.0;
 
 /// The centre and the spread of each channel.
@@ -41,14 +41,14 @@ pub struct Level<T, const DIM: usize> {
     memory: u32,
     level: CompensatedVector<T, DIM>,
     spread: [T; DIM],
-    /// `level` when the monitor last began to watch, before that the level of `begin`.
+    /// The level when the monitor last began to watch; before that, the level set by `begin`.
     reference: [T; DIM],
-    /// Channels whose spread was zero at the last `begin` or `mark`.
+    /// The channels whose spread was zero at the last `begin` or `mark`.
     unknown: Subset<DIM>,
 }
 
 impl<T: Scalar, const DIM: usize> Level<T, DIM> {
-    /// A sample moves the level by at most 1/`memory` of its deviation; 0 counts as 1.
+    /// Sets the memory: a sample moves the level by at most 1/`memory` of its deviation; 0 counts as 1.
     pub(super) fn set_memory(&mut self, memory: u32) {
         self.memory = memory.max(1);
     }
@@ -100,7 +100,7 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
         deviations
     }
 
-    /// The largest absolute deviation of the channels that have a spread and are not unknown.
+    /// The largest absolute deviation of the channels that had a spread at the last `begin` or `mark`.
     pub(super) fn farthest(&self, sample: &[T; DIM]) -> T {
         let mut farthest = T::ZERO;
         let levels = self.level.values().iter().zip(&self.spread);
@@ -114,8 +114,8 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
 
     /// Sets or raises the spread of each unknown channel.
     ///
-    /// The first movement, the distance from the level, sets a spread in which it counts as `first` spreads. A later
-    /// movement raises the spread if it would count as more than `limit`.
+    /// The first movement sets the spread to the distance from the level, divided by `first`. A later movement raises
+    /// the spread if it would count as more than `limit` spreads.
     pub fn widen(&mut self, sample: &[T; DIM], first: T, limit: T) {
         for (channel, ((spread, &level), &value)) in
             self.spread.iter_mut().zip(self.level.values()).zip(sample).enumerate()
@@ -127,7 +127,7 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
         }
     }
 
-    /// Raises every spread above zero to at least the given one.
+    /// Raises each spread that is below the given one, but leaves a spread of zero.
     pub(super) fn at_least(&mut self, spreads: &[T; DIM]) {
         for (spread, &least) in self.spread.iter_mut().zip(spreads) {
             if *spread > T::ZERO {
@@ -196,7 +196,7 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
     fn validate(&self) -> Result<(), CodecError> {
         validate::not_negative(&self.spread)?;
         validate::accept(self.memory > 0, CodecError::Count)?;
-        // The square of every level is finite; ×2 for rounding.
+        // Every level has a finite square. The factor 2 allows for rounding.
         validate::slice_within(T::TWO * T::MAX.sqrt(), &self.reference)
     }
 }
@@ -235,7 +235,7 @@ mod tests {
         assert_eq!(level.spread(), &[2.0, 2.0]);
         level.widen(&[0.0, 30.0], 3.0, 10.0);
         assert_eq!(level.spread(), &[2.0, 3.0]);
-        // A spread is finite.
+        // The spread stays finite.
         level.widen(&[0.0, 1e18], 3.0, 1e-30);
         assert_eq!(level.spread(), &[2.0, f32::MAX]);
     }

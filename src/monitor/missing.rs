@@ -1,6 +1,6 @@
 //! Fills in a channel that has no value.
 //! In: a sample, a flag for each channel (true: missing), and a learner. Out: the sample with the missing channels filled in.
-//! Method: conjugate gradients on the loss of the learner, measured at three places along a direction; at most eight moves.
+//! Method: conjugate gradients with at most eight steps; the loss of the learner is measured at three places along a direction.
 //! Derivation: `guide::mathematics`, "Missing channels".
 //! Cost: at most 1 + r·(2·m + 3) scores for m missing channels, with r = min(m, 8); the energy of the sample at most nine times.
 
@@ -8,7 +8,7 @@ use crate::codec::stored_choice;
 use crate::spectrum::vector::{add_scaled, dot, scale};
 use crate::{Learner, SampleError, Scalar};
 
-/// The largest number of moves; for a linear learner, m moves reach the best values of m missing channels.
+/// The largest number of steps; for a linear learner, m steps reach the best values of m missing channels.
 const ROUNDS: usize = 8;
 
 /// The meaning of NaN in a sample.
@@ -22,8 +22,8 @@ pub enum Missing {
     /// NaN means no value; a sample without any value is refused.
     ///
     /// While the monitor watches, the learner fills in the missing channels, and the sample is judged but not learned. In training,
-    /// after the scale is found, such a sample is counted but not learned; the calibration goes on until a quarter of its number
-    /// of samples were complete. A channel without spread does not count as missing.
+    /// after the scale is found, such a sample is counted but not learned; the calibration continues until its complete samples are
+    /// a quarter of its length (at most 16,384 are needed). A channel without spread does not count as missing.
     Impute,
 }
 
@@ -31,8 +31,9 @@ stored_choice!([] Missing { 0 = Refuse, 1 = Impute });
 
 /// Sets the channels that are `true` in `missing` to the values of smallest expected loss.
 ///
-/// For a linear learner, up to eight missing channels get the best values up to rounding, more channels get values near these. A
-/// channel that has no effect on the loss becomes zero. If the loss is not quadratic in the sample, the values are a guess.
+/// For a linear learner, up to eight missing channels get the best values up to rounding; if more are missing, they get values near
+/// the best. A channel that has no effect on the loss becomes zero. If the loss is not quadratic in the sample, the values are a
+/// guess.
 ///
 /// # Errors
 /// [`SampleError`] if the learner refuses the sample; then the missing channels have no useful values.
@@ -50,7 +51,7 @@ stored_choice!([] Missing { 0 = Refuse, 1 = Impute });
 /// assert!((sample[1] - 2.0).abs() < 1e-2);
 /// # Ok::<(), eigenstream::SampleError>(())
 /// ```
-// An own stack frame: most samples do not need its variables.
+// Not inlined, to save stack: most samples do not need its variables.
 #[inline(never)]
 pub fn impute<T: Scalar, const DIM: usize>(
     learner: &impl Learner<T, DIM>,
@@ -102,7 +103,7 @@ fn length_of<T: Scalar, const DIM: usize>(
     })
 }
 
-/// The best step of each missing channel alone, and the sum of the falls of the loss by these single steps.
+/// The best step of each missing channel alone, and the sum of the amounts by which each such step reduces the loss.
 #[inline(never)]
 fn single_steps<T: Scalar, const DIM: usize>(
     learner: &impl Learner<T, DIM>,
@@ -126,7 +127,8 @@ fn single_steps<T: Scalar, const DIM: usize>(
     (steps, sum)
 }
 
-/// The best step along a direction and the fall of the loss by it; `None` without an effect, or if the learner refuses a step.
+/// The best step along a direction, and the amount by which it reduces the loss; `None` if the direction has no effect on the loss,
+/// or if the learner refuses a sample.
 #[inline(never)]
 fn best_step<T: Scalar, const DIM: usize>(
     learner: &impl Learner<T, DIM>,
@@ -141,7 +143,7 @@ fn best_step<T: Scalar, const DIM: usize>(
     let (ahead, behind) = (loss_at(h)?, loss_at(-h)?);
     let b = (ahead - behind) / (T::TWO * h);
     let a = (T::HALF * (ahead + behind) - loss) / (h * h);
-    // A smaller curvature can be rounding error.
+    // A smaller curvature `a` can be rounding error.
     if a > T::from_f64(16.0) * T::EPSILON * square {
         let step = -T::HALF * b / a;
         Some((step, -T::HALF * b * step))

@@ -8,12 +8,13 @@
 //! [`Learner`](crate::Learner). One call of [`Monitor::observe`] per sample gives a [`Verdict`]. The [`stages`] can be used alone.
 //!
 //! The words of this room:
-//! - **level** and **spread** of a channel: its centre, which follows slow change, and its usual standard deviation; together its
-//!   **scale**. A **deviation** is the distance of a value from the level, in spreads. An **unknown** channel has no spread yet.
+//! - **level** of a channel: its centre, which follows slow change. **spread**: its usual standard deviation. **scale**: both
+//!   together. A **deviation** is the distance of a value from the level, in spreads. An **unknown** channel has no spread yet.
 //! - **training**: the warm-up, which finds the scale and trains the learner, and the **calibration**, which sets the threshold.
 //! - **score**: how unusual a sample is; each channel has a **part** in it, and the parts sum to the score.
-//! - **wild** sample: an outlier or a short disturbance in training, kept out of it.
-//! - **lesson**: what level and learner may learn from a sample while the monitor watches; the **gate** gives it.
+//! - **wild** sample: an outlier, or a sample of a short disturbance, that is kept out of the training.
+//! - **lesson**: how fast the level follows a sample, and whether the learner learns it. While the monitor watches, the **gate**
+//!   decides this.
 //! - **record** of an alarm: mean and variance of its samples. **Second state**: a record that was accepted as normal.
 //!
 //! Equations: [the mathematics](crate::guide::mathematics), "The monitor". Cost: the learner's score and learning, and about 150
@@ -25,7 +26,7 @@
 //! hold the last value of each and call `observe` at a steady rate.
 //!
 //! **Missing channels** are NaN, which is refused by default ([`Missing`]). If you know that a sensor is broken, use
-//! `Missing::Impute` and mark its channel with NaN: it then has no effect on the score and is not reported as stuck.
+//! `Missing::Impute` and mark its channel with NaN: the channel then has no effect on the score and is not reported as stuck.
 //!
 //! The monitor uses no random numbers: equal settings and equal samples give equal bits on every machine.
 

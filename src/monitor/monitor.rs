@@ -1,7 +1,7 @@
 //! The monitor: all stages around a learner, its phases, and new settings for a monitor that has learned.
 //! In: settings and a learner. Out: a monitor in its first phase; `observe` passes samples through the stages.
-//! Method: warm-up, calibration (unless the threshold is fixed), watching. A search without any spread, a calibration without a
-//! threshold and a calibration with rising scores are repeated.
+//! Method: warm-up, calibration (unless the threshold is fixed), watching. The search for the scale is repeated if no channel has a
+//! spread, the calibration if its scores give no threshold or rise.
 //! Cost: the head of the module `monitor` has the numbers.
 
 use super::alarm::Rule;
@@ -83,11 +83,11 @@ pub struct Monitor<T, L, const DIM: usize, const MEDIAN: usize = 1> {
     pub(super) gate: Gate<T, DIM>,
     pub(super) threshold: T,
     pub(super) decision: Decision<T>,
-    /// Its numbers for each channel are in the rows of `settling`, which are free after the scale is found.
+    /// The numbers of the episode for each channel are in the rows of `settling`, which are free after the scale is found.
     pub(super) episode: Episode,
     pub(super) in_second_state: u32,
     pub(super) phase: Phase,
-    /// The number of samples of this calibration, or watched.
+    /// The number of samples of this calibration, or since the monitor last began to watch.
     pub(super) counted: u32,
     pub(super) alarms: u32,
     pub(super) alarm_samples: u32,
@@ -124,7 +124,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             input: ExponentialMean::new(settings.input_smoothing),
             stillness: Stillness::new(),
             wild: WildSamples::new(),
-            // Over the last quarter, because by then the learner has learned most of the samples.
+            // Averages over the last quarter of the learning, because by then the learner has learned most of the samples.
             scorer: Scorer::new(settings.score, schedule.learn / 4),
             smoothing: Smoothing::new(settings.smoothing),
             training_score: ExponentialMean::new(schedule.learn / 4),
@@ -206,7 +206,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
     /// sensor is not recorded and does not end.
     ///
     /// Returns false, and changes nothing, if fewer than 16 alarm samples are recorded. The record ends after 16 samples in a row
-    /// without alarm of the score, when a level is accepted, and by `recalibrate`.
+    /// without alarm of the score, when a level is accepted, and by `recalibrate`; `set_settings` can end it too.
     pub fn acknowledge(&mut self) -> bool {
         let accepted = self.episode.accept(self.settling.rows_mut());
         if accepted {
@@ -359,7 +359,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         Adaptation::GoesOn
     }
 
-    /// Begins the search for the scale again; both means are empty then, or of another scale.
+    /// Begins the search for the scale again, with empty means: the old means can be of another scale.
     fn settle_again(&mut self) {
         let schedule = self.settings.schedule;
         self.settling = Settling::new(schedule.settle);
@@ -460,7 +460,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         self.phase = Phase::Warmup { seen, need };
     }
 
-    /// Begins the calibration, or to watch if the threshold is fixed.
+    /// Begins the calibration; if the threshold is fixed, begins to watch at once.
     pub(super) fn calibrate(&mut self) {
         let [usual] = *self.training_score.mean();
         self.histogram = Histogram::around(usual);
@@ -480,7 +480,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
     }
 
-    /// Begins to watch if the scores are enough, give a threshold and did not rise; otherwise calibrates again.
+    /// Begins to watch if there are enough scores, which give a threshold and did not rise; otherwise calibrates again.
     pub(super) fn finish_calibration(&mut self) {
         // A very long calibration counts only some of its scores, so 16,384 are enough.
         if self.histogram.scores() < (self.settings.schedule.calibrate / 4).min(16_384) {

@@ -1,6 +1,7 @@
 //! Distinguishes a machine that runs at a new steady level from a fault that grows.
 //! In: the deviations of the samples of a lasting alarm. Out: whether the channels still move, and a second normal state.
-//! Method: the alarm moves if the means of the two halves of its record differ. A steady record can become the second state.
+//! Method: an alarm counts as moving if the means of the two halves of its record differ. A steady record can become the second
+//! state.
 //! Equations: `guide::mathematics`, "The monitor", **The way back**.
 //! Cost: 15 instructions per channel in an alarm, 5 with a second state. Kept: three counts, two choices, 5·DIM numbers in
 //! `settling`.
@@ -16,15 +17,16 @@ const QUIET: u32 = 16;
 /// The fewest samples of an alarm that can be acknowledged or accepted as a second normal state.
 const FEWEST: u32 = 16;
 
-/// An alarm moves if the means of its halves differ by more standard deviations; in a ramp they differ by 1.7.
+/// An alarm moves if the means of the halves of its record differ by more than this many standard deviations. In a steady ramp they
+/// differ by 1.7.
 const MOVES: f64 = 1.5;
 
-/// A standard deviation of a record that is smaller counts as this, in spreads.
+/// A smaller standard deviation of a record counts as this number of spreads.
 const LEAST_SPREAD: f64 = 0.2;
 
 /// The reaction to an alarm that lasts while the machine runs steadily at a new level.
 ///
-/// A new level is other averages of the channels. A number of alarm samples below 16 counts as 16. While the alarm lasts and no
+/// At a new level the channels have other averages. A number of alarm samples below 16 counts as 16. While the alarm lasts and no
 /// level is accepted, the level is tested again after each further half of this number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -62,7 +64,7 @@ stored_choice!([] NewLevel: [samples: u32 = 0] { 0 = Accept(samples), 1 = Ask(sa
 /// How an alarm develops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Course {
-    /// Too few samples to decide.
+    /// The record has too few samples to decide.
     Young,
     Moving,
     Steady,
@@ -77,7 +79,7 @@ type Rows<T, const DIM: usize> = [[T; ROWS]; DIM];
 #[derive(Clone, Debug)]
 pub(super) struct Episode {
     policy: NewLevel,
-    /// The number of samples of this record; after a comparison it continues from half of the samples that one needs.
+    /// The number of samples of this record; after a comparison, the count continues from half the number that a comparison needs.
     samples: u32,
     /// The number of samples in a row without alarm.
     quiet: u32,
@@ -99,7 +101,7 @@ impl Episode {
 
     /// Replaces the policy; an accepted level stays accepted.
     pub(super) fn set_policy(&mut self, policy: NewLevel) {
-        // The first half of the record would have the wrong number of samples.
+        // With another number of samples, the first half of the record would have the wrong length.
         if policy.samples() != self.policy.samples() {
             self.end();
         }
@@ -163,7 +165,7 @@ impl Episode {
             if self.course == Course::Steady && matches!(self.policy, NewLevel::Accept(_)) {
                 self.accept(rows);
             }
-            // Not accepted: the mean of this record is the first half of the next comparison.
+            // If no level was accepted, the mean of this record becomes that of the first half in the next comparison.
             if self.samples > 0 {
                 self.samples = need / 2;
                 end_first_half(rows);
@@ -214,7 +216,8 @@ impl Episode {
         Ok(())
     }
 
-    /// Whether there is neither a record nor a second state; with a wrong course `accept` would take other rows for a record.
+    /// Whether there is neither a record nor a second state. The course is checked too, because a wrong one would let `accept` use
+    /// rows that are not a record.
     pub(super) const fn is_unused(&self) -> bool {
         self.samples == 0 && self.accepted == 0 && matches!(self.course, Course::Young)
     }

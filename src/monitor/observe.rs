@@ -15,7 +15,7 @@ use crate::learner::refusal;
 use crate::spectrum::vector::scale;
 use crate::{Learner, SampleError, Scalar, logging};
 
-/// The largest deviation of a watched sample, in spreads: a sensor at the end of its range must not hide other sensors.
+/// The largest deviation of a watched sample, in spreads, because a sensor at the end of its range must not hide other sensors.
 const LIMIT: f64 = 100.0;
 
 /// The largest deviation so far of a watched channel that stood still in training counts as this many spreads.
@@ -24,17 +24,20 @@ const UNKNOWN_LIMIT: f64 = 7.0;
 /// The first movement in training of a channel without spread counts as this many spreads.
 const FIRST_MOVEMENT: f64 = 3.0;
 
-/// The largest score of a watched sample, in thresholds, so that an alarm ends soon after its fault; no limit if this is 0.
+/// The largest score of a watched sample, as a multiple of the threshold, so that an alarm ends soon after its fault. With the
+/// threshold 0 there is no limit.
 const FAR_BEYOND: f64 = 32.0;
 
 /// With `Learning::WhileNormal` a watching learner refines itself by at most one of this many samples.
 const REFINE_EVERY: u32 = 8;
 
-/// The memory of `refine` in memories of the level: the relations of the channels change more slowly than the level.
+/// The memory of `refine`, as a multiple of the memory of the level: the relations of the channels change more slowly than the
+/// level.
 const SHAPE_MEMORY: u32 = 30;
 
-/// Below this median score the variances were learned in a transient; without it the scores would rise above the threshold.
-// Other learners have scores in other units, but ignore the memory of `refine`.
+/// If the median score is below this, the variances were learned in a transient. A learner that forgets the transient would give
+/// scores above the threshold.
+// The scores of other learners have other units, but these learners ignore the memory of `refine`.
 const TOO_WIDE: f64 = 0.25;
 
 /// The channels of a sample that have no value, except those of spread zero.
@@ -47,7 +50,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
     /// Judges a sample, then learns from it if phase and settings allow it.
     ///
     /// # Errors
-    /// [`SampleError`]; with [`Missing::Impute`](super::Missing::Impute) for NaN only if all channels are NaN.
+    /// [`SampleError`]. With [`Missing::Impute`](super::Missing::Impute), NaN is an error only if all channels are NaN.
     ///
     /// ```
     /// use eigenstream::monitor::{MonitorSettings, Phase, SensorMonitor};
@@ -102,7 +105,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
     }
 
     /// Passes a sample through the stages of the current phase.
-    // An own stack frame: the verdict and the change of phase come after it.
+    // Not inlined, to save stack: its variables are free when the verdict and the change of phase need theirs.
     #[inline(never)]
     fn update(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
         let gaps = self.gaps(sample)?;
@@ -123,7 +126,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             return Ok(());
         }
         let (limit, first, most) = if training {
-            // So a single sample has little influence.
+            // This limit gives a single sample little influence.
             let limit = T::from_usize(self.settings.schedule.total() as usize).sqrt();
             (limit, T::from_f64(FIRST_MOVEMENT), limit)
         } else {
@@ -137,7 +140,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         let mut deviations = self.level.deviations(sample, limit);
         for ((deviation, &missing), &mean) in deviations.iter_mut().zip(&gaps.missing).zip(self.input.mean()) {
             if missing {
-                // So that this mean stays.
+                // Then the mean of this channel does not change.
                 *deviation = mean;
             }
         }
@@ -157,7 +160,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             if reading == Reading::WrongScale {
                 self.learner.forget();
             }
-            // Other intervals, because a cycle of the machine can be in step with the samples that are stored.
+            // A shorter search stores samples at other times: a cycle of the machine may have matched the times of the last search.
             self.settling = Settling::new(schedule.settle - schedule.settle / 16);
             let need = schedule.warmup();
             self.phase = Phase::Warmup { seen: 0, need };
@@ -197,7 +200,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
     fn judge(&mut self, sample: &[T; DIM], deviations: &[T; DIM], gaps: &Gaps<DIM>) -> Result<(), SampleError> {
         let mut smooth = self.input.after(deviations);
         if !self.phase.is_watching() && !self.learner.is_ready() {
-            // The learner only stores the sample.
+            // The learner cannot judge yet and only stores the sample.
             self.learner.pass(&smooth)?;
             self.input.push(deviations);
             self.stillness.learn(sample);
@@ -211,7 +214,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         let mut loudness = sum(&measured.parts);
         let mut in_second_state = 0;
         if let Some(mut second) = self.second_state(&smooth) {
-            // A filled-in value is of the first state.
+            // A filled-in value belongs to the first state, so it is left out of this score.
             for (part, _) in second.iter_mut().zip(gaps.missing).filter(|&(_, missing)| missing) {
                 *part = T::ZERO;
             }
@@ -223,7 +226,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         if self.phase.is_watching() {
             self.cut(&mut measured.parts, loudness);
         }
-        // No errors from here on.
+        // From here on only the learning can return an error.
         self.in_second_state = in_second_state;
         self.input.push(deviations);
         self.smoothing.push(&measured.parts);
@@ -236,7 +239,8 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
         let stuck = self.stuck().is_some();
         let lesson = if gaps.count > 0 || stuck || !self.learner.is_ready() {
-            // Nothing is learned from filled-in values, while a sensor is stuck, or from the score zero after an interruption.
+            // Nothing is learned from filled-in values, while a sensor is stuck, or while the learner is not ready and its score is
+            // zero.
             Lesson::NONE
         } else if in_second_state > 0 {
             // The learner was not trained at this level: only the centre of the second state follows the sample.
@@ -254,7 +258,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
                 self.training_score.push(&[score]);
             }
             Phase::Calibrating | Phase::Unsettled => {
-                // A full count would halve all counts, so a calibration longer than a count uses only some scores.
+                // A full bin of the histogram halves all bins, so a calibration of 65,535 samples or more uses only some scores.
                 let interval = self.settings.schedule.calibrate / u32::from(u16::MAX) + 1;
                 if self.counted.is_multiple_of(interval) {
                     self.histogram.push(score);
@@ -291,7 +295,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
         if self.decision.is_alarm() || stuck {
             self.alarms = self.alarms.saturating_add(u32::from(self.locked_out == 0));
-            // At the end of its range `counted` stays, and so does this count: their ratio is a rate.
+            // This count stops when `counted` reaches the end of its range, so that their ratio remains a rate.
             let counting = self.counted < u32::MAX - REFINE_EVERY;
             self.alarm_samples = self.alarm_samples.saturating_add(u32::from(counting));
             self.locked_out = self.locked_out.saturating_add(1);
@@ -300,10 +304,11 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
     }
 
-    /// How level and learner learn from a sample of this smoothed score and of this score alone.
+    /// How level and learner learn from a sample with the smoothed score `score` and, without smoothing, the score `loudness`.
     fn lesson(&self, score: T, loudness: T) -> Lesson<T> {
         match (self.phase.is_watching(), self.settings.learning) {
-            // So that the threshold fits the learner that watches.
+            // With `Frozen`, nothing is learned in the calibration: the threshold is then set for exactly the learner that will
+            // watch.
             (false, Learning::Frozen) if matches!(self.phase, Phase::Calibrating | Phase::Unsettled) => Lesson::NONE,
             (false, _) => Lesson::ALL,
             (true, Learning::Always) => self.gate.whole_lesson(),
@@ -312,7 +317,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
     }
 
-    // An own stack frame: that of the score is free again.
+    // Not inlined, to save stack: the variables of the score are free again.
     #[inline(never)]
     fn learn(&mut self, smooth: &[T; DIM], deviations: &[T; DIM], lesson: &Lesson<T>) -> Result<(), SampleError> {
         if lesson.pace > T::ZERO {
@@ -330,7 +335,8 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
     }
 
-    /// Whether the default learner must keep its shape; a fixed threshold does not depend on the scores of the calibration.
+    /// Whether the default learner must keep its covariance. With a fixed threshold it need not, because that does not depend on
+    /// the scores of the calibration.
     fn is_too_wide(&self) -> bool {
         self.settings.score == Score::Loss
             && !matches!(self.settings.threshold.rule, Rule::Fixed(_))
@@ -341,7 +347,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         if let Phase::Warmup { seen, .. } = &mut self.phase {
             *seen = seen.saturating_add(1);
         } else {
-            // At the end of its range it repeats its last values, so that the learner continues to learn.
+            // At the end of its range, `counted` repeats its last eight values, so that the learner continues to learn.
             self.counted = self.counted.checked_add(1).unwrap_or(u32::MAX - (REFINE_EVERY - 1));
         }
     }
@@ -378,7 +384,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
     fn advance(&mut self) {
         match self.phase {
             Phase::Standstill if self.settling.is_done() => self.begin(),
-            // Not `is_done`: a forged image can have another `need`.
+            // The condition is not `is_done`, because a forged image can have another `need`.
             Phase::Warmup { seen, .. } if seen == self.settings.schedule.settle && !self.settling.is_empty() => {
                 self.begin()
             }
@@ -401,7 +407,7 @@ pub(super) fn check<T: Scalar, const DIM: usize>(sample: &[T; DIM]) -> Result<()
     if energy.is_finite() {
         Ok(())
     } else {
-        // The reason is that of the sample, not of its double: twice a finite value can be infinite.
+        // The error is that of the sample, not of the doubled sample: twice a finite value can be infinite.
         Err(logging::refused(refusal(sample)))
     }
 }

@@ -1,8 +1,8 @@
 //! Computes how unusual a sample is, and the part of each channel in this score.
 //! In: a learner and a sample x. Out: a part ≥ 0 for each channel.
 //! Method: with the residual r and the leverage w of the learner, the part of channel i is rᵢ²/‖x‖² for `Relative`, wᵢ² for
-//! `Leverage`, rᵢ²/Q̄ + wᵢ²/T̄² for `Combined`, and that of the learner for `Loss`: `guide::mathematics`, "Scores of the other
-//! learners".
+//! `Leverage`, rᵢ²/Q̄ + wᵢ²/T̄² for `Combined`, and that of the learner for `Loss`. Q̄ and T̄² are the averages of Σrᵢ² and Σwᵢ².
+//! See `guide::mathematics`, "Scores of the other learners".
 //! Cost: what the learner needs. Kept: two numbers, two counts and a choice.
 
 use super::stages::ExponentialMean;
@@ -28,9 +28,11 @@ pub enum Score {
     Relative,
     /// T²: the squared distance from the centre inside the learned subspace, in usual spreads if the learner has them.
     ///
-    /// For a linear PCA, or a learner of your own with a [`leverage`](Learner::leverage); the default learner has no subspace.
+    /// Use it with a linear PCA, or a learner of your own with a [`leverage`](Learner::leverage); the default learner has no
+    /// subspace.
     Leverage,
-    /// Q and T², each divided by its average over normal samples, and added; for the learners that `Leverage` names.
+    /// The sum of Q of `Loss` and T² of `Leverage`, each divided by its average over normal samples; for the learners that
+    /// `Leverage` names.
     Combined,
 }
 
@@ -53,7 +55,7 @@ pub enum Score {
 #[derive(Clone, Debug)]
 pub struct Scorer<T> {
     score: Score,
-    /// The averages Q̄ and T̄² over normal samples, for `Combined`.
+    /// The averages of Q and T² over normal samples, for `Combined`.
     usual: ExponentialMean<T, 2>,
 }
 
@@ -166,11 +168,11 @@ impl<T: Scalar> Scorer<T> {
 /// The measurements of one sample.
 pub(super) struct Measured<T, const DIM: usize> {
     pub(super) parts: [T; DIM],
-    /// Q and T², as far as the score needs them.
+    /// The sums of the squares of residual and leverage, as far as the score needs them.
     totals: [T; 2],
 }
 
-/// `sample` − `residual`, the leverage of a learner that has none: for a linear PCA the projection to the kept directions.
+/// `sample` − `residual`, used if a learner returns no leverage. For a linear PCA it is the projection onto the kept directions.
 pub(super) fn difference<T: Scalar, const DIM: usize>(sample: &[T; DIM], residual: &[T; DIM]) -> [T; DIM] {
     let mut expected = *sample;
     for (expected, &unexpected) in expected.iter_mut().zip(residual) {

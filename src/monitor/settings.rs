@@ -55,7 +55,8 @@ impl Schedule {
 
     /// Takes `settle` samples to find the scale, `learn` for level and learner, and `calibrate` for the threshold.
     ///
-    /// Scores that do not differ repeat the calibration: with `calibrate` = 1, only a monitor with a fixed threshold ever watches.
+    /// If the scores do not differ, the calibration is repeated. So with `calibrate` = 1, only a monitor with a fixed threshold
+    /// ever watches.
     ///
     /// # Errors
     /// [`SettingsError::Schedule`] if `settle` is below four, `learn` or `calibrate` is zero, or the sum is above 2³¹.
@@ -71,13 +72,14 @@ impl Schedule {
         })
     }
 
-    /// Samples of warm-up and calibration: settle + learn + calibrate, even if a fixed threshold needs no calibration.
+    /// The number of samples of warm-up and calibration: settle + learn + calibrate, even if a fixed threshold needs no
+    /// calibration.
     #[must_use]
     pub const fn total(&self) -> u32 {
         self.warmup().saturating_add(self.calibrate)
     }
 
-    /// Samples of the warm-up: settle + learn.
+    /// The number of samples of the warm-up: settle + learn.
     #[must_use]
     pub const fn warmup(&self) -> u32 {
         self.settle.saturating_add(self.learn)
@@ -86,9 +88,9 @@ impl Schedule {
 
 /// Which samples level and learner learn from while the monitor watches.
 ///
-/// With every setting they learn nothing from a sample with filled-in values, and while a sensor is stuck. A sample that is
-/// nearer to the second normal state ([`NewLevel`]) only moves the centre of this state. The movement of a channel that stood
-/// still in training sets or raises its spread.
+/// With every setting, level and learner learn nothing from a sample with filled-in values, and nothing while a sensor is stuck. A
+/// sample that is nearer to the second normal state ([`NewLevel`]) only moves the centre of this state. The movement of a channel
+/// that stood still in training sets or raises its spread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -98,8 +100,8 @@ pub enum Learning {
     /// Learns from samples whose score is not above the default threshold: slow change becomes normal; the default.
     ///
     /// The level learns from each of them, the learner from at most one of 8. Both stop while the channels move less than half as
-    /// much as in calibration, as after the machine is switched off. The default learner does not learn if the median score of the
-    /// calibration is below 1/4, unless the threshold is fixed.
+    /// much as in calibration, for example after the machine is switched off. With [`Score::Loss`], the default learner does not
+    /// learn if the median score of the calibration is below 1/4, unless the threshold is fixed.
     #[default]
     WhileNormal,
     /// Level and learner learn nothing after the warm-up, not even in calibration; a new level can still be accepted.
@@ -153,8 +155,8 @@ impl<T: Scalar> MonitorSettings<T> {
 
     /// Sets the schedule by the number of samples of warm-up and calibration together: [`Schedule::training`].
     ///
-    /// The samples should cover everything that the machine does. Also sets the memory of the level to a tenth of them, but at
-    /// least to 300.
+    /// The samples should cover everything that the machine does. The memory of the level becomes a tenth of `samples`, but at
+    /// least 300.
     #[must_use]
     pub const fn with_training(mut self, samples: u32) -> Self {
         self.schedule = Schedule::training(samples);

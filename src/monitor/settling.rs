@@ -1,8 +1,8 @@
 //! Finds the scale of each channel at the start of a stream, and keeps wild samples out of the training.
-//! In: samples, in which a channel can be missing; then the largest deviation of each. Out: the scale; whether a sample is learned
-//! or held back, or the scale must be found again.
+//! In: the first samples, in which a channel can be missing; then the largest deviation of each further sample. Out: the scale;
+//! then whether a sample is learned or held back, or the scale must be found again.
 //! Method: `guide::mathematics`, "The monitor" and "Wild samples in detail".
-//! Cost: 19 comparisons per channel for a stored sample. Kept: 20·DIM numbers, DIM + 10 counts.
+//! Cost: at most 19 comparisons per channel for a stored sample. Kept: 20·DIM numbers, DIM + 10 counts.
 
 use super::stages::LearnedScale;
 use crate::codec::{stored, validate};
@@ -12,7 +12,7 @@ use crate::{CodecError, Scalar};
 /// The number of samples that are stored.
 pub(super) const ROWS: usize = 20;
 
-/// The smallest and the largest values of a channel that can be wild: this many on each side, fewer if it has fewer than 13 values.
+/// This many of the smallest and of the largest values of a channel can be wild; fewer if the channel has fewer than 13 values.
 const WILD: usize = 4;
 
 /// A channel with fewer stored values than this has centre and spread zero.
@@ -40,7 +40,7 @@ pub struct Settling<T, const DIM: usize> {
     sorted: [[T; ROWS]; DIM],
     /// The number of stored values of each channel, smaller than `kept` if values were missing.
     values: [u16; DIM],
-    /// The number of samples stored.
+    /// The number of stored samples.
     kept: u32,
     seen: u32,
     need: u32,
@@ -98,7 +98,7 @@ impl<T: Scalar, const DIM: usize> Settling<T, DIM> {
         self.scale_without(WILD)
     }
 
-    /// The scale with at most two wild values on each side: then a state of a tenth of the time is usually inside the spread.
+    /// The scale with at most two wild values on each side. A state that lasts a tenth of the time then usually widens the spread.
     pub(super) fn wide_scale(&self) -> LearnedScale<T, DIM> {
         self.scale_without(2)
     }
@@ -124,7 +124,7 @@ impl<T: Scalar, const DIM: usize> Settling<T, DIM> {
             counted && self.kept as usize <= ROWS && self.kept <= self.seen,
             CodecError::Count,
         )?;
-        // Not the order: after the scale is found, `new_level` stores other numbers here.
+        // The order is not checked: after the scale is found, `new_level` stores other numbers here.
         let usable = |value: &T| (*value * *value).is_finite();
         validate::accept(self.sorted.iter().flatten().all(usable), CodecError::Range)
     }
@@ -149,7 +149,7 @@ fn center_and_spread<T: Scalar>(sorted: &[T], wild: usize) -> (T, T) {
     let at = |place: usize| sorted.get(place).copied().unwrap_or(T::ZERO);
     let (low, center, high) = (at(wild), at(count / 2), at(count.saturating_sub(1 + wild)));
     let moved = sorted.iter().map(|&value| value.max(low).min(high));
-    // The squares of small offsets underflow, their squares in this unit do not. A power of two divides exactly.
+    // The squares of small offsets can underflow; in this unit they do not. A division by a power of two is exact.
     let unit = (high - low).power_of_two();
     let first = T::from_f64(1.5) * deviation(moved, center, unit);
     let reach = T::from_f64(5.0) * first;
@@ -177,10 +177,10 @@ const FAR: f64 = 6.0;
 /// A sample is not learned if a channel deviates by more than this many spreads, unless the state stays.
 const NEVER: f64 = 1_000.0;
 
-/// A run ends if this many samples in a row are not far.
+/// A run of far samples ends when this many samples in a row are not far.
 const CALM: u32 = 5;
 
-/// The scale is found again at most this often.
+/// The scale is found again at most this many times.
 const MOST_MISFITS: u32 = 8;
 
 /// The value of `first_run` after the first run.
@@ -191,16 +191,16 @@ const OVER: u32 = u32::MAX;
 pub(super) enum Reading {
     Usable,
     HeldBack,
-    /// Held back; the scale must be found again, but fits what was learned.
+    /// The sample is held back, and the scale must be found again; the learned samples remain usable.
     NewState,
-    /// Held back; the scale must be found again, and does not fit what was learned.
+    /// The sample is held back, and the scale must be found again; the learned samples were scaled wrongly.
     WrongScale,
 }
 
 /// Counts wild samples, for example spikes, a pulled plug or one short disturbance, and decides which are held back.
 #[derive(Clone, Debug)]
 pub(super) struct WildSamples {
-    /// The number n of samples since the scale was found.
+    /// The number of samples since the scale was found.
     seen: u32,
     /// The number of samples held back as the first or the second far sample in a row.
     held_back: u32,
@@ -210,7 +210,7 @@ pub(super) struct WildSamples {
     calm: u32,
     /// The number of samples of the first run so far; 0 before the first run, `OVER` after it.
     first_run: u32,
-    /// The number of samples with n < N/5 and a > √N.
+    /// The number of samples in the first fifth of the training whose largest deviation is above √N, for N training samples.
     beyond: u32,
     misfits: u32,
 }
@@ -257,7 +257,7 @@ impl WildSamples {
         let early = beyond && self.seen < window;
         self.beyond = self.beyond.saturating_add(u32::from(early));
         let stays = never && self.far > training / 10;
-        // Otherwise a calibration in such a state would have no sample and would never end.
+        // If these samples were never learned, a calibration in this state would never end.
         let never = never && !stays;
         let in_first_run = self.continue_first_run();
         let too_long = in_first_run && self.first_run > training / 50 && !never;
@@ -289,7 +289,7 @@ impl WildSamples {
     /// Counts the sample in the first run; returns whether the sample belongs to the first run or ends it.
     fn continue_first_run(&mut self) -> bool {
         if self.first_run == 0 && self.far == 3 {
-            // The two samples before belong to the run.
+            // The two samples before belong to the run, too.
             self.first_run = 2;
         }
         if self.first_run == 0 || self.first_run == OVER {

@@ -2,7 +2,7 @@
 //! In: numbers, one after another; NaN and infinite values are ignored. Out: the smoothed numbers.
 //! Method: the exponential mean m of x is m ← m + (x − m)/t, with t ← min(t + 1, `memory`): a plain mean of the first `memory`
 //! values. The median stores its values twice, in the order of arrival and sorted.
-//! Cost: a mean three operations per value and one division; a median O(LENGTH) comparisons.
+//! Cost: a mean takes three operations per value and one division, a median O(LENGTH) comparisons.
 
 use super::score::sum;
 use crate::codec::{stored, validate};
@@ -80,7 +80,7 @@ impl<T: Scalar, const N: usize> ExponentialMean<T, N> {
     }
 }
 
-/// The memory that a given memory counts as.
+/// The memory that is used for a given `memory`.
 pub(super) const fn counted(memory: u32) -> u32 {
     match memory {
         0 => 1,
@@ -97,7 +97,8 @@ fn blend<T: Scalar>(means: &mut [T], values: &[T], weight: u32) -> bool {
     }
     let step = T::ONE / T::from_usize(weight as usize);
     for (mean, &value) in means.iter_mut().zip(values) {
-        // A weighted sum instead of m + (x − m)/t: x − m can overflow, and values of one sign must give a mean of this sign.
+        // This weighted sum replaces m + (x − m)/`weight`, because x − m can overflow, and values of one sign must give a mean of
+        // this sign.
         *mean = (T::ONE - step) * *mean + step * value;
     }
     true
@@ -105,7 +106,7 @@ fn blend<T: Scalar>(means: &mut [T], values: &[T], weight: u32) -> bool {
 
 stored!([T: Scalar, const N: usize] ExponentialMean<T, N> { memory, weight, mean } if validate);
 
-/// The median of the last `LENGTH` values, against single spikes.
+/// The median of the last `LENGTH` values, which removes single spikes.
 ///
 /// ```
 /// use eigenstream::monitor::stages::RunningMedian;
@@ -187,7 +188,7 @@ impl<T: Scalar, const LENGTH: usize> RunningMedian<T, LENGTH> {
         let placed = self.oldest < LENGTH && self.filled <= LENGTH;
         let in_turn = self.filled == LENGTH || self.oldest == self.filled;
         validate::accept(placed && in_turn, CodecError::Count)?;
-        // Otherwise `push` could not find the oldest value among the sorted ones.
+        // Both lists must hold the same values; otherwise `push` could not find the oldest value among the sorted ones.
         let sorted = self.sorted.get(..self.filled).unwrap_or_default();
         let times = |values: &[T], wanted: T| values.iter().filter(|&&value| value == wanted).count();
         let same = |&value: &T| times(self.past(), value) == times(sorted, value);

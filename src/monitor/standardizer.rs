@@ -30,7 +30,8 @@ pub struct StandardizerSettings<T> {
     limit: T,
 }
 
-/// A larger deviation gives no more information, and a sensor at the end of its range must not hide the others.
+/// The default limit of a deviation. A larger one gives no more information, and a sensor at the end of its range must not hide the
+/// others.
 const DEFAULT_LIMIT: f64 = 100.0;
 
 impl<T: Scalar> StandardizerSettings<T> {
@@ -116,7 +117,8 @@ pub struct Standardizer<T, const DIM: usize> {
     settings: StandardizerSettings<T>,
     mean: CompensatedVector<T, DIM>,
     variance: [T; DIM],
-    /// t; without forgetting the number of samples, up to 2²¹ in `f32` (2⁵⁰ in `f64`). A merge can make it larger.
+    /// The sum t of the weights of the samples. Without forgetting it is their number, up to 2²¹ in `f32` (2⁵⁰ in `f64`); a merge
+    /// can make it larger.
     weight: T,
     samples_seen: u32,
 }
@@ -160,8 +162,8 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
 
     /// The deviation of each channel from its mean, in spreads, cut to ±limit; learns nothing.
     ///
-    /// A channel that never varied has the smallest spread of the settings, but at least 4ε·|mean|. With the default
-    /// settings any change by more than 400ε·|mean| gives ±limit. Before the second sample no channel has varied.
+    /// A channel that never varied has the smallest spread of the settings, but at least 4ε·|mean|, with the machine epsilon ε.
+    /// With the default settings any change by more than 400ε·|mean| gives ±limit. Before the second sample no channel has varied.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -192,14 +194,14 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
         deviations
     }
 
-    /// Adds the samples that another standardizer has learned, in any order up to rounding.
+    /// Adds the samples that another standardizer has learned; up to rounding, the order of merges does not matter.
     ///
     /// With weight a, mean m_a and variance s_a² of this standardizer, b, m_b and s_b² of the other, and δ = m_b − m_a:
     /// m ← m_a + b/(a + b)·δ, s² ← (a·s_a² + b·s_b²)/(a + b) + ab/(a + b)²·δ². Above 2²¹ samples together (`f64`: 2⁵⁰)
     /// the result differs from one standardizer that learned them all.
     ///
     /// # Errors
-    /// [`MergeError::Settings`] if the settings differ, [`MergeError::Forgetting`] if they forget,
+    /// [`MergeError::Settings`] if the settings differ, [`MergeError::Forgetting`] if the settings forget,
     /// [`MergeError::Overflow`] if the weight or a variance would be infinite. Then nothing is changed.
     ///
     /// ```
@@ -236,7 +238,7 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
                 return Err(MergeError::Overflow);
             }
             if own == T::ZERO {
-                // Bit for bit.
+                // A new standardizer takes the other mean bit for bit.
                 merged.mean = other.mean;
             }
             merged.weight = weight;
@@ -252,8 +254,8 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
         self.mean.values()
     }
 
-    /// The spread of each channel, √(Σ(x − mean)²/t), with the smallest values that [`standardize`](Self::standardize)
-    /// names.
+    /// The spread of each channel: its standard deviation, but not below the smallest values that
+    /// [`standardize`](Self::standardize) names.
     #[must_use]
     pub fn spread(&self) -> [T; DIM] {
         let mut spread = self.variance;
@@ -263,7 +265,7 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
         spread
     }
 
-    /// Samples learned.
+    /// The number of samples learned.
     #[must_use]
     pub const fn samples_seen(&self) -> u32 {
         self.samples_seen
@@ -274,7 +276,7 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
         *self = Self::new(self.settings);
     }
 
-    /// At least the smallest spread, and 4ε·|mean|, about the rounding error of a constant channel.
+    /// The standard deviation, but at least the smallest spread and 4ε·|mean|, about the rounding error of a constant channel.
     fn spread_of(&self, mean: T, variance: T) -> T {
         let rounding = T::from_f64(4.0) * T::EPSILON * mean.abs();
         variance.sqrt().max(self.settings.smallest_spread).max(rounding)

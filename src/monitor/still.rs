@@ -7,7 +7,7 @@
 use crate::Scalar;
 use crate::codec::stored;
 
-/// The longest n with which a channel can be stuck.
+/// The largest n with which a channel can be stuck.
 const RESTLESS: u16 = 20;
 
 /// A channel is stuck while its run is longer than 2·n + this number.
@@ -65,7 +65,7 @@ impl<T: Scalar, const DIM: usize> Stillness<T, DIM> {
         }
     }
 
-    /// Adds a sample after the training.
+    /// Adds a sample from which nothing is learned, for example after the training.
     pub fn push(&mut self, sample: &[T; DIM]) {
         for ((last, run), &value) in self.last.iter_mut().zip(&mut self.run).zip(sample) {
             if value.is_finite() {

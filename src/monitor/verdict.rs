@@ -90,7 +90,7 @@ impl Phase {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum State {
-    /// Not judged yet, in warm-up and calibration.
+    /// The monitor does not judge yet, because it is in warm-up or calibration.
     Learning,
     /// Normal, as during training.
     Normal,
@@ -110,7 +110,7 @@ pub enum State {
 ///
 /// ```
 /// use eigenstream::monitor::{Phase, State, Verdict};
-/// // To test code that takes a verdict.
+/// // This verdict is for a test of code that takes one.
 /// let mut verdict = Verdict::normal([0.5_f32, 4.0, 0.5]);
 /// assert_eq!((verdict.score, verdict.guilty()), (5.0, 1));
 /// (verdict.state, verdict.alarm) = (State::Unusual, true);
@@ -122,7 +122,7 @@ pub enum State {
 pub struct Verdict<T, const DIM: usize> {
     /// The smoothed score; a high score is unusual.
     pub score: T,
-    /// The largest usual score; [`Scalar::MAX`] in warm-up and calibration.
+    /// The threshold of the alarm; [`Scalar::MAX`] in warm-up and calibration.
     pub threshold: T,
     /// Whether there is an alarm, raised by the score or by a sensor that has stopped.
     pub alarm: bool,
@@ -158,7 +158,7 @@ impl<T: Scalar, const DIM: usize> Verdict<T, DIM> {
         }
     }
 
-    /// The channel to look at first: the stuck channel, or else the first of the largest contribution.
+    /// The channel to look at first: the stuck channel, or else the channel of the largest contribution.
     ///
     /// ```
     /// use eigenstream::Verdict;
@@ -184,7 +184,7 @@ impl<T: Scalar, const DIM: usize> Verdict<T, DIM> {
     }
 }
 
-/// The condition of a channel; of several, the first of `Missing`, `Stuck`, `Unknown`, `Quantised`.
+/// The condition of a channel; if several hold, the first of `Missing`, `Stuck`, `Unknown`, `Quantised`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -218,11 +218,11 @@ pub struct Health<T, const DIM: usize> {
     pub moved: [T; DIM],
     /// The fraction of each channel's variance that the other channels explain; `None` if the learner does not compute it.
     ///
-    /// Near 0, a fault shows only if the value of the channel itself is unusual.
+    /// If it is near 0, a fault shows only if the value of the channel itself is unusual.
     pub explained: Option<[T; DIM]>,
     /// The median score of the last calibration; zero until the monitor first watches.
     ///
-    /// With a fixed threshold, the mean of the last training scores, or 1 if this mean is zero or subnormal. With the default
+    /// With a fixed threshold, it is the mean of the last training scores, or 1 if this mean is zero or subnormal. With the default
     /// learner and score it is about 1 or less if the samples of calibration were like those of the warm-up.
     pub usual_score: T,
     /// The number of samples since the monitor last began to watch, up to about 2³².

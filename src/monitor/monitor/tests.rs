@@ -4,7 +4,7 @@ use super::*;
 use crate::SampleError;
 use crate::monitor::{Adaptation, SensorMonitor};
 
-/// Found by fuzzing: the search for the level did not end with the first part of the warm-up, and the monitor refused its own
+/// Found by fuzzing: the search for the scale did not end with the first part of the warm-up, and the monitor refused its own
 /// image.
 #[test]
 fn a_search_of_another_length_ends_with_its_part_of_the_warm_up() -> Result<(), SampleError> {
@@ -126,7 +126,7 @@ fn an_impossible_state_of_a_monitor_is_refused() {
     forged.input.push(&[1e6]);
     assert_eq!(forged.validate(), Err(CodecError::Range));
     forged = monitor.clone();
-    // Mean of the first half of an alarm's record.
+    // This number is the mean of the first half of an alarm's record.
     forged.settling.rows_mut()[0][2] = 1e6;
     assert_eq!(forged.validate(), Err(CodecError::Range));
     forged = monitor;

@@ -64,7 +64,7 @@ fn an_alarm_is_judged_at_the_sixteenth_sample_and_again_after_eight_more() {
     let late = [5.0; 16].into_iter().chain([50.0; 7]);
     assert_eq!(recorded(late.clone()).0.course(), Course::Steady);
     assert_eq!(recorded(late.chain([50.0])).0.course(), Course::Moving);
-    // The mean of the first comparison becomes the first half of the second one: a move that is over moves no more.
+    // The mean of the first comparison becomes the first half of the second one: a move that is over no longer counts.
     let moved = [5.0; 8].into_iter().chain([50.0; 8]);
     assert_eq!(recorded(moved.clone()).0.course(), Course::Moving);
     assert_eq!(recorded(moved.chain([27.5; 8])).0.course(), Course::Steady);
@@ -72,7 +72,7 @@ fn an_alarm_is_judged_at_the_sixteenth_sample_and_again_after_eight_more() {
 
 #[test]
 fn a_move_of_a_part_of_the_least_spread_is_steady() {
-    // The halves have no spread of their own. 1.5 least spreads are 0.3.
+    // Each half is constant, so the means may differ by `MOVES`·`LEAST_SPREAD` = 0.3.
     let halves = |apart: f32| recorded([0.0; 8].into_iter().chain([apart; 8])).0.course();
     assert_eq!([0.29, 0.31].map(halves), [Course::Steady, Course::Moving]);
 }
@@ -82,7 +82,7 @@ fn sixteen_quiet_samples_in_a_row_end_the_record() {
     let (mut episode, mut rows) = recorded([5.0; 20]);
     (0..15).for_each(|_| episode.rest());
     assert_eq!(episode.course(), Course::Steady);
-    // A sample of the alarm begins the count again.
+    // A sample of the alarm starts the count of quiet samples again.
     episode.push(&mut rows, &[5.0]);
     (0..15).for_each(|_| episode.rest());
     assert_eq!((episode.course(), episode.samples), (Course::Steady, 13));
@@ -105,7 +105,7 @@ fn a_record_that_was_judged_can_be_accepted_at_once() {
 fn the_centre_follows_by_spreads_of_the_second_state() {
     let (mut episode, mut rows) = recorded([5.0; 16]);
     assert!(episode.accept(&mut rows));
-    // 2 spreads are 0.4: half a step of this is 0.2.
+    // The reach of 2 spreads is 0.4, and the step 0.5 moves the centre by half of this.
     Episode::follow(&mut rows, &[9.0], 0.5, 2.0);
     assert!((rows[0][3] - 5.2).abs() < 1e-6);
 }

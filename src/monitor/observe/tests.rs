@@ -58,7 +58,7 @@ fn a_threshold_of_zero_cuts_no_score() -> Result<(), crate::SettingsError> {
 fn a_score_in_the_middle_of_the_calibration_belongs_to_the_second_half() {
     let mut monitor = watching(MonitorSettings::DEFAULT);
     monitor.recalibrate();
-    // Every score is high.
+    // With this histogram every score counts as high.
     monitor.histogram = crate::monitor::stages::Histogram::around(1e-6);
     let half = monitor.settings.schedule.calibrate / 2;
     for (counted, high_scores) in [(half - 1, [1, 0]), (half, [1, 1])] {
@@ -131,7 +131,7 @@ fn stillness_learns_before_a_learner_of_lags_is_ready() {
     assert!(!monitor.stillness.is_missing(1));
 }
 
-/// 200 samples of a fault from 100 samples before the last count on.
+/// A fault of 200 samples begins 100 samples before the largest count.
 #[test]
 fn the_rate_of_alarms_is_a_rate_after_more_samples_than_the_count_can_hold() {
     let mut monitor = watching(MonitorSettings::DEFAULT);

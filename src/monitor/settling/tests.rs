@@ -17,7 +17,7 @@ fn judged(wild: &mut WildSamples, deviations: impl IntoIterator<Item = f64>) -> 
     counts
 }
 
-/// Counts of a training that has begun with 300 usual samples.
+/// The counts of a training that has begun with 300 usual samples.
 fn begun() -> WildSamples {
     let mut wild = WildSamples::new();
     assert_eq!(judged(&mut wild, [1.0; 300]), [300, 0, 0, 0]);
@@ -28,7 +28,7 @@ fn begun() -> WildSamples {
 fn the_first_two_far_samples_in_a_row_are_held_back() {
     let mut wild = begun();
     assert_eq!(judged(&mut wild, [7.0, 7.0, 1.0]), [1, 2, 0, 0]);
-    // 2 + 300/50 samples at most.
+    // At most 2 + 300/50 far samples are held back.
     for _ in 0..3 {
         assert_eq!(judged(&mut wild, [7.0, 7.0, 1.0]), [1, 2, 0, 0]);
     }
@@ -52,7 +52,7 @@ fn the_first_run_is_held_back_and_the_second_is_learned() {
 
 #[test]
 fn a_long_run_is_learned_or_needs_a_new_scale() {
-    // N/50 = 20, √N = 31.6.
+    // For N = 1,000 training samples, N/50 = 20 and √N = 31.6.
     assert_eq!(judged(&mut begun(), [30.0; 60]), [39, 21, 0, 0]);
     assert_eq!(judged(&mut begun(), [32.0; 21]), [0, 20, 1, 0]);
     assert_eq!(judged(&mut begun(), [2e3; 101]), [0, 100, 1, 0]);
@@ -61,7 +61,7 @@ fn a_long_run_is_learned_or_needs_a_new_scale() {
 
 #[test]
 fn many_samples_beyond_the_limit_of_the_deviations_show_a_wrong_scale() {
-    // N/5 = 200: 16 samples are not enough, 17 are.
+    // Of the first N/5 = 200 samples, 16 above √N do not show a wrong scale, and 17 do.
     for (every, outcome) in [(13, [184, 16, 0, 0]), (12, [182, 17, 0, 1])] {
         let deviations = (1..=200).map(|n| if n % every == 1 { 40.0 } else { 1.0 });
         assert_eq!(judged(&mut WildSamples::new(), deviations), outcome);
@@ -80,7 +80,7 @@ fn a_scale_is_found_again_at_most_eight_times() {
 
 #[test]
 fn a_state_that_stays_is_learned_if_the_scale_is_not_found_again() {
-    // N/5 = 200.
+    // The first fifth of the N = 1,000 training samples is 200 samples.
     assert_eq!(judged(&mut WildSamples::of_kept_scale(), [2e3; 300]), [101, 199, 0, 0]);
     let mut wild = WildSamples::new();
     assert_eq!(judged(&mut wild, [2e3; 8 * 101]), [0, 800, 8, 0]);
@@ -92,7 +92,7 @@ fn a_state_that_stays_is_learned_if_the_scale_is_not_found_again() {
 
 #[test]
 fn sixteen_samples_beyond_the_limit_show_no_wrong_scale_in_a_short_training() {
-    // N = 500: N/5 = 100, √N = 22.4. A twelfth of 100 samples would be 8.
+    // For N = 500 training samples, N/5 = 100 and √N = 22.4. A twelfth of 100 samples would be 8.
     let mut wild = WildSamples::new();
     for n in 1..=100 {
         let reading = wild.judge(if n % 8 == 1 { 40.0 } else { 1.0 }, 500);
@@ -119,7 +119,7 @@ fn settled(values: &[f32]) -> Settling<f32, 1> {
 
 #[test]
 fn six_values_have_one_wild_value_on_each_side() {
-    // With two on each side only the fives would be left, and the spread would be unknown.
+    // With two wild values on each side, only the fives would be left, and the spread would be unknown.
     assert!(settled(&[0.0, 0.0, 5.0, 5.0, 9.0, 9.0]).scale().spread[0] > 3.0);
     assert_eq!(settled(&[-1e6, 5.0, 5.0, 5.0, 5.0, 1e6]).scale().spread, [0.0]);
 }
@@ -132,7 +132,7 @@ fn a_value_whose_square_overflows_is_missing() {
 
 #[test]
 fn long_schedules_store_samples_at_even_intervals() {
-    // Sample 15 of 20 is due at 225,000,000. 20·`seen` and 15·`need` are on two sides of 2³².
+    // The sixteenth of 20 stored samples is due when `seen` is 225,000,000. 15·`need` is above 2³² and needs 64 bits.
     let mut settling = Settling::<f32, 1>::new(300_000_000);
     settling.kept = 15;
     for (seen, kept) in [(214_748_300, 15), (224_999_999, 15), (225_000_000, 16)] {
