@@ -1,9 +1,10 @@
 //! The Cholesky factor of a symmetric positive definite matrix, and the solution of linear equations.
 //! In: A, or its eigenpairs if A can be singular; a vector b. Out: the upper triangular C with A = CᵀC, and x with Ax =
 //! b.
-//! Method: column by column. A pivot cⱼⱼ² = aⱼⱼ − Σ cₗⱼ² of at most N·ε·aⱼⱼ counts as rounding error.
+//! Method: computes C column by column. A pivot cⱼⱼ² = aⱼⱼ − Σ cₗⱼ², l < j, of at most N·ε·aⱼⱼ counts as rounding
+//! error.
 //! Cost: N³/2 multiply-adds for the factor, (2/3)·N³ from eigenpairs, N² for a solution. Kept: N² numbers. Scratch: N
-//! numbers from eigenpairs.
+//! numbers, only from eigenpairs.
 
 use super::symmetric::{identity, set_identity};
 use super::vector::{add_scaled, dot, scale};
@@ -61,7 +62,8 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
         })
     }
 
-    /// [`decompose`](Self::decompose) of the matrix of `entry(row, column)`, called only for row ≤ column.
+    /// [`decompose`](Self::decompose) of the matrix whose entries `entry(row, column)` returns. `entry` is called only
+    /// for row ≤ column.
     pub(crate) fn decompose_with(&mut self, entry: impl Fn(usize, usize) -> T) -> Result<(), MatrixError> {
         let outcome = self.try_decompose(entry);
         if outcome.is_err() {
@@ -94,7 +96,7 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
                 return Err(MatrixError::NotANumber { row: column, column });
             }
             let pivot = diagonal - dot(current, current);
-            // False, too, if an overflow made `pivot` NaN or −∞.
+            // The comparisons are also false if an overflow made `pivot` NaN or −∞.
             if !(pivot > rounding * diagonal && pivot >= T::MIN_POSITIVE) {
                 return Err(MatrixError::NotPositiveDefinite);
             }
@@ -107,8 +109,8 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
 
     /// Computes C of V·diag(λ)·Vᵀ, which can be singular, as the triangle of the QR decomposition of diag(√λ)·Vᵀ.
     ///
-    /// `write` writes V and returns λ; a negative λ or NaN counts as zero. [`decompose`](Self::decompose) would divide
-    /// by small pivots.
+    /// `write` writes V and returns λ; a λ that is negative or NaN counts as zero. For such a matrix
+    /// [`decompose`](Self::decompose) would divide by small pivots.
     ///
     /// # Errors
     /// [`MatrixError::Overflow`] if an entry of C is not finite; the factor is then that of the identity matrix.
@@ -159,7 +161,7 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
                 continue;
             }
             // The reflection makes the diagonal entry −sign·length, without cancellation; multiplying the row by −sign
-            // makes it positive.
+            // makes this entry positive.
             let length = energy.sqrt();
             let sign = if *first < T::ZERO { -T::ONE } else { T::ONE };
             *first += sign * length;
@@ -181,7 +183,7 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
         }
     }
 
-    /// C, upper triangular with positive diagonal entries.
+    /// The factor C, upper triangular with positive diagonal entries.
     ///
     /// After [`cholesky_coordinates`](crate::kernel::cholesky_coordinates) diagonal entries can be zero.
     #[must_use]
@@ -216,7 +218,7 @@ fn quotient<T: Scalar>(value: T, diagonal: T) -> T {
 }
 
 impl<T: Scalar, const N: usize> Cholesky<T, N> {
-    /// vector ← C⁻ᵀ·vector, with the rule of [`solve`](Self::solve).
+    /// vector ← C⁻ᵀ·vector, with the rule of [`solve`](Self::solve) for zero diagonal entries.
     pub(crate) fn solve_transposed(&self, vector: &mut [T; N]) {
         for (row, column) in self.factor.data.0.iter().enumerate() {
             if let (Some((known, [unknown, ..])), Some(&pivot)) = (vector.split_at_mut_checked(row), column.get(row)) {

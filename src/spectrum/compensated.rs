@@ -6,8 +6,8 @@
 use crate::scalar::Scalar;
 use crate::scalar::sum::two_sum;
 
-/// The rounded product and its exact rounding error, if both factors and the product are below MAX·ε and do not
-/// underflow.
+/// The rounded product and its exact rounding error, if both factors and the product are below MAX·ε and nothing
+/// underflows.
 #[inline]
 fn two_product<T: Scalar>(left: T, right: T, splitter: T) -> (T, T) {
     let product = left * right;
@@ -18,7 +18,7 @@ fn two_product<T: Scalar>(left: T, right: T, splitter: T) -> (T, T) {
     (product, error)
 }
 
-/// Splits a number into two with half of the digits each, high + low = `value`.
+/// Splits `value` into two numbers with half of its digits each; their sum is `value`.
 #[inline]
 fn split<T: Scalar>(value: T, splitter: T) -> (T, T) {
     let scaled = splitter * value;
@@ -26,7 +26,7 @@ fn split<T: Scalar>(value: T, splitter: T) -> (T, T) {
     (high, value - high)
 }
 
-/// 2¹² + 1 for the 24 binary digits of `f32`, 2²⁷ + 1 for the 53 of `f64`.
+/// The `splitter` of [`split`]: 2¹² + 1 for the 24 binary digits of `f32`, 2²⁷ + 1 for the 53 of `f64`.
 fn splitter<T: Scalar>() -> T {
     let half = T::TWO / T::EPSILON.sqrt();
     half.power_of_two() + T::ONE

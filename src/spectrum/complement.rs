@@ -18,7 +18,7 @@ pub(crate) struct Complement<T, const N: usize, const R: usize> {
 }
 
 impl<T: Scalar, const N: usize, const R: usize> Complement<T, N, R> {
-    /// No reflections: the basis is the axes.
+    /// Creates the complement of no directions: its basis is the axes.
     pub(crate) const fn new() -> Self {
         Self {
             reflectors: [[T::ZERO; N]; R],
@@ -37,7 +37,7 @@ impl<T: Scalar, const N: usize, const R: usize> Complement<T, N, R> {
             for other in before.iter() {
                 reflect(other, reflector);
             }
-            // The earlier reflections made the entries before row i zero, up to rounding. The sign avoids cancellation.
+            // The earlier reflections made the entries before row i zero, up to rounding.
             for value in reflector.iter_mut().take(i) {
                 stay_rolled();
                 *value = T::ZERO;
@@ -45,6 +45,7 @@ impl<T: Scalar, const N: usize, const R: usize> Complement<T, N, R> {
             let energy = dot(reflector, reflector);
             if let Some(corner) = reflector.get_mut(i) {
                 let length = energy * energy.inverse_sqrt();
+                // The sign avoids cancellation.
                 *corner += if *corner < T::ZERO { -length } else { length };
             }
         }

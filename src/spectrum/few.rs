@@ -1,14 +1,16 @@
 //! Eigenpairs of a symmetric matrix of one to three rows.
-//! In: A. Out: its eigenvalues, descending, and its eigenvectors as columns; none if three rows are not accurate.
-//! Method: two rows by one rotation; three rows by Newton's method for the smallest root of det(A − μI) and deflation;
-//! by Jacobi's rotations (`jacobi`) if eigenvalues can be close. Proof: `guide::mathematics`, "Three rows".
+//! In: A. Out: its eigenvalues, descending, and its eigenvectors as columns; `None` if the result for three rows would
+//! be inaccurate.
+//! Method: two rows by one rotation; three rows by Newton's method for the smallest eigenvalue μ, a root of det(A −
+//! μI), and deflation; three rows whose eigenvalues can be close by Jacobi's rotations (`by_rotations`). Proof:
+//! `guide::mathematics`, "Three rows".
 //! Cost: about 60 operations for two rows, 200 for three. No scratch.
 
 use crate::scalar::Scalar;
 
 pub(crate) const FEW: usize = 3;
 
-/// The array of an expression for each index, written three times, because opt-level `s` unrolls no loop.
+/// An array of the values of an expression for each index. It is written out, because opt-level `s` unrolls no loop.
 macro_rules! each {
     ($index:ident => $value:expr) => {
         [
@@ -30,10 +32,10 @@ macro_rules! each {
 
 pub(crate) use each;
 
-/// A matrix of `count` ≤ [`FEW`] rows; entries outside them have no meaning and no influence.
+/// A matrix of `count` ≤ [`FEW`] rows; entries outside these rows and columns have no meaning and no influence.
 pub(crate) type Few<T> = [[T; FEW]; FEW];
 
-/// `vectors[row][column]`: a column is an eigenvector.
+/// Eigenpairs: the eigenvector of `values[j]` is column j of `vectors[row][column]`.
 #[derive(Clone, Copy)]
 pub(crate) struct FewPairs<T> {
     pub(crate) values: [T; FEW],
@@ -45,17 +47,18 @@ pub(crate) const fn identity<T: Scalar>() -> Few<T> {
     [[one, zero, zero], [zero, one, zero], [zero, zero, one]]
 }
 
-/// Splits [B g; gᵀ h], with B of `count` rows, into the eigenvector C·(−√ρ·t, 1) and a matrix in the space orthogonal
-/// to it.
+/// Splits the matrix [B g; gᵀ h], with B of `count` rows, into an eigenvector and a matrix in the space orthogonal to
+/// it.
 ///
-/// Basis: [I − κ·t·tᵀ; C·√ρ·tᵀ], the first axes after the smallest rotation into that space. C = 1/√(1 + ρ‖t‖²).
+/// The eigenvector is C·(−√ρ·t, 1) with C = 1/√(1 + ρ‖t‖²) and a scale ρ that the caller chooses. The basis of the
+/// space is [I − κ·t·tᵀ; C·√ρ·tᵀ]: the first axes after the smallest rotation into the space.
 #[derive(Clone, Copy)]
 pub(crate) struct Turn<T> {
-    /// t.
+    /// The vector t.
     pub(crate) towards: [T; FEW],
-    /// C.
+    /// The number C.
     pub(crate) cosine: T,
-    /// κ = ρ·C²/(1 + C).
+    /// The number κ = ρ·C²/(1 + C).
     pub(crate) shrink: T,
 }
 
@@ -75,7 +78,8 @@ impl<T: Scalar> Turn<T> {
 
     /// The matrix in the basis of [`Turn`]: B + t·kᵀ + k·tᵀ.
     ///
-    /// B is `matrix`, √ρ·g `side`, ρ·h `corner`; k = C·√ρ·g − κ·B·t + ½(κ·(κ·tᵀB·t − 2C·√ρ·gᵀt) + C²·ρ·h)·t.
+    /// Here B is `matrix`, √ρ·g is `side`, ρ·h is `corner`, and k = C·√ρ·g − κ·B·t + ½(κ·(κ·tᵀB·t − 2C·√ρ·gᵀt) +
+    /// C²·ρ·h)·t.
     #[cfg_attr(not(optimize_for_size), inline(always))]
     pub(crate) fn of_plane(&self, count: usize, matrix: &Few<T>, side: &[T; FEW], corner: T) -> Few<T> {
         let t = &self.towards;
@@ -88,7 +92,7 @@ impl<T: Scalar> Turn<T> {
     }
 }
 
-/// Σ aᵢbᵢ over the first `count` entries, at least one.
+/// Σ leftᵢ·rightᵢ over the first `count` entries; `count` is at least one.
 #[inline(always)]
 pub(crate) fn dot<T: Scalar>(count: usize, left: &[T; FEW], right: &[T; FEW]) -> T {
     let mut sum = left[0] * right[0];
@@ -103,8 +107,8 @@ pub(crate) fn dot<T: Scalar>(count: usize, left: &[T; FEW], right: &[T; FEW]) ->
 
 /// The eigenpairs of a matrix of `count` rows, one to three; three rows must be positive semidefinite.
 ///
-/// `below` is at most the smallest eigenvalue μ of three rows. `None` if μ is too close to an eigenvalue of the first
-/// two rows, its eigenvector more than 45° from the third axis, or Newton's method fails.
+/// For three rows, `below` is at most the smallest eigenvalue μ. Returns `None` if μ is too close to an eigenvalue of
+/// the first two rows, if its eigenvector is more than 45° from the third axis, or if Newton's method fails.
 #[inline(always)]
 pub(crate) fn eigenpairs<T: Scalar>(count: usize, matrix: &Few<T>, below: T) -> Option<FewPairs<T>> {
     match count {
@@ -117,7 +121,8 @@ pub(crate) fn eigenpairs<T: Scalar>(count: usize, matrix: &Few<T>, below: T) -> 
     }
 }
 
-/// [`eigenpairs`] for eigenvalues that can be close; slower, `None` for NaN or if the rotations do not converge.
+/// [`eigenpairs`] for eigenvalues that can be close. With three rows it is slower, and it returns `None` for NaN or if
+/// the rotations do not converge.
 #[inline(always)]
 pub(crate) fn close_pairs<T: Scalar>(count: usize, matrix: &Few<T>) -> Option<FewPairs<T>> {
     match count {
@@ -146,7 +151,7 @@ fn two<T: Scalar>(matrix: &Few<T>) -> FewPairs<T> {
     }
     let inverse = square.inverse_sqrt();
     let radius = square * inverse;
-    // ψ, the angle of the first eigenvector: cos 2ψ = `half`/`radius`, sin 2ψ = `side`/`radius`.
+    // The angle ψ of the first eigenvector has cos 2ψ = `half`/`radius` and sin 2ψ = `side`/`radius`.
     let (larger, smaller) = half_angle(half.abs(), side, inverse);
     let (cosine, sine) = if half >= T::ZERO {
         (larger, smaller)
@@ -161,15 +166,15 @@ fn two<T: Scalar>(matrix: &Few<T>) -> FewPairs<T> {
     }
 }
 
-/// (cos φ, sin φ) with |φ| ≤ 45°, cos 2φ = `half`·`inverse` ≥ 0, sin 2φ = `side`·`inverse`.
+/// Returns (cos φ, sin φ) with |φ| ≤ 45°, cos 2φ = `half`·`inverse` ≥ 0 and sin 2φ = `side`·`inverse`.
 ///
-/// With −`half` in place of `half`, the result is (sin ψ, cos ψ).
+/// For an angle ψ with cos 2ψ < 0, the caller passes −`half`: the result is then (sin ψ, cos ψ).
 #[inline(always)]
 fn half_angle<T: Scalar>(half: T, side: T, inverse: T) -> (T, T) {
     // cos² φ = ½ + ½ cos 2φ, and sin φ = ½ sin 2φ / cos φ.
     let square = T::HALF + T::HALF * half * inverse;
-    // 1/√q for ½ ≤ q ≤ 1: a polynomial with an error below 0.4 %, then Newton's method: 2·10⁻⁵ in `f32`, 4·10⁻¹⁰ in
-    // `f64`.
+    // 1/√q for q = `square`, ½ ≤ q ≤ 1: a polynomial with an error below 0.4 %, then one Newton step, in `f64` two. The
+    // error is then about 2·10⁻⁵ in `f32` and 4·10⁻¹⁰ in `f64`.
     let mut secant = (T::from_f64(0.835_45) * square - T::from_f64(2.066_21)) * square;
     secant += T::from_f64(2.233_95);
     let newton = |root: T| root * (T::from_f64(1.5) - T::HALF * square * root * root);
@@ -184,17 +189,18 @@ fn half_angle<T: Scalar>(half: T, side: T, inverse: T) -> (T, T) {
     (cosine * length, sine * length)
 }
 
-/// The largest number of Newton steps; near a simple eigenvalue each doubles the digits.
+/// The largest number of Newton steps; near a simple eigenvalue each step doubles the number of correct digits.
 const STEPS: usize = 8;
 
 fn three<T: Scalar>(matrix: &Few<T>, below: T) -> Option<FewPairs<T>> {
     let [[first, side, g1], [_, second, g2], [_, _, corner]] = *matrix;
     let trace = first + second + corner;
     let root = smallest_root(matrix, below, T::TWO * T::EPSILON * trace)?;
-    // `towards` = (B − μI)⁻¹g.
+    // `towards` = (B − μI)⁻¹·g with μ = `root`, and B and g as in [`Turn`].
     let (above_first, above_second) = (first - root, second - root);
     let determinant = above_first * above_second - side * side;
-    // det/tr is at most the smaller eigenvalue of B − μI: if `apart`, the error of `towards` is at most about 32·ε.
+    // `determinant` divided by the trace of B − μI is at most its smaller eigenvalue: if `apart`, the error of
+    // `towards` is at most about 32·ε.
     let apart = determinant * T::from_f64(32.0) >= trace * (above_first + above_second);
     (above_first > T::ZERO && apart).then_some(())?;
     let inverse = T::ONE / determinant;
@@ -206,7 +212,7 @@ fn three<T: Scalar>(matrix: &Few<T>, below: T) -> Option<FewPairs<T>> {
     (dot(2, &towards, &towards) <= T::ONE).then_some(())?;
     let turn = Turn::new(2, towards, T::ONE);
     let top = two(&turn.of_plane(2, matrix, &[g1, g2, T::ZERO], corner));
-    // The first two eigenvectors are the basis of [`Turn`] times those of `top`; the third is (−t, 1)·C.
+    // The first two eigenvectors are the basis of [`Turn`] times those of `top`; the third is C·(−t, 1).
     let mut vectors = identity();
     for j in 0..2 {
         let column = [top.vectors[0][j], top.vectors[1][j], T::ZERO];
@@ -226,10 +232,10 @@ fn three<T: Scalar>(matrix: &Few<T>, below: T) -> Option<FewPairs<T>> {
     })
 }
 
-/// The smallest root of det(A − μI), by Newton's method from `below`, up to a step of `rounding`.
+/// The smallest root μ of det(A − μI), by Newton's method from `below` until a step is at most `rounding`.
 ///
-/// Below it the polynomial is convex, so only rounding can pass it. `None` if the slope has the wrong sign or after
-/// [`STEPS`].
+/// Below this root the polynomial is convex, so only by rounding a step passes the root. Returns `None` if the slope
+/// has the wrong sign or [`STEPS`] steps are not enough.
 fn smallest_root<T: Scalar>(matrix: &Few<T>, below: T, rounding: T) -> Option<T> {
     let [[first, a12, a13], [_, second, a23], [_, _, third]] = *matrix;
     let (s12, s13, s23) = (a12 * a12, a13 * a13, a23 * a23);
@@ -237,9 +243,9 @@ fn smallest_root<T: Scalar>(matrix: &Few<T>, below: T, rounding: T) -> Option<T>
     let mut root = below;
     for _ in 0..STEPS {
         let (d1, d2, d3) = (first - root, second - root, third - root);
-        // det(A − μI) with dᵢ = aᵢᵢ − μ.
+        // det(A − μI) with μ = `root`.
         let value = d1 * (d2 * d3 - s23) + product - d2 * s13 - d3 * s12;
-        // Minus the derivative.
+        // The derivative with respect to μ, times −1.
         let slope = d1 * (d2 + d3) + d2 * d3 - sides;
         (slope > T::ZERO).then_some(())?;
         let step = value / slope;
@@ -254,10 +260,10 @@ fn smallest_root<T: Scalar>(matrix: &Few<T>, below: T, rounding: T) -> Option<T>
 #[cfg(test)]
 mod tests;
 
-/// Three are usually enough: near the end, a sweep about squares the entries outside the diagonal.
+/// The largest number of sweeps. Three are usually enough: near the end each doubles the number of correct digits.
 const SWEEPS: usize = 8;
 
-/// `None` for NaN, or if [`SWEEPS`] sweeps are not enough.
+/// Eigenpairs of three rows by Jacobi's rotations; `None` for NaN, or if [`SWEEPS`] sweeps are not enough.
 #[inline(never)]
 fn by_rotations<T: Scalar>(matrix: &Few<T>) -> Option<FewPairs<T>> {
     let mut matrix = *matrix;
@@ -282,7 +288,8 @@ fn by_rotations<T: Scalar>(matrix: &Few<T>) -> Option<FewPairs<T>> {
     None
 }
 
-/// Makes a_pq zero, unless it is negligible, by a rotation of at most 45°; O is the other axis.
+/// Makes the entry in row P and column Q zero by a rotation of at most 45°, unless it is negligible. O is the third
+/// axis.
 fn rotate<T: Scalar, const P: usize, const Q: usize, const O: usize>(
     matrix: &mut Few<T>,
     vectors: &mut Few<T>,
@@ -298,7 +305,7 @@ fn rotate<T: Scalar, const P: usize, const Q: usize, const O: usize>(
     let (cosine, sine) = half_angle(half.abs(), side, inverse);
     let sign = if half < T::ZERO { -T::ONE } else { T::ONE };
     let sine = sign * sine;
-    // a_pq·tan |ψ| = a_pq²/(r + |½(a_pp − a_qq)|): the larger diagonal entry grows by this, the smaller falls.
+    // The larger diagonal entry grows by `side`²/(√`square` + |`half`|), and the smaller falls by as much.
     let shift = sign * side * side / (square * inverse + half.abs());
     matrix[P][P] += shift;
     matrix[Q][Q] -= shift;
@@ -314,7 +321,7 @@ fn rotate<T: Scalar, const P: usize, const Q: usize, const O: usize>(
     }
 }
 
-/// One Newton step to the nearest orthonormal matrix, R + ½R(I − RᵀR).
+/// One Newton step from the matrix R = `vectors` to the nearest orthonormal matrix: R + ½R(I − RᵀR).
 fn orthonormal<T: Scalar>(vectors: &Few<T>) -> Few<T> {
     let [first, second, third] = vectors;
     let product = |i: usize, j: usize| first[i] * first[j] + second[i] * second[j] + third[i] * third[j];

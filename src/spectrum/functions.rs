@@ -49,7 +49,7 @@ pub fn matrix_exp<T: Scalar, const N: usize>(
 /// Writes ln(A) of the symmetric positive definite matrix whose upper triangle is that of `matrix`.
 ///
 /// `eigen` then holds the decomposition. An eigenvalue below about ε times the largest can come out as zero or
-/// negative: such a matrix is refused.
+/// negative: then the matrix is refused.
 ///
 /// ```
 /// use eigenstream::{MatrixError, nalgebra::SMatrix, spectrum::{Eigen, matrix_exp, matrix_log}};
@@ -67,8 +67,8 @@ pub fn matrix_exp<T: Scalar, const N: usize>(
 ///
 /// # Errors
 /// [`MatrixError::NotANumber`] for an entry that is not finite. [`MatrixError::Overflow`] if the largest eigenvalue is
-/// [`Scalar::MAX`] or more. [`MatrixError::NotPositiveDefinite`] if one is not positive. In all cases `logarithm` does not
-/// change.
+/// [`Scalar::MAX`] or more. [`MatrixError::NotPositiveDefinite`] if an eigenvalue is not positive. In all cases
+/// `logarithm` does not change.
 pub fn matrix_log<T: Scalar, const N: usize>(
     matrix: &SMatrix<T, N, N>,
     eigen: &mut Eigen<T, N>,
@@ -89,7 +89,7 @@ pub fn matrix_log<T: Scalar, const N: usize>(
     Ok(convergence)
 }
 
-/// Writes Σ fⱼ vⱼvⱼᵀ to both triangles of `matrix`.
+/// Writes Σ factorⱼ·vⱼ·vⱼᵀ, with the columns vⱼ of `vectors`, to both triangles of `matrix`.
 pub(crate) fn compose<T: Scalar, const N: usize>(
     factors: &[T; N],
     vectors: &SMatrix<T, N, N>,

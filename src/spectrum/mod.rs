@@ -1,26 +1,27 @@
 //! Eigenvalues and eigenvectors of small symmetric matrices, up to about 64 rows, many times a second.
 //!
 //! Words and symbols of this room:
-//! - **A**: a symmetric matrix of `N` rows, read from its upper triangle. **λ, v**: an eigenvalue, descending, and its
-//!   eigenvector, of length one. **ε**: the machine epsilon, the rounding error of a number near one.
+//! - **A**: a symmetric matrix of `N` rows, read from its upper triangle. **λ, v**: an eigenvalue and its eigenvector
+//!   of length one. **ε**: the machine epsilon, the distance from one to the next larger number.
 //! - **T**: a tridiagonal matrix with the eigenvalues of A; **coupling**: its off-diagonal entries; **norm**: a bound
 //!   on ‖T‖.
 //! - **Cluster**: nearly equal eigenvalues. **Shift**: the number subtracted from a diagonal. **Residual**: ‖(T −
 //!   λI)·x‖.
-//! - **D + ρ·z·zᵀ**: a diagonal matrix after one more sample. **Pole**: an entry of D. **Secular equation**: its
-//!   eigenvalue equation. **Deflation**: taking out an eigenpair that needs no equation.
+//! - **D + ρ·z·zᵀ**: a diagonal matrix D after one more sample z of weight ρ. **Pole**: an entry of D. **Secular
+//!   equation**: the equation for the eigenvalues of D + ρ·z·zᵀ. **Deflation**: removing a known eigenpair, so that a
+//!   smaller problem remains.
 //! - **σ, u, v**: a singular value with its left and right vector.
 //!
-//! [`PartialEigen`] computes all eigenvalues and chosen eigenvectors, [`Eigen`] all of them. [`RankOne`] updates known
-//! eigenpairs after one more sample, and `warm` starts from those of the step before. [`Svd`] decomposes a rectangular
-//! matrix, [`Cholesky`] solves linear equations, [`orthonormalize`] makes columns orthonormal, and [`matrix_exp`] and
-//! [`matrix_log`] replace each λ by exp(λ) or ln(λ).
+//! [`PartialEigen`] computes all eigenvalues and chosen eigenvectors, [`Eigen`] all eigenvectors. [`RankOne`] updates
+//! known eigenpairs after one more sample, and `warm` starts from the eigenpairs of the step before. [`Svd`] decomposes
+//! a rectangular matrix, [`Cholesky`] solves linear equations, [`orthonormalize`] makes columns orthonormal, and
+//! [`matrix_exp`] and [`matrix_log`] replace each λ by exp(λ) or ln(λ).
 //!
 //! Cost: (2/3)·N³ multiply-adds and about 11·N² operations for all values, N² for each vector; (5/3)·N³ for all
 //! vectors, and up to 2·N³ more if values are close. An update of r entries: about 60·r² operations.
 //!
-//! Every loop has a bound, and [`Convergence`] says whether it was hit. Without an error the values are finite and
-//! descending, and the vectors orthonormal up to rounding.
+//! Every loop has a bound, and the [`Convergence`] of a public decomposition says whether a bound was hit. Without an
+//! error the values are finite and descending, and the vectors orthonormal up to rounding.
 
 mod cholesky;
 pub(crate) mod compensated;
@@ -52,7 +53,7 @@ pub(crate) const MOST: usize = 6;
 
 /// Whether an iteration reached rounding accuracy or stopped at its bound.
 ///
-/// The tests hit no bound, with reflections, projections, clusters, Wilkinson's and Kahan's matrices of up to 64 rows.
+/// In the tests, reflections, projections, clusters, Wilkinson's and Kahan's matrices of up to 64 rows hit no bound.
 ///
 /// ```
 /// use eigenstream::{nalgebra::SMatrix, spectrum::{Convergence, Eigen}};
@@ -65,12 +66,12 @@ pub(crate) const MOST: usize = 6;
 pub enum Convergence {
     /// Accurate to rounding: ‖A·v − λ·v‖ is at most a small multiple of N·ε·‖A‖.
     Reached,
-    /// The bound was hit: the values are finite and the vectors orthonormal, but less accurate.
+    /// A bound was hit: the values are finite and the vectors orthonormal, but they are less accurate.
     BoundHit,
 }
 
 impl Convergence {
-    /// Returns [`Convergence::Reached`] if both are, otherwise [`Convergence::BoundHit`].
+    /// Returns [`Convergence::Reached`] if both outcomes are `Reached`, otherwise [`Convergence::BoundHit`].
     pub fn and(self, other: Self) -> Self {
         if self == Self::Reached { other } else { self }
     }

@@ -2,7 +2,8 @@
 //! In: K columns of N rows. Out: orthonormal columns; a dependent column becomes a direction orthogonal to the earlier
 //! ones.
 //! Method: Gram and Schmidt, repeated up to two times if at most half of the length remains.
-//! Cost: N·K² multiply-adds, up to 3 times as many if columns are nearly dependent, 6.5 times if replaced. No scratch.
+//! Cost: N·K² multiply-adds, up to 3 times as many if columns are nearly dependent, 6.5 times if columns are replaced.
+//! No scratch.
 
 use super::vector::{add_scaled, any_length_mut, dot, rare, scale, whole};
 use crate::codec::validate;
@@ -67,7 +68,7 @@ pub(crate) fn tidy<T: Scalar, const N: usize>(columns: &mut [[T; N]]) {
     }
 }
 
-/// Makes one column, orthonormal up to rounding, orthonormal to the columns `before`.
+/// [`tidy`] for one column: makes it orthogonal to the columns `before` and of length one.
 fn tidy_column<T: Scalar, const N: usize>(before: &[[T; N]], column: &mut [T; N]) {
     for direction in before {
         let overlap = whole::dot(column, direction);
@@ -76,7 +77,7 @@ fn tidy_column<T: Scalar, const N: usize>(before: &[[T; N]], column: &mut [T; N]
     let left = whole::dot(column, column);
     let error = left - T::ONE;
     if error * error <= T::EPSILON {
-        // 1/√l ≈ (3 − l)/2: one step of Newton's method, with an error of about ⅜·(l − 1)².
+        // 1/√`left` ≈ (3 − `left`)/2: one step of Newton's method, with an error of about ⅜·`error`².
         whole::scale(column, T::from_f64(1.5) - T::HALF * left);
     } else if left > T::EPSILON {
         whole::scale(column, left.inverse_sqrt());
@@ -102,9 +103,9 @@ fn error_of_columns<T: Scalar, const N: usize>(columns: &[[T; N]]) -> T {
     worst
 }
 
-/// Checks `count` columns of an encoded learner or of a caller: an [`orthogonality_error`] of at most 16√ε.
+/// Accepts `count` columns of an image or of a caller if their [`orthogonality_error`] is at most 16√ε.
 ///
-/// 0.006 in `f32`, far above the error of a learner.
+/// This limit is 0.0055 in `f32`, far above the error of a learner.
 pub(crate) fn check_orthonormal<T: Scalar, const N: usize, const K: usize>(
     columns: &SMatrix<T, N, K>,
     count: usize,
@@ -147,7 +148,7 @@ pub(crate) fn project_out<T: Scalar, const N: usize>(column: &mut [T; N], take_o
         }
         take_out(column);
         let left = whole::dot(column, column);
-        // Only the rounding error of the parts removed.
+        // The rest is only the rounding error of the removed parts.
         if left <= T::from_f64(16.0) * T::EPSILON * T::EPSILON * energy {
             return false;
         }
@@ -171,10 +172,11 @@ pub(crate) fn normalize<T: Scalar, const N: usize>(vector: &mut [T; N]) -> bool 
     true
 }
 
-/// ‖v‖², of v divided by a power of two if the squares could overflow or underflow; zero if v is zero or not finite.
+/// The squared length of `vector`, or zero if it is zero or not finite. If squares could overflow or underflow, first
+/// divides `vector` by a power of two.
 fn energy_in_range<T: Scalar, const N: usize>(vector: &mut [T; N]) -> T {
     let energy = dot(vector, vector);
-    // Then squares do not underflow even in a remainder of length ε·‖v‖.
+    // From this energy on, squares do not underflow even in a remainder of ε times the length of `vector`.
     let lowest = T::MIN_POSITIVE / (T::EPSILON * T::EPSILON * T::EPSILON);
     if energy >= lowest && energy <= T::MAX {
         energy
@@ -202,7 +204,7 @@ fn bring_in_range<T: Scalar>(vector: &mut [T]) -> T {
 
 /// Replaces `column` by a unit vector orthogonal to the orthonormal columns `before`, fewer than N.
 ///
-/// At least one of the N axes has a part of length 1/√N or more outside their span.
+/// At least one of the N axes has a part of length 1/√N or more outside the span of `before`.
 pub(crate) fn complete<T: Scalar, const N: usize>(column: &mut [T; N], before: &[[T; N]]) {
     let mut axis = 0;
     while let Some(free) = free_axis(before.as_flattened(), N, axis) {
@@ -221,7 +223,7 @@ pub(crate) fn complete<T: Scalar, const N: usize>(column: &mut [T; N], before: &
 #[inline(never)]
 fn free_axis<T: Scalar>(columns: &[T], rows: usize, start: usize) -> Option<usize> {
     (start..rows).find(|&axis| {
-        // Without rounding, 1 − Σ vᵢ² is at least 1/N for one axis.
+        // Without rounding, 1 − `inside` is at least 1/N for at least one axis.
         let mut inside = T::ZERO;
         for &entry in columns.iter().skip(axis).step_by(rows.max(1)) {
             inside += entry * entry;

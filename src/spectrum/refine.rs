@@ -1,9 +1,10 @@
 //! Corrects the leading eigenvectors of a matrix, up to the rounding of its entries.
-//! In: a positive semidefinite A, its decomposition and its first K eigenvectors. Out: these without their parts along
-//! the other ones ([`refine`]); [`refine_each`] also separates them from each other and computes their eigenvalues.
+//! In: a positive semidefinite A, its decomposition and its first K eigenvectors. Out: these K without their parts
+//! along the other eigenvectors ([`refine`]); [`refine_each`] also separates them from each other and computes their
+//! eigenvalues.
 //! Method: one Newton step for each pair, with compensated scalar products: `guide::mathematics`, "The refinement".
-//! Cost: 25·N² operations for each dropped vector and its computation; [`refine_each`] (K² + K)/2 times 25·N² more.
-//! Scratch: 3·N numbers and that of one eigenvector.
+//! Cost: the computation of each of the N − K other eigenvectors and 25·N² operations for it; [`refine_each`] (K² +
+//! K)/2 times 25·N² more. Scratch: 3·N numbers and that of one eigenvector.
 
 use super::PartialEigen;
 use super::compensated::dot_compensated;
@@ -12,10 +13,13 @@ use super::vector::{add_scaled, dot};
 use crate::scalar::Scalar;
 use nalgebra::{ArrayStorage, SMatrix};
 
-/// A larger angle, in radians, means nearly equal eigenvalues: their vectors are not determined and not corrected.
+/// The largest correction, an angle in radians. A larger angle means nearly equal eigenvalues, whose vectors are not
+/// determined: it is not applied.
 const LARGEST_TURN: f64 = 1.0 / 256.0;
 
-/// Removes from `leading` the parts along the other eigenvectors and makes it orthonormal; `eigen` decomposes `matrix`.
+/// Removes from the columns `leading` their parts along the other eigenvectors and makes them orthonormal.
+///
+/// `eigen` is the decomposition of `matrix`.
 pub(crate) fn refine<T: Scalar, const N: usize, const K: usize>(
     matrix: &SMatrix<T, N, N>,
     eigen: &PartialEigen<T, N>,
@@ -24,10 +28,10 @@ pub(crate) fn refine<T: Scalar, const N: usize, const K: usize>(
     refine_columns(matrix, eigen, &mut leading.data.0, N);
 }
 
-/// [`refine`] for a slice of at most N columns, which it also separates, with their eigenvalues in `values`.
+/// [`refine`] for at most N columns, which it also separates from each other; writes their eigenvalues to `values`.
 ///
-/// All rows of `matrix` from `used` on are zero; rounding mixes a column of a small eigenvalue with them, so its
-/// entries there are cleared. A value whose compensated product overflows does not change.
+/// All rows of `matrix` from `used` on are zero. By rounding a column of a small eigenvalue can have entries in these
+/// rows; they are set to zero. A value whose compensated product overflows does not change.
 pub(crate) fn refine_each<T: Scalar, const N: usize>(
     matrix: &SMatrix<T, N, N>,
     eigen: &PartialEigen<T, N>,
@@ -85,7 +89,7 @@ fn refine_columns<T: Scalar, const N: usize>(
         let image = product(matrix, dropped);
         for (kept, &large) in leading.iter_mut().zip(eigen.values().iter()) {
             let turn = (dot(kept, &image) - large * dot(kept, dropped)) / (large - small);
-            // Also false if equal eigenvalues made `turn` NaN or infinite.
+            // The comparison is also false if equal eigenvalues made `turn` NaN or infinite.
             if turn.abs() <= T::from_f64(LARGEST_TURN) {
                 add_scaled(kept, turn, dropped);
             }
@@ -100,7 +104,7 @@ fn clear_unused<T: Scalar, const N: usize>(vector: &mut [T; N], used: usize) {
     }
 }
 
-/// A·v by compensated scalar products.
+/// `matrix`·`vector`, by compensated scalar products.
 fn product<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>, vector: &[T; N]) -> [T; N] {
     let columns = &matrix.data.0;
     let mut image = [T::ZERO; N];

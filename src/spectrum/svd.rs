@@ -1,9 +1,9 @@
 //! Singular value decomposition of a matrix.
 //! In: a matrix A. Out: A = Σ σᵢ·uᵢ·vᵢᵀ with σ descending, and all u and v.
-//! Method: one-sided Jacobi (`rotations`) makes the m columns, of n ≥ m entries, of A or Aᵀ orthogonal; Gram and
-//! Schmidt complete them. A column with a norm below about ε² times the largest entry is not rotated.
-//! Cost: at most about (4.5·n + 2·m)·m² multiply-adds for a sweep, usually 2 to 9 sweeps, and 1.5·n·m² to finish. Kept:
-//! ROWS² + COLUMNS² + ROWS numbers. No scratch.
+//! Method: Jacobi's one-sided rotations make the m columns, of n ≥ m entries, of A or Aᵀ orthogonal; the method of Gram
+//! and Schmidt adds the missing columns. A column with a norm below about ε² times the largest entry is not rotated.
+//! Cost: at most about (4.5·n + 2·m)·m² multiply-adds for a sweep over all pairs of columns, usually 2 to 9 sweeps, and
+//! 1.5·n·m² to finish. Kept: ROWS² + COLUMNS² + ROWS numbers. No scratch.
 
 use super::Convergence;
 use super::orthogonality::{check_columns, orthonormalize_columns};
@@ -67,11 +67,12 @@ impl<T: Scalar, const ROWS: usize, const COLUMNS: usize> Svd<T, ROWS, COLUMNS> {
     /// [`MatrixError::NotANumber`] with the first entry, column by column, that is not finite; nothing changes.
     pub fn decompose(&mut self, matrix: &SMatrix<T, ROWS, COLUMNS>) -> Result<Convergence, MatrixError> {
         let largest = largest_entry(matrix)?;
-        // Powers of two round nothing. A scaled entry is below 2·`lift`, so the sum of all squares is at most MAX/2.
+        // A product with a power of two is exact. A scaled entry is below 2·`lift`, so the sum of all squares is at
+        // most MAX/2.
         let entries = T::from_usize(ROWS) * T::from_usize(COLUMNS);
         let lift = (T::MAX / (T::from_usize(8) * entries)).sqrt().power_of_two();
         let unit = largest.power_of_two();
-        // The square of ε²·`lift`: columns below it are not rotated.
+        // The square of ε²·`lift`: columns with a smaller squared length are not rotated.
         let negligible = lift * T::EPSILON * T::EPSILON * (lift * T::EPSILON * T::EPSILON);
         let reached = if ROWS < COLUMNS {
             for (column, entries) in self.right.data.0.iter_mut().enumerate() {
@@ -119,14 +120,15 @@ impl<T: Scalar, const ROWS: usize, const COLUMNS: usize> Svd<T, ROWS, COLUMNS> {
         self.values.get(..Self::PAIRS).unwrap_or(&self.values)
     }
 
-    /// The left singular vectors as columns: one for each singular value, then a basis of the others.
+    /// The left singular vectors as columns: one for each singular value, then a basis of the space orthogonal to them.
     ///
     /// In each vector of a singular value the first entry of largest magnitude is positive.
     pub fn left(&self) -> &SMatrix<T, ROWS, ROWS> {
         &self.left
     }
 
-    /// The right singular vectors as columns: one for each singular value, then a basis of the others.
+    /// The right singular vectors as columns: one for each singular value, then a basis of the space orthogonal to
+    /// them.
     pub fn right(&self) -> &SMatrix<T, COLUMNS, COLUMNS> {
         &self.right
     }
@@ -139,7 +141,7 @@ impl<T: Scalar, const ROWS: usize, const COLUMNS: usize> Svd<T, ROWS, COLUMNS> {
             .map(|((left, right), &value)| (left, right, value))
     }
 
-    /// Of (u, v) and (−u, −v), takes the pair in which the first entry of largest magnitude of u is positive.
+    /// Of the pairs (u, v) and (−u, −v), takes that in which the first entry of largest magnitude of u is positive.
     fn fix_signs(&mut self) {
         for (left, right) in self.left.data.0.iter_mut().zip(&mut self.right.data.0) {
             let mut loudest = T::ZERO;
@@ -171,9 +173,9 @@ impl<T: Scalar, const ROWS: usize, const COLUMNS: usize> Default for Svd<T, ROWS
     }
 }
 
-/// Decomposes the first SHORT columns of `long`, with zeros behind them and the identity in `short`.
+/// Decomposes the matrix in the first SHORT columns of `long`. The other columns are zero, and `short` is the identity.
 ///
-/// On return they hold the singular vectors of the longer and the shorter side.
+/// On return `long` holds the singular vectors of the longer side, `short` those of the shorter side.
 fn decompose_long<T: Scalar, const LONG: usize, const SHORT: usize>(
     long: &mut [[T; LONG]; LONG],
     short: &mut [[T; SHORT]; SHORT],
@@ -209,10 +211,10 @@ fn largest_entry<T: Scalar, const ROWS: usize, const COLUMNS: usize>(
     Ok(largest)
 }
 
-/// The tests need at most 11.
+/// The largest number of sweeps. The tests need at most 11.
 const SWEEPS: usize = 30;
 
-/// Rotates pairs of `columns`, and of `turned`, until all pairs of `columns` are orthogonal.
+/// Rotates pairs of `columns`, and of `turned` in the same way, until all pairs of `columns` are orthogonal.
 ///
 /// A pair is left alone if the squared length of its shorter column is below `negligible`.
 fn orthogonalize<T: Scalar, const LONG: usize, const SHORT: usize>(
@@ -257,7 +259,8 @@ fn sweep<T: Scalar, const LONG: usize, const SHORT: usize>(
     rotated
 }
 
-/// (cosine, sine) of the rotation that makes two columns orthogonal, if they are not and neither is negligible.
+/// (cosine, sine) of the rotation that makes two columns orthogonal, if they are not yet orthogonal and neither is
+/// negligible.
 fn angle_between<T: Scalar, const LONG: usize>(
     longer: &[T; LONG],
     shorter: &[T; LONG],
@@ -269,11 +272,12 @@ fn angle_between<T: Scalar, const LONG: usize>(
     if beta < negligible {
         return None;
     }
-    // γ² ≤ n·ε²·α·β, without the product α·β, which could overflow.
+    // gamma² ≤ LONG·ε²·alpha·beta, without the product alpha·beta, which could overflow.
     if (gamma / alpha) * (gamma / beta) <= T::from_usize(LONG) * T::EPSILON * T::EPSILON {
         return None;
     }
-    // −2γ/(d + √(d² + 4γ²)) with d = α − β, both divided by the larger of d and |2γ|.
+    // −twice/(distance + √(distance² + twice²)), numerator and denominator divided by the larger of distance and
+    // |twice|.
     let (distance, twice) = (alpha - beta, T::TWO * gamma);
     let tangent = if twice.abs() <= distance {
         let ratio = twice / distance;
@@ -287,7 +291,7 @@ fn angle_between<T: Scalar, const LONG: usize>(
     Some((cosine, cosine * tangent))
 }
 
-/// (a, b) ← (c·a − s·b, s·a + c·b) for each row.
+/// (a, b) ← (cosine·a − sine·b, sine·a + cosine·b) for the two entries a, b of each row.
 fn rotate<T: Scalar, const N: usize>(one: &mut [T; N], other: &mut [T; N], (cosine, sine): (T, T)) {
     for (one, other) in one.iter_mut().zip(other) {
         let (a, b) = (*one, *other);

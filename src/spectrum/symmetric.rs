@@ -25,7 +25,7 @@ pub(crate) fn add_outer<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N, N>
     }
 }
 
-/// [`add_outer`] for four columns, which load the entries of the first `above` rows once.
+/// [`add_outer`] for four columns; the first `above` entries of `vector` are loaded only once.
 fn add_to_four<T: Scalar, const N: usize>(columns: &mut [[T; N]; 4], above: usize, factors: [T; 4], vector: &[T; N]) {
     let Some((entries, corner)) = vector.split_at_checked(above) else {
         return;
@@ -54,9 +54,9 @@ pub(crate) fn add_upper<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N, N>
     }
 }
 
-/// A ← A + weight·(B − A); `add(i, column)` adds column i of B, down to the diagonal, to zeros.
+/// A ← A + weight·(B − A); `add(i, zeros)` adds column i of B, down to the diagonal, to zeros.
 ///
-/// If A equals B, A does not change: (1 − 1/t)·A + B/t could change it by rounding.
+/// If A equals B, A does not change. By rounding, (1 − weight)·A + weight·B could change it.
 pub(crate) fn approach<T: Scalar, const N: usize>(
     matrix: &mut SMatrix<T, N, N>,
     weight: T,
@@ -190,7 +190,7 @@ pub(crate) fn set_identity<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N,
     }
 }
 
-/// Σ aᵢᵢ.
+/// The trace Σ aᵢᵢ.
 pub(crate) fn trace<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>) -> T {
     let mut sum = T::ZERO;
     for i in 0..N {

@@ -81,21 +81,23 @@ pub(crate) fn add_combination<T: Scalar, const N: usize>(target: &mut [T; N], fa
     }
 }
 
-/// Keeps the compiler from unrolling a loop in part, which takes much flash: for loops that run rarely.
+/// Keeps the compiler from unrolling a loop in part, which takes much flash. It is meant for loops that run rarely.
 ///
-/// A loop of few rounds is still written out if its length has a known limit: see [`any_length`].
+/// The compiler still unrolls a loop completely if it knows that there are few rounds: see [`any_length`].
 #[inline]
 pub(crate) fn stay_rolled() {
     core::hint::black_box(());
 }
 
-/// The elements of a slice, for a loop that must stay rolled: [`any_length`] and [`stay_rolled`].
+/// The elements of a slice, for a loop that must not be unrolled: see [`any_length`] and [`stay_rolled`].
 #[inline]
 pub(crate) fn rolled<V>(slice: &[V]) -> impl Iterator<Item = &V> {
     any_length(slice).iter().inspect(|_| stay_rolled())
 }
 
-/// The slice, whose length the compiler forgets, so that it does not write out a loop over it.
+/// Returns the slice and hides its length from the compiler, which then cannot unroll a loop over it completely.
+///
+/// Code compiled for size does not need this.
 #[inline]
 pub(crate) fn any_length<V>(slice: &[V]) -> &[V] {
     if SMALL { slice } else { core::hint::black_box(slice) }
@@ -114,7 +116,7 @@ pub(crate) fn reverse<V>(values: &mut [V]) {
     }
 }
 
-/// For code that runs rarely: one copy in flash instead of one for each caller.
+/// Operations for code that runs rarely: one copy in flash instead of one for each caller.
 pub(crate) mod rare {
     use crate::scalar::Scalar;
 
@@ -134,7 +136,7 @@ pub(crate) mod rare {
     }
 }
 
-/// For whole arrays: one copy in flash for each length, without the tests of a slice.
+/// Operations on whole arrays: one copy in flash for each length, without tests of a slice length.
 pub(crate) mod whole {
     use crate::scalar::Scalar;
 

@@ -14,7 +14,7 @@ use rand_core::Rng;
 
 /// The total losses of `N` experts, and the choice of the leaders.
 ///
-/// A baseline: an adversary can make it lose n/d times as much as the best set.
+/// This learner is a baseline: an adversary can make it lose `N`/d times as much as the best set of d experts.
 ///
 /// ```
 /// use eigenstream::weights::FollowTheLeader;
@@ -55,7 +55,7 @@ impl<T: Scalar, const N: usize> FollowTheLeader<T, N> {
         Ok(())
     }
 
-    /// The set of the `set_size` experts with the smallest total losses, at most all.
+    /// The `set_size` experts with the smallest total losses; all experts if `set_size` is above `N`.
     ///
     /// Of equal totals the lower index is chosen first.
     ///
@@ -254,7 +254,7 @@ mod tests {
         }
         for (count, loss) in drawn.into_iter().zip(losses) {
             let off = f64::from(count) / f64::from(DRAWS) - (-loss).exp() / total;
-            // Standard deviation at most 1.6·10⁻³; the limit is five of them: about one false alarm in 10⁶ tests.
+            // The standard deviation of `off` is at most 1.6·10⁻³, and the limit is five times as large.
             assert!(off.abs() < 8e-3, "{off}");
         }
     }

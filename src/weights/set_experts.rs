@@ -101,7 +101,8 @@ impl<T: Scalar, const N: usize> SetExperts<T, N> {
 
     /// A bound on the total expected loss, d·(ηL* + B)/(1 − e^(−ηd)), for losses in [0, 1].
     ///
-    /// L* is `best_loss`, and B = ln C(N, d). A bound that overflows is [`Scalar::MAX`].
+    /// L* is `best_loss`, and B = ln C(N, d) with the binomial coefficient C. A bound that overflows is
+    /// [`Scalar::MAX`].
     ///
     /// ```
     /// use eigenstream::weights::{HedgeSettings, SetExperts};
@@ -118,9 +119,8 @@ impl<T: Scalar, const N: usize> SetExperts<T, N> {
 
     /// The bound L* + √(2·L*·d·B) + d·B of a learner with the best rate, ln(1 + √(2·d·B/L*))/d.
     ///
-    /// L*, d and B as in [`loss_bound`](Self::loss_bound). The rate of this learner has no influence. A bound that
-    /// overflows is
-    /// [`Scalar::MAX`].
+    /// L*, d and B are those of [`loss_bound`](Self::loss_bound). The rate of this learner has no influence. A bound
+    /// that overflows is [`Scalar::MAX`].
     #[must_use]
     pub fn tuned_loss_bound(&self, best_loss: T) -> T {
         let weight = T::from_usize(self.set_size()) * self.log_sets();
@@ -132,12 +132,12 @@ impl<T: Scalar, const N: usize> SetExperts<T, N> {
         *self = Self::new(self.settings);
     }
 
-    /// d, at most `N`.
+    /// The set size d, at most `N`.
     fn set_size(&self) -> usize {
         self.settings.set_size.min(N)
     }
 
-    /// B = ln C(N, d).
+    /// B = ln C(N, d), the logarithm of the number of sets.
     fn log_sets(&self) -> T {
         let rest = N - self.set_size();
         let mut sum = T::ZERO;
@@ -249,7 +249,7 @@ mod tests {
             "{total} {}",
             experts.loss_bound(best)
         );
-        // η = ln(1 + √(2dB/L*))/d is the rate of the second bound.
+        // The best rate, for which `tuned_loss_bound` is computed: ln(1 + √(2dB/L*))/d with B = ln C(5, 2) = ln 10.
         let rate = (1.0 + (4.0 * 10.0_f64.ln() / best).sqrt()).ln() / 2.0;
         let tuned = SetExperts::<f64, 5>::new(HedgeSettings::new(rate)?.with_set_size(2)?);
         assert!(tuned.loss_bound(best) <= tuned.tuned_loss_bound(best));

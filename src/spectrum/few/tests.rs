@@ -11,7 +11,7 @@ fn numbers() -> impl FnMut() -> f64 {
     }
 }
 
-/// The largest entry of |VᵀV − I|.
+/// The largest entry of |VᵀV − I|, with the first `COUNT` columns V of `vectors`.
 fn lean<const COUNT: usize>(vectors: &Few<f64>) -> f64 {
     let columns: [[f64; FEW]; COUNT] = core::array::from_fn(|j| vectors.map(|row| row[j]));
     let mut worst: f64 = 0.0;
@@ -24,7 +24,7 @@ fn lean<const COUNT: usize>(vectors: &Few<f64>) -> f64 {
     worst
 }
 
-/// The largest of three errors: an entry of |A·v − μ·v|, an entry of |VᵀV − I|, the rise from one value to the next.
+/// The largest error of the eigenpairs: of A·v = λ·v, of VᵀV = I (see [`lean`]), and of the descending order.
 fn worst<const COUNT: usize>(matrix: &Few<f64>, pairs: &FewPairs<f64>) -> f64 {
     let mut worst = lean::<COUNT>(&pairs.vectors);
     for j in 0..COUNT {
@@ -93,7 +93,7 @@ fn equal_and_swapped_values_are_no_exception() {
 fn rotations_find_equal_and_close_eigenvalues() {
     let mut next = numbers();
     for round in 0..2_000 {
-        // 14 on the diagonal, up to `size`: two or three eigenvalues are equal up to `size`.
+        // The matrix is 14·I + 3·`direction`·`direction`ᵀ, up to `size`: two eigenvalues are equal up to about `size`.
         let size = 10_f64.powi(-(round % 18));
         let mut matrix = identity();
         let direction = [next(), next(), next()];
@@ -113,7 +113,7 @@ fn rotations_find_equal_and_close_eigenvalues() {
             "{matrix:?}"
         );
     }
-    // All squares underflow, and NaN.
+    // All squares of the first matrix underflow; the second matrix is NaN.
     let tiny = [[1e-170, 1e-171, 0.0], [1e-171, 2e-170, 0.0], [0.0; 3]];
     assert!(close_pairs(3, &tiny).is_none_or(|it| worst::<3>(&tiny, &it) < 1e-13));
     assert!(close_pairs(3, &[[f64::NAN; 3]; 3]).is_none());
