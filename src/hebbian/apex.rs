@@ -1,7 +1,7 @@
 //! APEX, [K01]: learns one component after another.
 //! In: samples. Out: codes in the components learned so far, losses, and a learner.
-//! Method: (8)–(11), with kernels (41)–(53), in corrected form; see `guide::mathematics`, "The feedback of APEX".
-//! With kernels each component has its own list of points.
+//! Method: equations (8)–(11), with kernels (41)–(53), in corrected form; see `guide::mathematics`, "The feedback of
+//! APEX". With kernels each component has its own list of points.
 
 use super::rate::Pace;
 use super::representation::{Instructions, Outputs, Representation, StoredComponents};
@@ -57,7 +57,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Apex<T, DIM, KEEP> {
         Self::with_components(settings, [Vectors::new(); KEEP])
     }
 
-    /// The components u = w + Σ aⱼuⱼ, one per column; zeros for one that has not started.
+    /// The components u = w + Σ aⱼuⱼ, one per column; zeros for a component that has not started.
     #[must_use]
     pub fn components(&self) -> SMatrix<T, DIM, KEEP> {
         let mut columns = [[T::ZERO; DIM]; KEEP];
@@ -144,9 +144,9 @@ impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
         row.and_then(|row| row.get(..component)).unwrap_or_default()
     }
 
-    /// Finishes the component that learns, which no longer changes; the next one starts at a later sample.
+    /// Finishes the component that learns: it no longer changes, and the next one starts at a later sample.
     ///
-    /// Nothing happens if it has not started. When all components are finished, none learns any more.
+    /// Nothing happens if that component has not started. When all components are finished, none learns any more.
     ///
     /// ```
     /// use eigenstream::hebbian::{Apex, ApexSettings};
@@ -169,8 +169,8 @@ impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
         }
     }
 
-    /// `mixture` with Σ mixtureₚwₚ = Σ codeₚuₚ: from the last to the first, a component adds its entry times its
-    /// feedback to the earlier ones.
+    /// The coefficients with Σ mixtureₚwₚ = Σ codeₚuₚ. From the last component to the first, each adds its entry times
+    /// its feedback to the entries of the earlier ones.
     fn mixture(&self, code: &[T; KEEP]) -> [T; KEEP] {
         let mut mixture = *code;
         for p in (0..KEEP).rev() {
@@ -181,7 +181,7 @@ impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
         mixture
     }
 
-    /// Samples accepted by [`learn`](Self::learn) and [`step`](Self::step).
+    /// The number of samples accepted by [`learn`](Self::learn) and [`step`](Self::step).
     #[must_use]
     pub const fn samples_seen(&self) -> u64 {
         self.samples_seen
@@ -189,7 +189,7 @@ impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
 
     fn validate(&self) -> Result<(), CodecError> {
         validate::accept(self.finished <= KEEP, CodecError::Count)?;
-        // The factor 2 is for rounding.
+        // The factor 2 is a margin for rounding errors.
         let short = |row: &[T; KEEP]| dot(row, row) <= T::TWO * longest();
         validate::accept(self.feedback.iter().all(short), CodecError::Range)
     }
@@ -234,7 +234,8 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
 
     /// The unexpected part of each channel: the squares of the entries sum to the score.
     ///
-    /// As [`Parallel::residual`](super::Parallel::residual); with kernels the means are those of the first component.
+    /// The result is that of [`Parallel::residual`](super::Parallel::residual); with kernels the means are those over
+    /// the points of the first component.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -313,7 +314,7 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
         self.samples_seen = 0;
     }
 
-    /// The energy of the sample, and the outputs w·x without feedback of the components up to the one that learns.
+    /// The energy of the sample, and for each component up to the one that learns its output w·x without feedback.
     fn outputs(&self, sample: &[T; DIM]) -> Result<Outputs<T, KEEP>, SampleError> {
         let mut outputs = Outputs {
             energy: T::ZERO,
@@ -332,7 +333,7 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
         Ok(outputs)
     }
 
-    /// ỹₚ = wₚ·x + Σ_{j<p} aₚⱼỹⱼ
+    /// The code of a sample: ỹₚ = wₚ·x + Σ_{j<p} aₚⱼỹⱼ.
     fn code(&self, outputs: &Outputs<T, KEEP>) -> [T; KEEP] {
         let mut code = outputs.values;
         for p in 0..KEEP {
@@ -355,11 +356,13 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
         } else if let (Some(part), Some(&output), Some(&drive)) = (
             self.components.get_mut(self.finished),
             outputs.values.get(self.finished),
-            // Feedback through many components can overflow; zero times an infinite drive is NaN.
+            // Feedback through many components can overflow. Then there is no step: zero times an infinite drive would
+            // be NaN.
             code.get(self.finished).filter(|drive| drive.is_finite()),
         ) {
             let finished = code.get(..self.finished).unwrap_or_default();
-            // w and a learn like one vector from the input (x, −y), so its energy limits the rate.
+            // The weights w and the feedback a learn like one vector from the input (x, −y), so the energy of this
+            // input limits the rate.
             let energy = outputs.energy + dot(finished, finished);
             let rate = limited(rate, energy.max(drive * drive));
             let Nudge { gain, decay } = Nudge::new(rate, drive, energy);

@@ -1,7 +1,8 @@
 //! Oja's rule and GHA, the generalised Hebbian algorithm, [K01]: learns all components at the same time.
 //! In: samples. Out: codes, losses, and a learner.
-//! Method: (2)–(6), (12)–(13), with kernels (17)–(40), (54)–(61), in corrected form. A component starts at the
-//! first sample that the earlier ones do not explain completely, as the unexplained part of it, scaled to length one.
+//! Method: equations (2)–(6), (12)–(13), with kernels (17)–(40), (54)–(61), in corrected form. A component starts at
+//! the first sample that the earlier ones do not explain completely, as the unexplained part of it, scaled to length
+//! one.
 
 use super::rate::Pace;
 use super::representation::{Instructions, Outputs, Representation, StoredComponents};
@@ -14,7 +15,7 @@ use crate::{CodecError, Learner, SampleError, Scalar};
 use core::slice::from_ref;
 use nalgebra::SMatrix;
 
-/// One component of `DIM` channels, Oja's rule: the smallest learner of a principal component in this crate.
+/// One component of `DIM` channels, learned by Oja's rule: the smallest learner of a principal component in this crate.
 ///
 /// ```
 /// use eigenstream::hebbian::{GhaSettings, Oja};
@@ -33,7 +34,8 @@ use nalgebra::SMatrix;
 /// ```
 pub type Oja<T, const DIM: usize> = Gha<T, DIM, 1>;
 
-/// `KEEP` components of `DIM` channels, which learn at the same time and settle in the order of falling variance.
+/// `KEEP` components of `DIM` channels, which learn at the same time and approach the directions of largest variance,
+/// in descending order.
 ///
 /// ```
 /// use eigenstream::hebbian::{Gha, GhaSettings};
@@ -83,10 +85,10 @@ pub type KernelGha<T, K, const DIM: usize, const KEEP: usize, const POINTS: usiz
 #[derive(Clone, Debug)]
 pub struct Parallel<T, W, const DIM: usize, const KEEP: usize> {
     pace: Pace<T>,
-    /// β
+    /// The deflation factor β.
     deflation: T,
     components: W,
-    /// Number of components that have started.
+    /// The number of components that have started.
     started: usize,
     samples_seen: u64,
 }
@@ -108,7 +110,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Gha<T, DIM, KEEP> {
         Self::with_components(settings, Vectors::new())
     }
 
-    /// The components, one per column, with a length of at most 4; zeros for one that has not started.
+    /// The components, one per column, with a length of at most 4; zeros for a component that has not started.
     #[must_use]
     pub fn components(&self) -> SMatrix<T, DIM, KEEP> {
         self.components.columns()
@@ -150,7 +152,7 @@ impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Parallel<T, W, DIM, KEEP
         }
     }
 
-    /// Samples learned, without those of [`start_at`](Self::start_at).
+    /// The number of samples learned, without those of [`start_at`](Self::start_at).
     #[must_use]
     pub const fn samples_seen(&self) -> u64 {
         self.samples_seen
@@ -207,8 +209,9 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
     /// The unexpected part of each channel: the squares of the entries sum to the score.
     ///
     /// On vectors it is x − Σ yₚwₚ. With kernels each channel in turn is set to its mean over the points, weighted by
-    /// contribution; the squared entry is proportional to the decrease of the score. If nothing decreases, it is
-    /// proportional to the distance from the mean. An entry is negative if the channel is below its mean.
+    /// contribution; the squared entry is proportional to the decrease of the score. If no channel decreases the score,
+    /// the squared entry is proportional to the distance of the channel from its mean. An entry is negative if the
+    /// channel is below its mean.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -225,7 +228,7 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
         ))
     }
 
-    /// The outputs of the components; zero for one that has not started.
+    /// The outputs of the components; zero for a component that has not started.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -233,10 +236,10 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
         Ok(self.components.outputs(sample)?.values)
     }
 
-    /// Starts the next component at this sample, scaled to length one; nothing else is learned from it.
+    /// Starts the next component at this sample, scaled to length one; nothing else is learned from the sample.
     ///
     /// With kernels, a point is removed if the list is full. Nothing happens if all components have started, or if the
-    /// energy of the sample is zero or subnormal. Without this call a component starts by itself.
+    /// energy of the sample is zero or subnormal. Without this call a component starts by itself, at a later sample.
     ///
     /// # Errors
     /// [`SampleError`].

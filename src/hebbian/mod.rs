@@ -1,12 +1,12 @@
 //! Hebbian learners: a cheap way to track the principal components of a stream, O(`DIM`·`KEEP`) per sample without a
 //! kernel.
 //!
-//! Words: component p = a weight vector wₚ, with a kernel Σᵢ Aₚᵢφ(zᵢ) over a bounded list of points zᵢ with
-//! coefficients A; output yₚ = wₚ·x; code = the outputs, in APEX corrected by feedback (ỹ); input dₚ = what component p
-//! learns from; drive = the output that a step uses; share = β·drive, with which a component is removed from the inputs
-//! of the later ones; gain = ηy and decay = 1 − ηy² = the factors of a step w ← decay·w + gain·d; β = deflation factor;
-//! a = feedback weights; u = component of APEX, w + Σ aⱼuⱼ; contribution of a point = maxₚ |Aₚ|·√k(z, z). With a kernel
-//! x stands for φ(x).
+//! Words: x = a sample; η = the learning rate of a step; component p = a weight vector wₚ, with a kernel Σᵢ Aₚᵢφ(zᵢ)
+//! over a bounded list of points zᵢ with coefficients A; output yₚ = wₚ·x; code = the outputs, in APEX corrected by
+//! feedback (ỹ); input dₚ = the vector from which component p learns; drive = the output that a step uses; share =
+//! β·drive, with which a component is removed from the inputs of the later ones; gain = ηy and decay = 1 − ηy² = the
+//! factors of a step w ← decay·w + gain·d; β = deflation factor; a = feedback weights; u = component of APEX, w + Σ
+//! aⱼuⱼ; contribution of a point = maxₚ |Aₚ|·√k(z, z). With a kernel k, x stands for its features φ(x) (see `kernel`).
 //!
 //! Learning turns w towards the direction of the largest outputs, with the rules of \[K01\] in corrected form:
 //!
@@ -17,14 +17,14 @@
 //! [`Apex`] | one after another | ỹ = w·x + a·y; w ← w + ηỹ(x − ỹw); a ← a − ηỹ(y + ỹa), y of finished components |
 //! [`KernelOja`], [`KernelGha`], [`KernelApex`] | as above | on points |
 //!
-//! In: samples of `DIM` channels. Out: for each sample its code and the loss ‖x − Σ codeₚuₚ‖², the score; never
-//! negative, approximate in `KernelApex`. Cost of a trial in multiply-adds: Oja and GHA at most 7·DIM·KEEP, 8·DIM·KEEP
-//! until all components have started; APEX 7·DIM for the component that learns, 3·DIM for each finished one, DIM for
-//! each later one, KEEP² for feedback. Cost in kernel values: k(x, x) and one for each point, in APEX for each
-//! component up to the one that learns; about twice when an older point is removed. With [`Norm::Preserved`], one for
-//! each pair of points after at most 64 removals. Kept: DIM·KEEP numbers and the rate; APEX also KEEP² numbers of
-//! feedback. With kernels POINTS·(DIM + KEEP + 1) + KEEP² + 1 numbers instead of DIM·KEEP, in APEX for each component,
-//! with KEEP = 1.
+//! In: samples of `DIM` channels. Out: for each sample its code and the loss ‖x − Σ codeₚuₚ‖², the score. The loss is
+//! never negative; in `KernelApex` it is approximate. Cost of a trial in multiply-adds: Oja and GHA at most 7·DIM·KEEP,
+//! 8·DIM·KEEP until all components have started; APEX 7·DIM for the component that learns, 3·DIM for each finished one,
+//! DIM for each later one, KEEP² for feedback. Cost in kernel values: k(x, x) and one for each point, in APEX for each
+//! component up to the one that learns; about twice as many when an older point is removed. With [`Norm::Preserved`],
+//! after at most 64 removals also one for each pair of points. Kept: DIM·KEEP numbers and the rate; APEX also KEEP²
+//! numbers of feedback. With kernels POINTS·(DIM + KEEP + 1) + KEEP² + 1 numbers instead of DIM·KEEP; in APEX this
+//! number with KEEP = 1 for each component.
 //!
 //! [`Parallel`] (Oja and GHA) and [`Chain`] (APEX) work on two representations, [`Vectors`] and [`FeatureVectors`], so
 //! each rule is written once. A step limits η to 2 / max(‖x‖², ‖dₚ‖², yₚ²) and a component to the length 4: no rate

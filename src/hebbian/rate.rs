@@ -1,6 +1,7 @@
 //! The learning rate of a Hebbian learner.
 //! In: the energy of each sample, and the number of samples before it; APEX counts those of each component. Out: η =
-//! rate × decay × scale. The decay is 1 or 1/t, the scale 1 or 1/energy. `stability` can reduce η further.
+//! rate × decay × scale. The decay is 1 or, for the t-th sample, 1/t; the scale is 1 or 1/energy. `stability` can
+//! reduce η further.
 //! Cost: four numbers; at most three divisions per sample.
 
 use crate::codec::{stored, stored_choice};
@@ -8,7 +9,7 @@ use crate::learner::{checked_rate, default_is_constant};
 use crate::scalar::constant::tried;
 use crate::{CodecError, EnergyScale, Scalar, ScaleSettings, SettingsError};
 
-/// The rule of the learning rate: constant or falling, and by what the rate is divided.
+/// The rule of the learning rate: constant or falling, and the energy by which the rate is divided.
 ///
 /// ```
 /// use eigenstream::hebbian::RateSettings;
@@ -29,12 +30,12 @@ pub struct RateSettings<T> {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 enum Decay {
     Constant,
-    /// 1/t for sample number t, counted from 1; in APEX for each component.
+    /// 1/t for sample number t, counted from 1; APEX counts for each component.
     Falling,
 }
 
 impl<T: Scalar> RateSettings<T> {
-    /// The constant rate 1/32, divided by the mean energy so far: follows raw data of any magnitude.
+    /// The constant rate 1/32, divided by the mean energy so far; it fits raw data of any magnitude.
     pub const DEFAULT: Self = Self {
         rate: T::THIRTY_SECOND,
         decay: Decay::Constant,
@@ -44,7 +45,7 @@ impl<T: Scalar> RateSettings<T> {
     /// One constant η = `rate`, not divided by an energy, as in \[K01\].
     ///
     /// A component with the variance λ follows changes within about 1/(ηλ) samples, and never settles completely. A
-    /// step whose rate would be unstable uses a smaller one.
+    /// step that would be unstable with this rate uses a smaller one.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless η is positive and finite.
@@ -52,11 +53,11 @@ impl<T: Scalar> RateSettings<T> {
         Self::checked(rate, Decay::Constant, ScaleSettings::OFF)
     }
 
-    /// `rate`/t for sample number t, counted from 1, in APEX for each component; not divided by an energy.
+    /// `rate`/t for sample number t, counted from 1 (in APEX for each component); not divided by an energy.
     ///
     /// Components settle if the stream does not change, and hardly follow a late change. With a `rate` above 1/(2(λ₁ −
-    /// λ₂)), for variances λ₁ > λ₂ of two successive components, the squared distance of the first from its limit falls
-    /// as 1/t, otherwise more slowly.
+    /// λ₂)), for variances λ₁ > λ₂ of two successive components, the squared distance of the first of them from its
+    /// limit falls as 1/t; with a smaller `rate` it falls more slowly.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless `rate` is positive and finite.
@@ -72,7 +73,7 @@ impl<T: Scalar> RateSettings<T> {
         Self::checked(relative, Decay::Constant, ScaleSettings::DEFAULT)
     }
 
-    /// Sets by what the rate is divided: a known bound of the energy, the mean energy so far, or 1.
+    /// Sets the number by which the rate is divided: a known bound of the energy, the mean energy so far, or 1.
     #[must_use]
     pub const fn with_scale(self, scale: ScaleSettings<T>) -> Self {
         Self { scale, ..self }

@@ -32,9 +32,9 @@ pub struct Outputs<T, const KEEP: usize> {
 /// The changes that a learning rule asks of the components for one sample.
 pub struct Instructions<T, const KEEP: usize> {
     pub(super) drives: [T; KEEP],
-    /// η of each component; with zero it learns nothing.
+    /// The rate η of each component; with rate zero a component learns nothing.
     pub(super) rates: [T; KEEP],
-    /// β
+    /// The deflation factor β.
     pub(super) deflation: T,
 }
 
@@ -46,16 +46,17 @@ pub trait Representation<T: Scalar, const DIM: usize, const KEEP: usize>: Sized 
     /// Starts `component` at x − Σ sharesⱼwⱼ over the earlier components, scaled to length one.
     ///
     /// Returns false if the energy of this vector is zero, subnormal or only rounding error. If a list of points is
-    /// full, the removal of a point then changes the components.
+    /// full, a point is removed from it, which changes the components.
     fn start(&mut self, component: usize, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, shares: &[T; KEEP]) -> bool;
 
     /// Updates all components by one step.
     fn learn(&mut self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, instructions: &Instructions<T, KEEP>);
 
-    /// ‖x − Σ codeₚuₚ‖² over all `parts`; `mixture` has the coefficients of this sum over the weights wₚ.
+    /// The loss ‖x − Σ codeₚuₚ‖² over all `parts`; `mixture` has the coefficients with Σ mixtureₚwₚ = Σ codeₚuₚ.
     fn loss(parts: &[Self], sample: &[T; DIM], energy: T, code: &[T], mixture: &[T]) -> T;
 
-    /// The loss per channel; `loss_of` computes the loss of any other sample.
+    /// The unexpected part of each channel: the squares of the entries sum to `loss`. `loss_of` computes the loss of
+    /// any other sample.
     fn residual(
         parts: &[Self],
         sample: &[T; DIM],
@@ -74,6 +75,6 @@ pub trait Representation<T: Scalar, const DIM: usize, const KEEP: usize>: Sized 
 pub trait StoredComponents: Stored + Copy {
     /// The number of the kernel in the header of an image; 0 for vectors.
     const KERNEL: u8;
-    /// Largest number of points; 0 for vectors.
+    /// The largest number of points; 0 for vectors.
     const POINTS: usize;
 }

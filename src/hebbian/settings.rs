@@ -40,7 +40,7 @@ impl Deflation {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct GhaSettings<T> {
     pub(super) rate: RateSettings<T>,
-    /// β
+    /// The deflation factor β.
     pub(super) deflation: T,
 }
 
@@ -84,8 +84,8 @@ impl<T: Scalar> GhaSettings<T> {
 
     /// Sets β to any finite number of at least one.
     ///
-    /// A larger β pushes the later components more strongly out of the direction of a component. In the limit of small
-    /// rates the components do not depend on β. A β far above two needs a smaller rate.
+    /// A larger β turns the later components away from the direction of a component more strongly. In the limit of
+    /// small rates the components do not depend on β. A β far above two needs a smaller rate.
     ///
     /// # Errors
     /// [`SettingsError::Deflation`] if β is below one or not finite.
@@ -117,7 +117,8 @@ pub(super) const fn checked_deflation<T: Scalar>(factor: T) -> Result<T, Setting
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ApexSettings<T> {
     pub(super) rate: RateSettings<T>,
-    /// A component but the last is finished after this number of samples; never if zero.
+    /// Each component but the last is finished after it has learned this number of samples; if zero, only the caller
+    /// finishes components.
     pub(super) span: u32,
 }
 
@@ -166,7 +167,8 @@ impl<T: Scalar> ApexSettings<T> {
 
 default_is_constant!(ApexSettings, GhaSettings);
 
-/// Which point a learner with a kernel removes from a full list, and whether components keep their lengths.
+/// The rule by which a learner with a kernel removes a point from a full list, and whether components then keep their
+/// lengths.
 ///
 /// ```
 /// use eigenstream::hebbian::{Eviction, PointBudget, Norm};
@@ -180,15 +182,15 @@ pub struct PointBudget {
     pub(super) norm: Norm,
 }
 
-/// Which point is removed.
+/// The point that a full list loses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Eviction {
     /// The oldest point.
     Fifo,
-    /// The point with the smallest contribution, the oldest of several; possibly the new one.
+    /// The point with the smallest contribution, of several the oldest; it can be the new point.
     ///
-    /// The contribution of point zᵢ is maxₚ |Aₚᵢ|·√k(zᵢ, zᵢ), with its coefficients A.
+    /// The contribution of point zᵢ is maxₚ |Aₚᵢ|·√k(zᵢ, zᵢ), with its coefficient Aₚᵢ in component p.
     #[default]
     LeastContribution,
 }
@@ -199,15 +201,15 @@ pub enum Eviction {
 pub enum Norm {
     /// Each component is scaled back to its length, unless almost nothing is left of it.
     ///
-    /// That is at most 1e-12 of its squared length, or only rounding error.
+    /// Almost nothing means at most 1e-12 of its squared length, or only rounding error.
     #[default]
     Preserved,
-    /// Each component loses the term of the point.
+    /// Each component loses the term of the point, and is not scaled.
     Reduced,
 }
 
 impl PointBudget {
-    /// Removes the point of least contribution and preserves lengths.
+    /// Removes the point of least contribution and preserves the lengths of components.
     pub const DEFAULT: Self = Self::new(Eviction::LeastContribution, Norm::Preserved);
 
     /// Creates a point budget.

@@ -19,8 +19,8 @@ impl<T: Scalar> Nudge<T> {
         decay: T::ONE,
     };
 
-    /// The step at min(`rate`, 2/max(`energy`, `output`²)) for a finite `output`; none if `energy` is NaN or the
-    /// maximum infinite.
+    /// The step with the rate min(`rate`, 2/max(`energy`, `output`²)), for a finite `output`. It is
+    /// [`NONE`](Self::NONE) if `energy` is NaN or if the maximum is infinite.
     pub(super) fn new(rate: T, output: T, energy: T) -> Self {
         let rate = limited(rate, energy.max(output * output));
         let gain = rate * output;
@@ -30,7 +30,7 @@ impl<T: Scalar> Nudge<T> {
         }
     }
 
-    /// If so, the caller skips the step, because the input can be NaN.
+    /// Whether the gain is zero. The caller then skips the step, because the input can be NaN.
     pub(super) fn is_none(&self) -> bool {
         self.gain == T::ZERO
     }
@@ -47,12 +47,12 @@ pub(super) fn limited<T: Scalar>(rate: T, energy: T) -> T {
     }
 }
 
-/// Square of the largest allowed length.
+/// The square of the largest allowed length of a component.
 pub(super) fn longest<T: Scalar>() -> T {
     T::from_f64(16.0)
 }
 
-/// Shortens a vector to this length.
+/// Shortens a vector that is longer than allowed to the largest allowed length.
 pub(super) fn shorten<T: Scalar>(vector: &mut [T]) {
     let energy = dot(vector, vector);
     if energy > longest() {
@@ -72,7 +72,8 @@ mod tests {
 
     #[test]
     fn no_rate_makes_a_component_longer_than_the_square_root_of_two() {
-        // s′ ≤ 2 − (2 − s)·decay² for several lengths, angles and rates. s and s′: squared lengths before and after a step.
+        // The test checks s′ ≤ 2 − (2 − s)·decay² for several lengths, angles and rates. s and s′ are the squared
+        // lengths before and after a step.
         for (length, cosine) in [
             (0.1, 1.0),
             (1.0, 0.5),

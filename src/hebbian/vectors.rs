@@ -2,8 +2,8 @@
 //! In: samples, and the instructions of a learning rule. Out: outputs, losses, residuals, rebuilt samples, updated
 //! vectors.
 //! Method: wₚ ← decayₚ·wₚ + gainₚ·dₚ ([K01] (6), (13)), with the old weights on all right sides.
-//! Cost: DIM of scratch; per step DIM multiply-adds for the energy, about 6·DIM for each component, DIM more to shorten
-//! one.
+//! Cost of a step: DIM multiply-adds for the energy, about 6·DIM for each component, and DIM more to shorten one; DIM
+//! numbers of scratch.
 
 use super::representation::{Instructions, Outputs, Representation, StoredComponents};
 use super::stability::{Nudge, is_new, longest, shorten};
@@ -51,26 +51,26 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Vectors<T, DIM, KEEP> {
         Ok(Self { rows })
     }
 
-    /// The components, one per column; zeros for one that has not started.
+    /// The components, one per column; zeros for a component that has not started.
     #[must_use]
     pub fn columns(&self) -> SMatrix<T, DIM, KEEP> {
         SMatrix::from_array_storage(ArrayStorage(self.rows))
     }
 
     fn validate(&self) -> Result<(), CodecError> {
-        // The factor 2 is for rounding.
+        // The factor 2 is a margin for rounding errors.
         let short = |row: &[T; DIM]| dot(row, row) <= T::TWO * longest();
         validate::accept(self.rows.iter().all(short), CodecError::Range)
     }
 }
 
-/// Σ mixtureₚwₚ over all `parts`.
+/// The sample Σ mixtureₚwₚ over all `parts`; an error if its energy is not finite.
 pub(super) fn rebuilt<T: Scalar, const DIM: usize, const KEEP: usize>(
     parts: &[Vectors<T, DIM, KEEP>],
     mixture: &[T],
 ) -> Result<[T; DIM], SampleError> {
     let sample = combined(parts, [T::ZERO; DIM], T::ONE, mixture);
-    // It can overflow although the energy of the code does not.
+    // The energy of the sample can overflow although that of the code does not.
     energy_of(&sample).map(|_| sample)
 }
 
@@ -109,7 +109,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Representation<T, DIM, KEEP
         let mut energy = outputs.energy;
         for p in 0..KEEP {
             let drive = instructions.drives[p];
-            // `energy.max(…)` is NaN if `energy` is, and then the component is not updated.
+            // If `energy` is NaN, `energy.max(…)` is NaN too, and the component is not updated.
             let nudge = Nudge::new(instructions.rates[p], drive, energy.max(outputs.energy));
             let share = instructions.deflation * drive;
             for (weight, rest) in self.rows[p].iter_mut().zip(&mut rest) {
@@ -121,8 +121,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Representation<T, DIM, KEEP
                     *rest -= share * old;
                 }
             }
-            // By Oja's rule component 0 stays short enough. Without an FPU, `shorten` would take about a tenth of a
-            // step.
+            // By Oja's rule component 0 stays short enough. Without an FPU, `shorten` would take about a tenth of the
+            // time of a step.
             if p > 0 || drive != outputs.values[p] {
                 shorten(&mut self.rows[p]);
             }

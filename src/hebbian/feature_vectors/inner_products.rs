@@ -10,7 +10,7 @@ use crate::hebbian::representation::{Instructions, Outputs};
 use crate::hebbian::stability::Nudge;
 use crate::spectrum::vector::dot;
 
-/// G, symmetric.
+/// The symmetric matrix G.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct InnerProducts<T, const KEEP: usize> {
     table: [[T; KEEP]; KEEP],
@@ -36,7 +36,7 @@ impl<T: Scalar, const KEEP: usize> InnerProducts<T, KEEP> {
         norms
     }
 
-    /// False if an entry is NaN.
+    /// Whether every entry is within ±`limit`; false if one is NaN.
     pub(super) fn are_within(&self, limit: T) -> bool {
         self.table.as_flattened().iter().all(|entry| entry.abs() <= limit)
     }
@@ -50,7 +50,7 @@ impl<T: Scalar, const KEEP: usize> InnerProducts<T, KEEP> {
         held
     }
 
-    /// The step of each component.
+    /// The gain and decay of each component.
     pub(super) fn nudges(&self, outputs: &Outputs<T, KEEP>, instructions: &Instructions<T, KEEP>) -> [Nudge<T>; KEEP] {
         let mut nudges = [Nudge::NONE; KEEP];
         let mut shares = [T::ZERO; KEEP];
@@ -58,7 +58,7 @@ impl<T: Scalar, const KEEP: usize> InnerProducts<T, KEEP> {
         for p in 0..KEEP {
             let drive = instructions.drives[p];
             nudges[p] = Nudge::new(instructions.rates[p], drive, energy.max(outputs.energy));
-            // dₚ·wₚ; `energy` is ‖dₚ‖².
+            // `along` is dₚ·wₚ, and `energy` is ‖dₚ‖².
             let along = outputs.values[p] - dot(&shares, &self.table[p]);
             shares[p] = instructions.deflation * drive;
             energy += shares[p] * (shares[p] * self.table[p][p] - T::TWO * along);
@@ -66,20 +66,20 @@ impl<T: Scalar, const KEEP: usize> InnerProducts<T, KEEP> {
         nudges
     }
 
-    /// Applies a step to G. Returns the new outputs for the sample, without its own point.
+    /// Applies a step to G. Returns the new outputs for the sample, without the term that the sample adds as a point.
     pub(super) fn learn(
         &mut self,
         outputs: &Outputs<T, KEEP>,
         nudges: &[Nudge<T>; KEEP],
         shares: &[T; KEEP],
     ) -> [T; KEEP] {
-        let mut mixed = [[T::ZERO; KEEP]; KEEP]; // S·G
+        let mut mixed = [[T::ZERO; KEEP]; KEEP]; // S·G, with the step w ← S·w + gain·φ(x)
         let mut moved = [T::ZERO; KEEP]; // S·y
         for p in 0..KEEP {
             let Nudge { gain, decay } = nudges[p];
             mixed[p] = self.table[p].map(|entry| decay * entry);
             moved[p] = decay * outputs.values[p];
-            // Iterators: indices j < p leave a bounds check at opt-level z.
+            // Iterators, because indices j < p would leave a bounds check at opt-level z.
             for ((&share, &output), row) in shares.iter().zip(&outputs.values).zip(&self.table).take(p) {
                 let factor = gain * share;
                 moved[p] -= factor * output;
@@ -93,7 +93,7 @@ impl<T: Scalar, const KEEP: usize> InnerProducts<T, KEEP> {
                 if q > p {
                     break;
                 }
-                // `get`: an index q leaves a bounds check at opt-level z.
+                // `get`, because an index q would leave a bounds check at opt-level z.
                 let known = (nudges.get(q), mixed[p].get(q), moved.get(q));
                 let (Some(&Nudge { gain, decay }), Some(&entry), Some(&along)) = known else {
                     break;
@@ -114,7 +114,7 @@ impl<T: Scalar, const KEEP: usize> InnerProducts<T, KEEP> {
         moved
     }
 
-    /// Removes a point z from G, with √k(z, z) = `length` and `features`, the outputs at z.
+    /// Removes the terms of a point z from G. `length` is √k(z, z), and `features` are the outputs for z.
     pub(super) fn remove(&mut self, coefficients: &[T; KEEP], features: &[T; KEEP], length: T) {
         for p in 0..KEEP {
             let own = coefficients[p] * length;
@@ -130,7 +130,7 @@ impl<T: Scalar, const KEEP: usize> InnerProducts<T, KEEP> {
         }
     }
 
-    /// One component becomes `factor` times as long.
+    /// Makes one component `factor` times as long.
     pub(super) fn scale(&mut self, component: usize, factor: T) {
         for p in 0..KEEP {
             for q in 0..KEEP {

@@ -1,9 +1,9 @@
 //! Components as weighted sums over one list of points.
 //! In: samples, and the instructions of a learning rule. Out: outputs, losses, updated coefficients.
 //! Method: [K01] (17)–(61) as a recursion: a step combines the coefficients and appends the sample with the coefficient
-//! ηy. A full list loses one point; see `guide::mathematics`, "The point that is removed".
-//! Cost: k(x, x) and one kernel value for each point, POINTS + 1 more if an older point is removed; about 5·POINTS·KEEP
-//! multiply-adds, 8·POINTS·KEEP with a removal.
+//! ηy. A full list then loses one point; see `guide::mathematics`, "The point that is removed".
+//! Cost of a step: k(x, x) and one kernel value for each point, POINTS + 1 more if an older point is removed; about
+//! 5·POINTS·KEEP multiply-adds, 8·POINTS·KEEP with a removal.
 
 mod inner_products;
 
@@ -18,8 +18,8 @@ use crate::spectrum::vector::{add_scaled, scale};
 use crate::{CodecError, SampleError, Scalar, logging};
 use inner_products::InnerProducts;
 
-/// After this number of removals the inner products are computed from the points, because each removal adds rounding
-/// errors.
+/// With `Norm::Preserved`, the inner products are computed from the points after at most this number of removals,
+/// because each removal adds rounding errors.
 const REFRESH_EVERY: u32 = 64;
 
 /// `KEEP` components, each a weighted sum over the features of one list of at most `POINTS` points.
@@ -42,13 +42,14 @@ pub struct FeatureVectors<T, K, const DIM: usize, const KEEP: usize, const POINT
     points: [[T; DIM]; POINTS],
     /// √k(z, z) of each point.
     lengths: [T; POINTS],
-    /// A, one row for each component.
+    /// The coefficients A, one row for each component.
     coefficients: [[T; POINTS]; KEEP],
     products: InnerProducts<T, KEEP>,
     count: usize,
     /// Removals with `Norm::Preserved` since the last `refresh`.
     since_refresh: u32,
-    /// The factor by which rounding errors of the inner products have grown since then, at least 1.
+    /// The estimated factor by which rounding errors of the inner products have grown since the last `refresh`, at
+    /// least 1.
     amplification: T,
 }
 
@@ -142,8 +143,9 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
     /// one of its terms |A|·√k(z, z) is longer than 1/√ε.
     ///
     /// # Errors
-    /// [`SampleError`] with a channel of `point` if it is refused, otherwise with a component: its coefficient is NaN
-    /// or infinite, its term is longer than 1/√ε, or the sum of the squares overflows.
+    /// [`SampleError`]. If `point` is refused, the channel is one of `point`. Otherwise it is the number of a
+    /// component: its coefficient is NaN or infinite, its term is longer than 1/√ε, or the sum of the squared
+    /// coefficients overflows.
     pub fn push(&mut self, point: &[T; DIM], coefficients: [T; KEEP]) -> Result<(), SampleError> {
         let outputs = self.outputs(point)?;
         energy_of(&coefficients)?;
@@ -181,7 +183,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
             }
         }
         let mut features = self.products.learn(outputs, nudges, shares);
-        // `bound` cannot limit the coefficients of a point with k(z, z) = 0; it adds nothing, so they are zero.
+        // `bound` cannot limit the coefficients of a point with k(z, z) = 0. Such a point adds nothing, so they are set
+        // to zero.
         let gains = nudges.map(|nudge| if outputs.energy > T::ZERO { nudge.gain } else { T::ZERO });
         add_scaled(&mut features, outputs.energy, &gains);
         let newcomer = Newcomer {
@@ -222,7 +225,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         }
         let mut center = [T::ZERO; DIM];
         for i in 0..count {
-            // Equal weights if no point contributes.
+            // The weights are equal if the total is zero or subnormal.
             let weight = if total >= T::MIN_POSITIVE {
                 weights[i] / total
             } else {
@@ -233,7 +236,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         center
     }
 
-    /// Removes one point of a full list and stores the new one, unless this is the one to remove.
+    /// Removes one point of a full list and stores the new one, unless the new point is the one to remove.
     fn replace(&mut self, newcomer: &Newcomer<'_, T, DIM, KEEP>, nudges: &[Nudge<T>; KEEP]) {
         let norms = self.products.norms_squared();
         let victim = self.victim(newcomer);
@@ -269,7 +272,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         }
         let mut place = POINTS;
         let mut least = contribution(&newcomer.gains, newcomer.length);
-        // From the newest to the oldest: of equal points the oldest is removed.
+        // From the newest to the oldest: of points with equal contributions the oldest is removed.
         for (i, &length) in self.lengths.iter().enumerate().rev() {
             let contribution = contribution(&self.column(i), length);
             if contribution <= least {
@@ -291,8 +294,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         }
     }
 
-    /// Scales every component back, unless its length was only rounding error (a component that is scaled to zero never
-    /// learns again).
+    /// Scales every component back to its length before the removal (`norms` are squares), unless its length before or
+    /// after can be only rounding error. A component that is scaled to zero never learns again.
     fn restore(&mut self, norms: &[T; KEEP], nudges: &[Nudge<T>; KEEP]) {
         let left = self.products.norms_squared();
         let mut growth = T::ZERO;
@@ -300,7 +303,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
             if left[p] > roundings::<T>() * norms[p] {
                 growth = growth.max(nudges[p].decay * nudges[p].decay * (norms[p] / left[p]));
             } else if norms[p] > T::ZERO {
-                // The true length is unknown.
+                // The true length of the rest is unknown.
                 growth = T::MAX;
             }
         }
@@ -318,7 +321,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         }
     }
 
-    /// 64ε·(sum of the lengths of all terms)²: a squared length up to this can be what cancelling terms leave of zero.
+    /// 64ε·(sum of the lengths of all terms)²: a squared length up to this can be the rounding error of terms that
+    /// cancel each other.
     fn noise(&self, component: usize) -> T {
         let mut sum = T::ZERO;
         for (coefficient, &length) in self.coefficients(component).iter().zip(&self.lengths) {
@@ -328,7 +332,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
     }
 
     /// Computes the inner products from the points. If one is not finite, the old ones stay.
-    // Rarely called.
+    // Not inlined, because it is rarely called.
     #[inline(never)]
     fn refresh(&mut self) {
         let mut table = [[T::ZERO; KEEP]; KEEP];
@@ -371,7 +375,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         validate::within(T::TWO * longest(), self.products.norms_squared().iter())?;
         validate::accept(self.products.are_within(largest_product()), CodecError::Range)?;
         validate::accept((T::ONE..=T::TWO).contains(&self.amplification), CodecError::Range)?;
-        // The limit of `bound`; ×2 for rounding. A point of length zero must have zero coefficients.
+        // The limit is that of `bound`, times 2 for rounding. A point of length zero must have zero coefficients.
         let quiet = |row: &[T; POINTS]| {
             let mut parts = row.iter().zip(&self.lengths);
             parts.all(|(&coefficient, &length)| {
@@ -386,23 +390,24 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
 struct Newcomer<'sample, T, const DIM: usize, const KEEP: usize> {
     point: &'sample [T; DIM],
     length: T,
-    /// Its coefficients.
+    /// The coefficients of the point.
     gains: [T; KEEP],
-    /// The outputs after the step, with its own term.
+    /// The outputs for the point after the step, with the point's own term.
     features: [T; KEEP],
 }
 
-/// Largest contribution of a point: 1/√ε leaves half of the digits of an output correct.
+/// The largest allowed contribution of a point. With 1/√ε, half of the digits of an output are correct.
 fn loudest<T: Scalar>() -> T {
     T::ONE / T::EPSILON.sqrt()
 }
 
-/// Largest inner product of two components: the square of `loudest`, because terms that cancel leave rounding errors.
+/// The largest accepted inner product of two components: the square of `loudest`, because rounding errors of terms that
+/// cancel each other can be so large.
 fn largest_product<T: Scalar>() -> T {
     T::ONE / T::EPSILON
 }
 
-/// A smaller fraction of a number counts as rounding error.
+/// A part of a number below this fraction of it counts as rounding error.
 fn roundings<T: Scalar>() -> T {
     T::EPSILON * T::from_f64(64.0)
 }
@@ -414,7 +419,7 @@ fn by_replacement<T: Scalar, const DIM: usize>(
     loss: T,
     loss_of: impl Fn(&[T; DIM]) -> T,
 ) -> [T; DIM] {
-    // So that the sum of all charges cannot overflow.
+    // With this factor the sum of all charges cannot overflow.
     let part = T::ONE / T::from_usize(DIM.max(1));
     let mut charges = [T::ZERO; DIM];
     let mut replaced = *sample;
@@ -444,7 +449,7 @@ fn total<T: Scalar>(charges: &[T]) -> T {
     charges.iter().fold(T::ZERO, |sum, &charge| sum + charge)
 }
 
-/// √k(z, z) of a point; zero if it is negative or not finite.
+/// √k(z, z) of a point z; zero if k(z, z) is negative, or if k(z, z) or ‖z‖² is not finite.
 fn length_of<T: Scalar, const DIM: usize>(kernel: &impl Kernel<T, DIM>, point: &[T; DIM]) -> T {
     feature_energy(kernel, point).map_or(T::ZERO, T::sqrt)
 }
@@ -494,11 +499,10 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
     fn learn(&mut self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, instructions: &Instructions<T, KEEP>) {
         let mut nudges = self.products.nudges(outputs, instructions);
         let mut shares = instructions.drives.map(|drive| instructions.deflation * drive);
-        // The magnitude of `shares[p]` can exceed √MAX, for example with a deflation factor far above one. Then the energy of
-        // φ(x) − shares[p]·wₚ can overflow, so the later components take no step: their gain is zero. The share becomes zero too,
-        // because zero times an infinite share is NaN.
+        // The magnitude of `shares[p]` can exceed √MAX, for example with a deflation factor far above one. Then the
+        // energy of φ(x) − shares[p]·wₚ can overflow, so the later components take no step: their gain is zero. The
+        // share is set to zero too, because zero times an infinite share would be NaN.
         for p in 0..KEEP {
-            // The energy of the later inputs can overflow, and zero times an infinite share is NaN.
             if shares[p].abs() > T::MAX.sqrt() {
                 shares[p] = T::ZERO;
                 for later in nudges.iter_mut().skip(p + 1) {
@@ -509,7 +513,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         self.apply(sample, outputs, &nudges, &shares);
     }
 
-    /// Exact up to rounding in GHA. In APEX components count as orthogonal, with the lengths of their weights.
+    /// The loss is exact up to rounding in GHA. In APEX the components count as orthogonal, with ‖uₚ‖ = ‖wₚ‖.
     fn loss(parts: &[Self], _: &[T; DIM], energy: T, code: &[T], _: &[T]) -> T {
         let mut loss = energy;
         for (part, code) in parts.iter().zip(code.as_chunks::<KEEP>().0) {
@@ -528,7 +532,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         self.coefficients = other.coefficients;
         self.products = other.products;
         self.count = other.count;
-        // `other` can have another kernel.
+        // `other` can have another kernel, so the lengths are computed with the kernel of this learner.
         for (i, (length, point)) in self.lengths.iter_mut().zip(&self.points).enumerate() {
             *length = length_of(&self.kernel, point);
             if *length == T::ZERO {

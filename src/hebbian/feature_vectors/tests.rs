@@ -6,7 +6,7 @@ use crate::kernel::{Gaussian, Linear, Polynomial};
 use crate::{Codec, SettingsError};
 use rand_core::SeedableRng;
 
-/// Found by fuzzing the encoded bytes, with a valid checksum: the first step made a coefficient NaN.
+/// Fuzzing of the encoded bytes, with a valid checksum, found such an image: its first step made a coefficient NaN.
 #[test]
 fn lengths_that_are_not_those_of_the_points_are_refused_since_they_hide_what_is_loud() {
     let mut vectors = FeatureVectors::<f32, _, 2, 2, 3>::new(Linear, PointBudget::DEFAULT);
@@ -41,7 +41,7 @@ fn a_point_that_another_kernel_makes_zero_loses_its_coefficients() -> Result<(),
     Representation::replace(&mut eighth, second);
     assert_eq!((eighth.count, eighth.column(0)), (1, [0.0]));
     assert_eq!(eighth.validate(), Ok(()));
-    // The component would get the length 3⁶; the inner product of the second case would overflow.
+    // In the first case the component would get the length 3⁶; in the second case the inner product would overflow.
     for (entry, offset) in [(3.0_f32, 0.0), (1e-3, 3e4)] {
         let mut second = of_degree(2)?;
         assert_eq!(second.push(&[entry, 0.0], [1.0 / (entry * entry)]), Ok(()));
@@ -54,7 +54,8 @@ fn a_point_that_another_kernel_makes_zero_loses_its_coefficients() -> Result<(),
     Ok(())
 }
 
-/// Also found by fuzzing: with an inner product near `MAX`, the first steps made coefficients infinite. The limit is 1/ε.
+/// Fuzzing also found such an image: with an inner product near `MAX`, the first steps made coefficients infinite. The
+/// limit is 1/ε.
 #[test]
 fn an_inner_product_that_no_components_have_is_refused() {
     let mut vectors = FeatureVectors::<f32, _, 2, 2, 3>::new(Linear, PointBudget::DEFAULT);
@@ -62,7 +63,8 @@ fn an_inner_product_that_no_components_have_is_refused() {
     assert_eq!(vectors.validate(), Err(CodecError::Range));
 }
 
-/// The inner products were not computed again with `Norm::Reduced`. Their rounding errors grew until the weights were NaN.
+/// An earlier version never computed the inner products again with `Norm::Reduced`. Their rounding errors grew until
+/// the weights were NaN.
 #[test]
 fn a_huge_deflation_factor_keeps_the_inner_products_in_their_range() -> Result<(), SettingsError> {
     type Learner = KernelGha<f32, Gaussian<f32>, 3, 4, 5>;

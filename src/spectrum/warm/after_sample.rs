@@ -1,9 +1,11 @@
 //! The leading eigenpairs of a positive semidefinite matrix after a sample was added.
-//! In: A = f·A_old + w·ddᵀ, the sample d, and the leading pairs (θᵢ, vᵢ) of A_old. Out: those of A, and an upper bound
-//! on all other eigenvalues.
-//! Method: an [`Arrow`] in the basis of the v and of Lanczos vectors q proposes pairs; a product with A measures each.
+//! In: A = f·A_old + w·ddᵀ with two numbers f and w, the sample d, and the leading pairs (θᵢ, vᵢ) of A_old. Out: those
+//! of A, and an upper bound on all other eigenvalues.
+//! Method: in the basis of the v and of Lanczos vectors q, A is an [`Arrow`] with one assumed entry; its pairs are the
+//! estimates. A product with A measures the residual of each, but after every second sample only those that are not
+//! small.
 //! Proof: `guide::mathematics`, "Eigenpairs from those of the step before".
-//! Cost: about N² + 2·(r + m + 3)·N multiply-adds for each of m q, usually one to five, and each of r pairs.
+//! Cost: about N² + 2·(r + m + 3)·N multiply-adds for each of m vectors q (usually one to five) and each of r pairs.
 
 use super::arrow::{Arrow, Root, TAIL};
 use crate::scalar::Scalar;
@@ -16,34 +18,36 @@ use crate::spectrum::vector::{
 use crate::spectrum::whole::selected::point_up;
 use nalgebra::SMatrix;
 
-/// The largest accepted residual, in units of ε·‖A‖; of a corrected pair it is estimated. With 4, the losses of the
-/// benchmark W3 changed by less than 3·10⁻⁷ of their size, for 3 % more instructions.
+/// The largest accepted residual, in units of ε·‖A‖; the residual of a corrected pair is an estimate. With 4 in place
+/// of 16, the losses in the benchmark W3 changed by less than 3·10⁻⁷ of their size, and it took 3 % more instructions.
 const RESIDUAL: f64 = 16.0;
 
-/// The part of the accepted residual that needs no correction, and no measurement after every second sample.
+/// A residual below this part of the accepted one needs no correction and, after every second sample, no measurement.
 ///
-/// So the residuals of two samples add up to less than the accepted one. With 1 instead of ¼, W3 with 64 channels cost
-/// almost three times as much.
+/// With ¼ the residuals of two samples add up to less than the accepted one. With 1, the benchmark W3 with 64 channels
+/// cost almost three times as much.
 const SMALL: f64 = 0.25;
 
-/// The assumed rounding error of the trace in the unseen directions, in units of ε·tr A.
+/// The assumed rounding error of the trace in the unseen directions (see [`RankOneTracker`]), in units of ε·tr A.
 const UNSEEN: f64 = 16.0;
 
-/// The assumed error of A·q of the last q, in units of the mean eigenvalue in the unseen directions. Too small a number
-/// costs products with A for pairs that are rejected.
+/// The assumed error of the estimate of A·q for the last q, in units of the mean eigenvalue in the unseen directions.
+/// If it is too small, products with A are spent on pairs that are then rejected.
 const SPREAD: f64 = 8.0;
 
-/// The largest last change of an eigenvalue of the arrow, in units of ε·‖A‖; the error that is left is much smaller.
+/// The iteration of an eigenvalue of the arrow stops at a change of at most this, in units of ε·‖A‖; the remaining
+/// error is much smaller.
 const ACCURACY: f64 = 4.0;
 
-/// Known A·q from which [`stays_too_small`](RankOneTracker::stays_too_small) can return true. With 2, W3 with 64
-/// channels cost 12 % more.
+/// The number of known products A·q from which [`stays_too_small`](RankOneTracker::stays_too_small) can return true.
+/// With 2 in place of 4, the benchmark W3 with 64 channels cost 12 % more.
 const STEPS_BEFORE_ESTIMATE: usize = 4;
 
 /// The largest residual² that is corrected instead of rejected, in units of ε·‖A‖².
 const CORRECTED: f64 = 0.0625;
 
-/// Bisections of the interval of a smaller bound, if at least two A·q are known.
+/// The number of bisections with which [`bound`](RankOneTracker::bound) lowers the upper bound, if at least two A·q are
+/// known.
 const HALVINGS: usize = 6;
 
 /// A ← retention·A + weight·sample·sampleᵀ.
@@ -54,14 +58,14 @@ pub(crate) struct Change<'a, T, const N: usize> {
     pub(crate) sample: &'a [T; N],
     /// ‖sample‖².
     pub(crate) energy: T,
-    /// The number of samples so far; after an odd one a small estimate needs no measurement.
+    /// The number of samples so far; if it is odd, a small estimate needs no measurement.
     pub(crate) number: u64,
 }
 
 /// The growing basis of old eigenvectors v and new directions q, and A in this basis.
 ///
-/// Numbers are in units of `unit`, except `matrix`. *Seen*: the q whose A·q is known. *Unseen*: all directions outside
-/// them and the v.
+/// Numbers are in units of `unit`, except `matrix`. *Seen*: the q whose A·q is known. *Unseen*: all directions
+/// orthogonal to these q and to the v.
 pub(crate) struct RankOneTracker<'a, T, const N: usize> {
     matrix: &'a SMatrix<T, N, N>,
     /// A power of two near tr A.
@@ -70,9 +74,9 @@ pub(crate) struct RankOneTracker<'a, T, const N: usize> {
     trace: T,
     /// The eigenvectors v of A_old.
     before: &'a [[T; N]],
-    /// q₁, q₂, …; of the last q only the entries of A with the vectors before it are known.
+    /// The vectors q₁, q₂, …; for the last q, only the entries of A with the vectors before it are known.
     basis: &'a mut [[T; N]],
-    /// The number of q.
+    /// The number of vectors q.
     count: usize,
     /// Whether every residual is measured.
     thorough: bool,
@@ -87,12 +91,12 @@ pub(crate) struct RankOneTracker<'a, T, const N: usize> {
     seen: T,
     /// An upper bound on all eigenvalues except one for each v.
     bound: T,
-    /// An estimate of the mean of these eigenvalues.
+    /// An estimate of the mean of all eigenvalues except one for each v.
     middle: T,
 }
 
 impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
-    /// An empty basis, which [`begin`](Self::begin) fills in place, because it is too large to be moved. min(N,
+    /// A tracker that [`begin`](Self::begin) fills in place, because it is too large to be moved. For `basis`, min(N,
     /// [`TAIL`]) columns of any content are enough.
     #[inline(always)]
     pub(crate) fn new(matrix: &'a SMatrix<T, N, N>, before: &'a [[T; N]], basis: &'a mut [[T; N]]) -> Self {
@@ -114,7 +118,7 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
         }
     }
 
-    /// Fills the basis with the v and q₁; `values` are the θ.
+    /// Starts the basis with the v and q₁; `values` are the eigenvalues θ of A_old.
     pub(crate) fn begin(&mut self, values: &[T], change: Change<'_, T, N>) {
         let total = trace(self.matrix);
         self.unit = total.power_of_two();
@@ -124,7 +128,8 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
         let arrow = &mut self.arrow;
         if let Some(next) = self.basis.first_mut() {
             self.count = 1;
-            // The squares of a smaller sample can underflow. If it changed A, the residuals show it.
+            // The squares of a smaller sample can underflow. Then the basis does not use it, and every residual is
+            // measured.
             let usable = change.energy >= T::MIN_POSITIVE / T::EPSILON;
             self.thorough = !usable || change.number.is_multiple_of(2);
             let factor = if usable { change.energy.inverse_sqrt() } else { T::ZERO };
@@ -147,8 +152,8 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
         self.end();
     }
 
-    /// Computes A·q of the last q, and the next q. Returns false without memory, with [`TAIL`] q, or if the last q is
-    /// not valid.
+    /// Computes A·q of the last q, and the next q. Returns false if `basis` has no free column, if there are already
+    /// [`TAIL`] q, or if the coupling of the last q is zero.
     pub(crate) fn grow(&mut self) -> bool {
         let here = self.count.saturating_sub(1);
         let Some(&before) = self.arrow.coupling.get(here) else {
@@ -166,7 +171,7 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
         self.count += 1;
         multiply(self.matrix, last, next);
         let along = scale_and_dot(next, T::ONE / self.unit, last);
-        // Without the known parts, `part_outside` removes only rounding errors.
+        // The known parts are removed first; `part_outside` then removes only rounding errors.
         match head.last() {
             Some(previous) => {
                 add_two_scaled(next, (-along, last), (-before, previous));
@@ -196,9 +201,10 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
 
     /// Estimates, before the first q, whether the basis is too small even with [`TAIL`] q.
     ///
-    /// `values` are all eigenvalues of A_old, of which the first `wanted` are followed. The unseen trace is at least
-    /// the sum of the smallest; with random q it would be a share of the sum that is not wanted. True if the geometric
-    /// mean of both is above the smallest wanted eigenvalue; false if the others are not known.
+    /// `values` are all eigenvalues of A_old; the first `wanted` are followed, and the others are zero if they are not
+    /// known. The trace in the unseen directions is at least the sum of the smallest eigenvalues; with random q it
+    /// would be a fixed share of the sum of all others. Returns true if the geometric mean of both is above the
+    /// smallest wanted eigenvalue, and false if the others are zero.
     pub(crate) fn would_stay_too_small(values: &[T; N], wanted: usize) -> bool {
         let Some((&[.., smallest], others)) = values.split_at_checked(wanted) else {
             return false;
@@ -220,8 +226,8 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
         unseen * (share * (seen + unseen)) > smallest * smallest
     }
 
-    /// Estimates whether the basis is too small even with [`TAIL`] q: whether the unseen trace stays above the smallest
-    /// wanted eigenvalue if each step lowers it by the mean of the steps before.
+    /// Estimates whether the basis is too small even with [`TAIL`] q. It is, if the trace in the unseen directions
+    /// stays above the smallest wanted eigenvalue when each further q lowers it as much as the q before on average.
     pub(crate) fn stays_too_small(&self) -> bool {
         let known = self.count.saturating_sub(1);
         if known < STEPS_BEFORE_ESTIMATE {
@@ -230,13 +236,13 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
         let left = T::from_usize(TAIL.saturating_sub(self.count));
         let last = self.arrow.poles.min(MOST).saturating_sub(1);
         let smallest = self.arrow.pole[last] + self.shifts[last];
-        // The trace outside the v.
+        // The trace of A in all directions orthogonal to the v.
         let first = self.middle * T::from_usize(N.saturating_sub(self.before.len()).max(1));
         let lowered = (first - self.unseen) / T::from_usize(known);
         self.unseen - left * lowered > smallest
     }
 
-    /// q·A·q of the last q is the mean eigenvalue of A outside the others.
+    /// Sets the entry q·A·q of the last q, which is not known, to the mean eigenvalue in the unseen directions.
     fn end(&mut self) {
         self.arrow.rows = self.count;
         let last = self.count.saturating_sub(1);
@@ -246,7 +252,7 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
         }
     }
 
-    /// ‖A‖ is about f·θ₁ + w·‖d‖².
+    /// An estimate of ‖A‖: f·θ₁ + w·‖d‖².
     fn norm(&self) -> T {
         self.arrow.pole[0] + self.arrow.weight
     }
@@ -298,7 +304,7 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
     pub(crate) fn values(&mut self) -> Option<[T; MOST]> {
         let mut values = [T::ZERO; MOST];
         let allowed = self.allowed();
-        // The smallest value usually needs the largest basis.
+        // The smallest value comes first, because it usually needs the largest basis.
         let accuracy = T::from_f64(ACCURACY) * T::EPSILON * self.norm();
         for k in (0..self.arrow.poles.min(MOST)).rev() {
             let root = &mut self.roots[k];
@@ -316,8 +322,8 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
         Some(values)
     }
 
-    /// Writes the eigenvectors of the last [`values`](Self::values), corrected if necessary, and the values u·A·u of
-    /// measured pairs. Returns false, with nothing valid, if a residual or the number of pairs is too large.
+    /// Writes the eigenvectors of the last [`values`](Self::values), corrected if necessary, and the eigenvalues of
+    /// measured pairs. Returns false if a residual or the number of pairs is too large; then nothing written is valid.
     pub(crate) fn vectors(&self, vectors: &mut [[T; N]], values: &mut [T; MOST]) -> bool {
         let mut missed = [T::ZERO; N];
         let allowed = self.allowed();
@@ -346,7 +352,7 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
             let value = scale_and_dot(&mut missed, T::ONE / self.unit, vector);
             let error = add_scaled_and_square(&mut missed, -value, vector);
             let contraction = self.contraction(value);
-            // A correction causes an error of about the size of its square.
+            // A correction leaves an error of about the square of its size.
             let largest = T::from_f64(CORRECTED) * T::EPSILON * self.norm() * self.norm();
             if !(error * contraction * contraction <= allowed * allowed && error <= largest) {
                 return false;
@@ -366,8 +372,8 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
     }
 }
 
-/// Removes the parts along `others`, scales the rest to norm one, and returns its norm; zero if it is at most
-/// ε/4·`whole`, a rounding error.
+/// Removes the parts of `vector` along `others`, scales the rest to length one, and returns the length of the rest
+/// before. Returns zero if that is at most ε/4·`whole`, which counts as rounding error.
 fn part_outside<'a, T: Scalar, const N: usize>(
     vector: &mut [T; N],
     whole: T,

@@ -8,10 +8,11 @@
 //!                             b₂   a₂  …
 //! ```
 //!
-//! Out: the root λ above each pole, and its eigenvector.
+//! Out: for each pole the *root* above it, the nearest larger eigenvalue λ, and its eigenvector.
 //! Method: 1 = g·Σ cᵢ²/(λ − pᵢ) with g = w + b₀²/(λ − a₀ − b₁²/(λ − a₁ − …)), iterated as λ − pᵢ = g·cᵢ²/(1 − g·Σ_{k≠i}
 //! cₖ²/(λ − pₖ)), without a division by c.
-//! Cost: two or three evaluations of about 14 instructions for each row of the tail, 8 for each pole and 35 more.
+//! Cost of a root: usually two or three evaluations of about 14 instructions for each row of the tail, 8 for each pole
+//! and 35 more.
 
 use crate::scalar::Scalar;
 use crate::spectrum::MOST;
@@ -19,7 +20,8 @@ use crate::spectrum::MOST;
 /// The largest number of rows of the tail.
 pub(super) const TAIL: usize = 9;
 
-/// Evaluations for one root; a root that is near other poles or the tail needs more, and counts as not found.
+/// The largest number of evaluations for one root. A root near another pole or near an eigenvalue of the tail can need
+/// more, and then counts as not found.
 const EVALUATIONS: usize = 12;
 
 /// The arrow matrix.
@@ -65,10 +67,10 @@ impl<T: Scalar> Arrow<T> {
         }
     }
 
-    /// Whether λ = `value` is above all eigenvalues of the first `rows` rows of the tail, and of one more row with
-    /// b²/(λ − a) = `beyond`.
+    /// Whether λ = `value` is above all eigenvalues of a tail of the first `rows` rows and one more row, whose b²/(λ −
+    /// a) is `beyond`.
     ///
-    /// If so, `gaps` has the denominators of the secular equation for these rows.
+    /// If so, `gaps` gets the denominators in g (see the file head), one for each of the `rows` rows.
     pub(super) fn clears(&self, value: T, rows: usize, beyond: T, gaps: &mut [T; TAIL]) -> bool {
         let mut share = beyond;
         for row in (0..rows.min(TAIL)).rev() {
@@ -83,11 +85,11 @@ impl<T: Scalar> Arrow<T> {
         true
     }
 
-    /// Finds the root above the pole at `position`, and replaces the estimate `shift` of their distance with a last
-    /// change of at most `accuracy`.
+    /// Finds the root above the pole at `position`. The estimate `shift` of their distance is iterated until it changes
+    /// by at most `accuracy`.
     ///
-    /// Returns false if the iteration reaches the tail or the next pole, needs too many [`EVALUATIONS`], or has a
-    /// denominator that is not positive.
+    /// Returns false if the iteration reaches an eigenvalue of the tail or the next larger pole, needs more than
+    /// [`EVALUATIONS`], or has a denominator that is not positive.
     pub(super) fn root(&self, position: usize, accuracy: T, shift: &mut T, root: &mut Root<T>) -> bool {
         let (Some(&pole), Some(&own)) = (self.pole.get(position), self.along.get(position)) else {
             return false;
@@ -103,7 +105,7 @@ impl<T: Scalar> Arrow<T> {
             }
             let inner = if self.rows > 0 { first / gaps[0] } else { T::ZERO };
             let strength = self.weight + first * inner;
-            // `shift` can be far below the rounding error of a pole.
+            // The poles are subtracted first, because `shift` can be far below the rounding error of a pole.
             let mut others = T::ZERO;
             for k in 0..self.poles.min(MOST) {
                 if k != position {
@@ -129,8 +131,8 @@ impl<T: Scalar> Arrow<T> {
         false
     }
 
-    /// Writes the eigenvector: one at `position`, `ratio` times the old entry at other poles, `first` and then b/`gaps`
-    /// in the tail.
+    /// Writes the eigenvector: 1 at `position`, and `ratio` times the old entry at each other pole. The tail begins
+    /// with `first`; each later entry is the one before times b/`gaps`.
     fn vector(&self, position: usize, ratio: T, first: T, gaps: &[T; TAIL], root: &mut Root<T>) {
         let mut energy = T::ZERO;
         for k in 0..self.poles.min(MOST) {

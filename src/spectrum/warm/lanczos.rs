@@ -1,9 +1,9 @@
 //! The leading eigenpairs of a positive semidefinite matrix A, from guesses of the vectors.
 //! In: A and guesses. Out: the pairs, and an upper bound on all other eigenvalues.
-//! Method: Lanczos from q₁, the sum of the guesses; T is A in the basis of the q. Proof: `guide::mathematics`,
-//! "Eigenpairs from those of the step before".
-//! Cost: N² + 2·m·N multiply-adds for the m-th q, about 90·`STEPS` operations and m·N for each pair. Scratch: the basis
-//! of the caller, and about N + 15·`STEPS` numbers.
+//! Method: the Lanczos method computes an orthonormal basis q₁, q₂, … from q₁, the scaled sum of the guesses; T is A in
+//! this basis. Proof: `guide::mathematics`, "Eigenpairs from those of the step before".
+//! Cost: N² + 2·m·N multiply-adds for the m-th q, and about 90·`STEPS` operations and m·N multiply-adds for each pair.
+//! Scratch: the basis of the caller, and about N + 15·`STEPS` numbers.
 
 use crate::scalar::Scalar;
 use crate::spectrum::orthogonality::project;
@@ -16,16 +16,16 @@ use crate::spectrum::whole::tridiagonal::Tridiagonal;
 use crate::spectrum::{Convergence, MOST};
 use nalgebra::SMatrix;
 
-/// The largest accepted residual ‖A·v − θ·v‖, in units of ε·‖T‖.
+/// The largest accepted residual ‖A·v − θ·v‖ of a pair (θ, v), in units of ε·‖T‖.
 ///
-/// The solver for the whole matrix accepts 64·ε·‖A‖ for N = 32. With 4, the benchmark W2 has equal errors, but often
-/// decomposes the whole matrix: the worst trial cost 229,000 instead of 104,000 instructions.
+/// The solver for the whole matrix accepts 64·ε·‖A‖ for N = 32. With 4 in place of 64, the errors in the benchmark W2
+/// were equal, but the whole matrix was often decomposed: the worst trial cost 229,000 instead of 104,000 instructions.
 const RESIDUAL: f64 = 64.0;
 
 /// The assumed rounding error of tr A − tr T, in units of ε·tr A.
 const UNSEEN: f64 = 16.0;
 
-/// A growing basis of at most `STEPS` vectors q, and T.
+/// A growing basis of at most `STEPS` vectors q, and the matrix T.
 pub(crate) struct Lanczos<'a, T, const N: usize, const STEPS: usize> {
     matrix: &'a SMatrix<T, N, N>,
     /// A power of two near tr A, the unit of T.
@@ -34,15 +34,16 @@ pub(crate) struct Lanczos<'a, T, const N: usize, const STEPS: usize> {
     trace: T,
     /// ‖A‖² (Frobenius) in units of `unit`²; infinite before [`sum_squares`](Self::sum_squares).
     squares: T,
-    /// The guesses, then the q; [`replace_with_vectors`](Self::replace_with_vectors) overwrites the first.
+    /// At first the guesses, which the q overwrite; [`replace_with_vectors`](Self::replace_with_vectors) then
+    /// overwrites the first q.
     room: &'a mut [[T; N]],
-    /// The number of q in `room`.
+    /// The number of vectors q in `room`.
     len: usize,
     /// A·q/`unit` of the last q, minus its parts along the last two q; at first the sum of the guesses.
     next: [T; N],
     /// ‖`next`‖; one before the first [`grow`](Self::grow), zero if nothing remained.
     outside: T,
-    /// T.
+    /// The matrix T.
     projected: Tridiagonal<T, STEPS>,
     /// An upper bound on ‖T‖.
     norm: T,
@@ -77,14 +78,15 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
         lanczos
     }
 
-    /// Computes ‖A‖², which [`bound_beyond`](Self::bound_beyond) then uses, with N²/2 multiply-adds.
+    /// Computes ‖A‖² with N²/2 multiply-adds; [`bound_beyond`](Self::bound_beyond) is then often smaller.
     #[inline(never)]
     pub(crate) fn sum_squares(&mut self) {
         self.squares = square_sum(self.matrix) / (self.unit * self.unit);
     }
 
-    /// Adds one q. Returns false if there is no memory, there are `STEPS` q, or `next` is in the span.
-    // Not inlined, like `solve` and `replace_with_vectors`: their scratch uses the same stack.
+    /// Adds one q. Returns false if `room` is full, if there are already `STEPS` q, or if `next` is in their span.
+    // Not inlined, like `solve` and `replace_with_vectors`, so that the scratch of all three uses the same part of the
+    // stack.
     #[inline(never)]
     pub(crate) fn grow(&mut self) -> bool {
         let Some((basis, [vector, ..])) = self.room.split_at_mut_checked(self.len) else {
@@ -101,8 +103,8 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
         if let Some(diagonal) = diagonal.get_mut(self.len) {
             *diagonal = along;
         }
-        // The parts along all other vectors are rounding errors, which the next `project` removes. The last pair is the
-        // vector before q, and its entry of T.
+        // The parts along all other vectors are rounding errors, which the next `project` removes. The last pair of the
+        // iterator is the vector before q and its entry of T.
         match basis.iter().zip(coupling).last() {
             Some((previous, coupling)) => {
                 add_two_scaled(&mut self.next, (-along, vector), (-self.outside, previous));
@@ -115,10 +117,11 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
         true
     }
 
-    /// Estimates the residual of the pair of θ = `value`/`unit`, near one of the first `wanted` eigenvalues, divided by
-    /// 64·ε·θ.
+    /// Estimates the residual of a pair, divided by 64·ε·θ, with θ = `value`/`unit` near one of the first `wanted`
+    /// eigenvalues of T.
     ///
-    /// It is `outside` times min(1, b/|θ − a|) for each q after the first `wanted`, with the entries a and b of T.
+    /// The residual is `outside` times the product of min(1, b/|θ − a|) over the q after the first `wanted`, where a is
+    /// the entry of T on the diagonal and b the one beside it.
     pub(crate) fn likely_error(&self, value: T, wanted: usize) -> T {
         let value = value / self.unit;
         let mut part = self.outside / (T::from_f64(RESIDUAL) * T::EPSILON * value);
@@ -133,7 +136,8 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
         part
     }
 
-    /// The eigenvalues of T times `unit`, descending, then zeros. Up to rounding, each is at most that of A.
+    /// The eigenvalues of T, multiplied by `unit`, descending; unused entries are zero. Up to rounding, the i-th is at
+    /// most the i-th eigenvalue of A.
     #[inline(never)]
     pub(crate) fn solve(&mut self) -> [T; STEPS] {
         self.norm = self.projected.drop_negligible();
@@ -142,10 +146,10 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
         self.values.map(|value| value * self.unit)
     }
 
-    /// An upper bound on all eigenvalues of A except the `found` largest, or except those of the first `found` pairs if
-    /// they are pairs of A.
+    /// An upper bound on all eigenvalues of A except the `found` largest. If the first `found` pairs are pairs of A, it
+    /// bounds the eigenvalues of all other pairs.
     pub(crate) fn bound_beyond(&self, found: usize) -> T {
-        // The larger eigenvalue of [α, β; β, δ] with α = `seen`, β = `outside`, δ = `unseen`.
+        // The result is the larger eigenvalue of [`seen`, `outside`; `outside`, `unseen`].
         let seen = self.values.get(found).copied().unwrap_or(T::ZERO);
         let coupling = self.outside * self.outside;
         let mut unseen = self.trace + T::from_f64(UNSEEN) * T::EPSILON * self.trace;
@@ -162,8 +166,8 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
         (T::HALF * (seen + unseen) + root) * self.unit
     }
 
-    /// Computes eigenvectors of T, the weights of the q. Returns false if a residual is too large or a computation
-    /// fails.
+    /// Computes eigenvectors of T; their entries are the weights of the q. Returns false if a residual is too large or
+    /// a computation fails.
     #[inline(never)]
     fn weigh(&self, weights: &mut [[T; STEPS]]) -> bool {
         let mut solver = Solver::new(Search::First);
@@ -190,8 +194,8 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
         last.copied().unwrap_or(T::ZERO)
     }
 
-    /// Replaces the first vectors in `room` by `wanted` eigenvectors. Returns false, and changes nothing, if there are
-    /// fewer q or [`MOST`] is less, or if [`weigh`](Self::weigh) fails.
+    /// Replaces the first vectors in `room` by `wanted` eigenvectors. Returns false, and changes nothing, if `wanted`
+    /// is above the number of q or above [`MOST`], or if [`weigh`](Self::weigh) fails.
     #[inline(never)]
     pub(crate) fn replace_with_vectors(&mut self, wanted: usize) -> bool {
         let mut weights = [[T::ZERO; STEPS]; MOST];
@@ -229,7 +233,7 @@ fn stay_inside<T: Scalar>(weights: &mut [T], len: usize) -> bool {
     true
 }
 
-/// ‖A‖² from the upper triangle.
+/// ‖A‖², the sum of the squares of all entries, from the upper triangle.
 fn square_sum<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>) -> T {
     let mut sum = T::ZERO;
     for (column, entries) in matrix.data.0.iter().enumerate() {
@@ -242,8 +246,8 @@ fn square_sum<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>) -> T {
 
 const ROWS: usize = 4;
 
-/// Replaces column i by Σⱼ `weights[i][j]`·(column j before), for at most K columns: eight multiply-adds and six loads
-/// for four rows of two sums.
+/// Replaces column i by Σⱼ `weights[i][j]`·(column j before), for at most K columns. Four rows of two sums are computed
+/// together, with six loads for eight multiply-adds.
 // Not inlined: the scratch is on the stack only during this call.
 #[inline(never)]
 fn combine<T: Scalar, const N: usize, const K: usize>(columns: &mut [[T; N]], weights: &[[T; K]]) {

@@ -142,7 +142,8 @@ fn a_direction_that_nothing_leads_to_is_within_the_bound() {
 
 #[test]
 fn steps_end_early_if_the_rest_of_the_trace_stays_above_the_pairs() {
-    // Eigenvalues from 1 to 2.5: the trace outside two pairs is far above both pairs, and nine steps do not change that.
+    // Eigenvalues from 1 to 2.5: the trace outside two pairs is far above both eigenvalues, and `TAIL` vectors q do not
+    // change that.
     let old = Matrix::<f64>::from_fn(|i, j| if i == j { 1.0 + 0.1 * i as f64 } else { 0.0 });
     let (values, guesses) = exact(&old);
     let met = sample(2).map(|entry| 0.1 * entry);
