@@ -30,7 +30,7 @@ pub fn cargo(arguments: &[&str]) -> Command {
     command
 }
 
-/// The aim of the optimiser in the profile `release`.
+/// The goal of the optimisation in a build for a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Optimisation {
     /// `opt-level = 3`.
@@ -40,10 +40,10 @@ pub enum Optimisation {
 }
 
 impl Optimisation {
-    /// Both, in the order in which tables show them.
+    /// Both goals, in the order in which tables show them.
     pub const ALL: [Self; 2] = [Self::Speed, Self::Size];
 
-    /// As cargo and the rows of `bench` spell it.
+    /// The opt-level as cargo and the rows of `bench` spell it.
     pub const fn level(self) -> &'static str {
         match self {
             Self::Speed => "3",
@@ -55,11 +55,13 @@ impl Optimisation {
 /// How a program for a board is linked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Linking {
-    /// The profile `release`, as a user's firmware: whole-program optimisation, for what is measured and what must fit.
+    /// The profile `release`, as in a user's firmware, with whole-program optimisation: for programs that are measured
+    /// or must fit.
     Whole,
-    /// The profile `proof`, crate by crate: what holds there does not hang on whole-program optimisation.
+    /// The profile `proof`, without whole-program optimisation: a property that holds there does not depend on that
+    /// optimisation.
     Crates,
-    /// The profile `optimised`, in a third of the time, for what is about results.
+    /// The profile `optimised`, which builds in a third of the time: for checks of results.
     Parts,
 }
 
@@ -134,8 +136,8 @@ impl<'name> Program<'name> {
         }
     }
 
-    /// Flags of the linker beyond the board's. The image without a panic path calls everything at many sizes. It is never run, so
-    /// it need not fit into the board.
+    /// Flags of the linker in addition to those of the board. The image `no_panic` calls everything at many sizes. It
+    /// is never run, so it need not fit into the board.
     fn linker_flags(self) -> &'static [&'static str] {
         match self {
             Self::Logging => &["-Clink-arg=-Tdefmt.x"],
@@ -150,7 +152,7 @@ pub fn build_image(program: Program, board: &Board, optimisation: Optimisation) 
     build_image_with(program, board, optimisation, &[])
 }
 
-/// The same, with environment variables that the program reads when it is compiled.
+/// Like [`build_image`], with environment variables that the program reads when it is compiled.
 pub fn build_image_with(
     program: Program,
     board: &Board,
@@ -160,7 +162,7 @@ pub fn build_image_with(
     link_image(program, board, optimisation, Linking::Whole, variables)
 }
 
-/// The same, linked in one of two ways.
+/// Like [`build_image_with`], linked in one of three ways.
 pub fn link_image(
     program: Program,
     board: &Board,
@@ -173,8 +175,8 @@ pub fn link_image(
     command.args(program.selection()).args(program.features());
     command.args(["--target", board.target]);
     command.env(linking.variable(), optimisation.level());
-    // The linker's arguments go to the program alone, and the empty variable replaces `target.*.rustflags` of .cargo/config.toml:
-    // two boards may have one target, with different memory, and share the dependencies.
+    // Only the program gets the linker's arguments. The empty variable replaces `target.*.rustflags` of
+    // .cargo/config.toml, because two boards may have one target but different memory, and share the dependencies.
     command.env("CARGO_ENCODED_RUSTFLAGS", "");
     command
         .arg("--")
@@ -185,7 +187,7 @@ pub fn link_image(
     executable(&messages, program.name()).with_context(|| format!("cargo built no program named {}", program.name()))
 }
 
-/// Builds the command with the verbs of the tool, and returns its path.
+/// Builds the program `front`, which has the verbs of the tool, and returns its path.
 pub fn front() -> Result<PathBuf> {
     let mut command = cargo(&["build", "--message-format", "json-render-diagnostics"]);
     command.args([

@@ -17,17 +17,17 @@ pub struct Build {
 }
 
 impl Build {
-    /// Quick to build, with the few sizes of the gate.
+    /// A build that takes little time, with the few sizes of the gate.
     pub const QUICK: Self = Self {
         profile: "harness",
         few: true,
     };
-    /// Fast code, with the few sizes of the gate.
+    /// A build with fast code, with the few sizes of the gate.
     pub const FAST: Self = Self {
         profile: "whole",
         few: true,
     };
-    /// Fast code, with every size of the table.
+    /// A build with fast code, with every size of the table.
     pub const EVERY_SIZE: Self = Self {
         profile: "whole",
         few: false,
@@ -36,7 +36,7 @@ impl Build {
 
 /// A verb of `tests/harness`.
 pub struct Proof {
-    /// As typed.
+    /// The verb as typed.
     pub name: &'static str,
     /// The first sentence of its help.
     pub about: &'static str,
@@ -112,7 +112,7 @@ pub const PROOFS: [Proof; 12] = [
 ];
 
 impl Proof {
-    /// The proof of this name.
+    /// The proof with this name, if there is one.
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
         PROOFS.iter().find(|proof| proof.name == name)
@@ -157,7 +157,7 @@ fn run(package: &str, build: Build) -> ExitCode {
 }
 
 fn status(package: &str, build: Build) -> Result<ExitCode> {
-    // In the folder of the caller, whose paths are in the command line.
+    // Cargo runs in the folder of the caller, because the paths in the command line are relative to it.
     let mut command = Process::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(["run", "--profile", build.profile, "--package", package]);
     command.arg("--manifest-path").arg(root().join("Cargo.toml"));

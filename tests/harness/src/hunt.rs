@@ -10,13 +10,13 @@ use crate::Verdict;
 use crate::progress::Progress;
 use eigenstream_soak::hunt::{Class, Findings, Kind, hunt, long_streams};
 
-/// With fewer streams than this, none needs to come near its bound.
+/// With fewer streams than this, no stream needs to come near its bound.
 const ENOUGH: u64 = 10_000;
 /// With a rank cap or a ceiling, some stream must reach this part of its bound; otherwise the bound is too loose.
 const NEAR: f64 = 0.9;
-/// Short samples in each long stream, per stream of the hunt.
+/// Number of short samples in each long stream, for each stream of the hunt.
 ///
-/// After four million a learner whose excess did not include rounding would be above its bound.
+/// After four million of them, a learner whose excess did not include rounding would be above its bound.
 const LONG: u64 = 1_000;
 const LONGEST: u64 = 8_000_000;
 /// Most violations that are listed.
@@ -27,9 +27,9 @@ const LISTED: usize = 20;
 /// Each seed draws a class of streams (random, cycling, orthogonal, climbing), a learner (TrackingPca of 2 to 12
 /// channels at every RANK, DensityPca; f32 and f64), a rate from 0.05 to 5, a ceiling (none, 36, 14, 3), a uniform
 /// share (none, 0.001, 0.03) and a scale (off, running). A climbing stream reads the learner and chooses the sample
-/// that brings the total loss closest to the bound. The bound is that of \[WK08\] Theorem 6 with the learner's excess,
-/// and with a share for one and for three segments. Finally five learners in f32 get long streams of very short
-/// samples, to check the excess for rounding.
+/// that brings the total loss closest to the bound. The bound is that of \[WK08\] Theorem 6 with the learner's excess;
+/// with a share there is one for one segment and one for three. Finally five learners in f32 get long streams of very
+/// short samples, to check the excess for rounding.
 #[derive(clap::Args)]
 #[command(after_help = "Example: cargo harness hunt --streams 100000 --seed 1")]
 pub(crate) struct Arguments {

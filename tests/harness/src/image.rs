@@ -1,5 +1,5 @@
 //! Reads a linked ELF file.
-//! Out: its symbols, those of panics, functions, sections and source files.
+//! Out: its symbols, the symbols of panics, its functions, its sections, and the source files that it names.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
 
-/// Parts of symbol names of panic code; `9panicking` is that module in both manglings.
+/// Parts of symbol names of panic code; `9panicking` is the module `core::panicking` in both manglings of Rust.
 const PANIC_MARKS: [&str; 5] = [
     "core::panicking",
     "9panicking",
@@ -19,7 +19,7 @@ const PANIC_MARKS: [&str; 5] = [
 /// Start symbols of cortex-m-rt and riscv-rt; a symbol table with neither is incomplete.
 const START_SYMBOLS: [&str; 2] = ["Reset", "_start"];
 
-/// The names of all symbols; refuses a stripped image, because it would prove nothing.
+/// The names of all symbols; a stripped image is refused, because it would prove nothing.
 pub(crate) fn symbols(image: &Path) -> Result<Vec<String>> {
     let bytes = fs::read(image).with_context(|| format!("cannot read {}", image.display()))?;
     let file = object::File::parse(bytes.as_slice()).with_context(|| format!("{} is not an image", image.display()))?;
@@ -71,7 +71,7 @@ fn path_of(symbol: &str) -> String {
         && let Ok(length) = rest[..letters].parse::<usize>()
         && let Some(word) = rest.get(letters..letters + length)
     {
-        // A word that begins with a sign has an underscore before it.
+        // A word that begins with `$` has an underscore before it.
         words.push(if word.starts_with("_$") { &word[1..] } else { word });
         rest = &rest[letters + length..];
     }
@@ -112,7 +112,7 @@ pub(crate) fn source_files(image: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// The paths in the bytes of a section, separated by a zero or by nothing.
+/// The paths of source files in the bytes of a section, also where nothing separates two paths.
 fn paths_in(bytes: &[u8]) -> Vec<String> {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-".contains(byte);
     bytes

@@ -44,7 +44,7 @@ pub(crate) fn decoded() -> Result<String> {
 
 fn read(image: &Path, sent: &[u8]) -> Result<String> {
     const PACKAGE: &str = "eigenstream-log-reader";
-    // Built first, so that the messages of cargo do not mix with the output of the reader.
+    // The reader is built first, so that the messages of cargo do not mix with its output.
     finish(&mut cargo(&["build", "--package", PACKAGE]))?;
     let mut reader = cargo(&["run", "--quiet", "--package", PACKAGE, "--"])
         .arg(image)

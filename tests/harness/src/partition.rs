@@ -2,12 +2,13 @@
 //! times.
 //! In: places where a segment may end, the loss of the best fixed comparator between any two of them, and the number of
 //! segments. Out: for each number of segments the least total loss, and the ends of the segments.
-//! Method: dynamic programming, B_s(j) = min over i < j of B_{s−1}(i) + loss(i, j).
+//! Method: dynamic programming. The least loss up to place j in s segments is B_s(j) = min over i < j of B_{s−1}(i) +
+//! loss(i, j).
 //! Cost: P²/2 losses and S·P²/2 additions for P places and S segments.
 
 /// The best partitions of a stream into 1, 2, … segments.
 pub(crate) struct Partition {
-    /// Entry s is the least total loss with s + 1 segments.
+    /// Entry s of the list is the least total loss with s + 1 segments.
     losses: Vec<f64>,
     /// Ends of the segments, for the last entry of `losses`.
     ends: Vec<usize>,
@@ -33,7 +34,8 @@ impl Partition {
     pub(crate) fn of(places: &[usize], segments: usize, costs: &[Vec<f64>]) -> Self {
         let pieces = costs.len();
         let segments = segments.min(pieces);
-        // least[s][j]: the least loss up to the place j with s + 1 segments, and the start of the last segment.
+        // The entry `least[s][j]` is the least loss up to the place j with s + 1 segments, and the start of the last
+        // segment.
         let mut least: Vec<Vec<(f64, usize)>> = Vec::with_capacity(segments);
         for count in 0..segments {
             let best_up_to = |place: usize| {

@@ -17,8 +17,8 @@ use crate::cargo::{finish, front, root};
 
 /// Builds the Python package as a wheel in a virtual environment, and runs its tests.
 ///
-/// Without `--all`: few sizes, and the tests without river, Dask, C and the emulated chip. The first run installs the
-/// Python packages.
+/// Without `--all` it builds few sizes, and leaves out the tests with river, Dask, C and the emulated chip. The first
+/// run installs the Python packages.
 #[derive(clap::Args)]
 #[command(after_help = "Example: cargo harness python --all")]
 pub(crate) struct Arguments {
@@ -35,7 +35,7 @@ pub(crate) enum Extent {
     Whole,
 }
 
-/// Something is not on this computer and could not be installed.
+/// An error: something is not on this computer and could not be installed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Missing(String);
 
@@ -125,7 +125,7 @@ fn install(list: &str) -> Result<()> {
 /// Builds the wheel and installs it in the virtual environment.
 fn built(extent: Extent) -> Result<PathBuf> {
     environment(extent)?;
-    // With few sizes the dependencies are shared with the tool.
+    // With few sizes, the dependencies are shared with the tool.
     let (wheels, profile) = match extent {
         Extent::Few => ("few", "harness"),
         Extent::Whole => ("all", "optimised"),

@@ -1,6 +1,6 @@
 //! `soak`: long runs of every learner beside a twin in `f64`, and of a monitor.
-//! In: a number of steps. Out: the worst values of every learner; last a line `N passed, N failed`. `driver` has the
-//! checks, every 997 steps.
+//! In: a number of steps. Out: the worst values of every learner; last a line `N passed, N failed`. The checks are in
+//! `driver` of `tests/soak`, and run every 997 steps.
 
 use std::io::{self, Write};
 
@@ -17,9 +17,10 @@ use eigenstream_soak::life::{self, DAY, Days, Script};
 /// Runs every learner on a long, difficult stream and checks its promises; ends with `N passed, N failed`.
 ///
 /// The stream changes its directions, has outliers, stuck channels and silence. Every 997 steps: components orthonormal
-/// to 1e-5, probabilities that sum to KEEP to 1e-3, losses that are finite and not negative, a mean loss within 1e-3 of
-/// the mean energy of the same learner in f64, and a restore from its image. The components of Hebbian learners are
-/// orthonormal only in the limit. Kernel learners run a tenth of the steps. A learner that forgets nothing is compared with f64 for two million steps, because in f32 it begins to
+/// to 1e-5, probabilities that sum to KEEP to 1e-3, losses that are finite and not negative, a mean loss that differs
+/// from that of the same learner in f64 by at most 1e-3 of the mean energy, and a restore from its image. The
+/// components of Hebbian learners are orthonormal only in the limit. Slow learners, as those with kernels, run a tenth
+/// of the steps. A learner that forgets nothing is compared with f64 for two million steps, because in f32 it begins to
 /// forget at 2^21 samples.
 ///
 /// A monitor is not compared with f64. It watches a machine whose days follow a script (idle hours, restarts, new
@@ -71,13 +72,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     Ok(Verdict::of_failures(failed))
 }
 
-/// The scripts that had a day; the others were not tried, so they do not count as passed.
+/// The scripts that had at least one day; the other scripts were not tried, so they do not count as passed.
 fn lived(lives: &[Days]) -> Vec<(Script, Days)> {
     let all = Script::ALL.into_iter().zip(lives.iter().copied());
     all.filter(|(_, days)| days.faults > 0).collect()
 }
 
-/// A report as a row; a learner that was not compared with its twin has no difference.
+/// A report as a row; a difference of zero means that the learner was not compared with its twin, and is left out.
 fn row(report: &Report) -> Row {
     let difference = (report.difference != 0.0).then_some(report.difference);
     [
@@ -118,7 +119,7 @@ fn print(reports: &[Report]) -> io::Result<()> {
     )
 }
 
-/// The days of one script as a row.
+/// The results of all days with one script, as a row of the table.
 fn life_row(script: Script, days: &Days) -> Row {
     [
         ("workload", json!("life")),

@@ -5,7 +5,7 @@ use eigenstream::hebbian::{Apex, ApexSettings, Gha, GhaSettings, RateSettings};
 
 use crate::{Generator, Listener, Outcome, Steps, Subject, good};
 
-/// A learning rate of each kind; 0 is the default.
+/// The default rate for the choice 0, a constant rate for 1, and a falling rate for 2.
 pub(crate) fn rate<T: Scalar>(choice: usize) -> RateSettings<T> {
     let default = RateSettings::DEFAULT;
     match choice % 3 {

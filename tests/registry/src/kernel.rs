@@ -15,7 +15,7 @@ use crate::hebbian::{hebbian_subject, rate};
 use crate::pca::known_error;
 use crate::{Generator, Listener, Outcome, Refused, Steps, Subject, good};
 
-/// The kernel values of a sample with the points of a window, and the Gram matrix.
+/// Passes on the kernel values of a sample with the points of a window, and the Gram matrix.
 fn compare<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>(
     window: &GramWindow<T, K, DIM, WINDOW>,
     sample: &[T; DIM],
@@ -106,8 +106,8 @@ macro_rules! kernel_subjects {
         impl<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize> Subject<DIM>
             for OnlineKernelPca<T, $kernel, DIM, KEEP, WINDOW, RANK>
         {
-            /// In every four samples, one is drawn with the mixture decomposition and one is only stored, without the
-            /// refresh.
+            /// In every four samples, the directions of one are drawn with the mixture decomposition, and one is only
+            /// stored.
             fn live(&mut self, sample: &[T; DIM], rng: &mut Generator, listener: &mut impl Listener<T>) -> Outcome {
                 if self.samples_seen() % 4 == 1 {
                     listener.hear(self.step_with_corners(sample, rng)?);
@@ -131,7 +131,8 @@ macro_rules! kernel_subjects {
 
             forget_by_reset!();
 
-            /// Of the eigenvectors of the Gram matrix: the components times the square roots of their eigenvalues.
+            /// The error of the eigenvectors of the Gram matrix, which are the components times the square roots of
+            /// their eigenvalues.
             fn orthogonality_error(&self) -> Option<T> {
                 let mut vectors = self.components();
                 for (vector, &value) in vectors.data.0.iter_mut().zip(self.eigenvalues()) {
@@ -265,7 +266,7 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize> Steps<DIM> for Predicted<
             ridge: KernelRidge::fresh(choice),
             factor: Cholesky::new(),
         };
-        // If the fit is refused, the prediction is zero; it costs as much.
+        // If the fit is refused, the prediction is zero, which costs as much.
         if let Ok(window) = window_about(Gaussian::DEFAULT, &probe()) {
             let targets = core::array::from_fn(|slot| T::from_usize(slot % 3));
             let _ = predicted.ridge.fit(&window, &targets, &mut predicted.factor);

@@ -2,13 +2,13 @@
 //!
 //! In: a macro of the caller and the sizes. Out: one call of that macro for each learner.
 //!
-//! Used by the conformance program, the codec tests, the fuzz targets, the no-panic image, the soak test, the
-//! measurements of flash and size, and `inspect`. A new learner needs one line in [`learners!`] and its [`Subject`]
+//! The list is used by the conformance program, the codec tests, the fuzz targets, the no-panic image, the soak test,
+//! the measurements of flash and size, and `inspect`. A new learner needs one line in [`learners!`] and its [`Subject`]
 //! here; to measure or soak it, add a line to [`timed_by_channels!`], [`timed_by_window!`], [`timed_beside!`] or
 //! [`long_lives!`].
 #![no_std]
 
-/// [`Subject::forget`] of a learner with `reset`.
+/// Implements [`Subject::forget`] for a learner with a method `reset`.
 macro_rules! forget_by_reset {
     () => {
         fn forget(&mut self) -> bool {
@@ -18,7 +18,7 @@ macro_rules! forget_by_reset {
     };
 }
 
-/// [`Subject::join`] of a learner with `merge`.
+/// Implements [`Subject::join`] for a learner with a method `merge`.
 macro_rules! join_by_merge {
     () => {
         fn join(&mut self, other: &Self) -> Outcome {
@@ -59,7 +59,7 @@ use eigenstream::{Codec, FitError, MatrixError, MergeError, RidgeError, SampleEr
 /// Largest number of settings that [`Steps::fresh`] chooses among.
 pub const CHOICES: usize = 5;
 
-/// The call was refused and changed nothing.
+/// The call was refused, and it changed nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refused;
 
@@ -145,18 +145,18 @@ pub trait Subject<const DIM: usize>: Steps<DIM> + Codec + Clone {
         Ok(())
     }
 
-    /// ‖VᵀV − I‖ of the components; `None` if they become orthonormal only in the limit.
+    /// The error ‖VᵀV − I‖ of the matrix V of components; `None` if they become orthonormal only in the limit.
     fn orthogonality_error(&self) -> Option<Self::Number> {
         None
     }
 
-    /// |Σp − KEEP|; `None` for a learner without probabilities.
+    /// The difference of the sum of the probabilities from its right value; `None` for a learner without probabilities.
     fn probability_sum_error(&self) -> Option<f64> {
         None
     }
 }
 
-/// Settings that are always accepted; `otherwise` avoids a panic.
+/// Settings that are always accepted; `otherwise` only avoids a panic.
 fn good<S, E>(settings: Result<S, E>, otherwise: S) -> S {
     settings.unwrap_or(otherwise)
 }

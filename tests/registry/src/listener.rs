@@ -64,7 +64,7 @@ impl<T: Scalar, const KEEP: usize> Spoken<T> for Trial<T, KEEP> {
     }
 }
 
-/// The loss of a learner without draws; the expected loss is equal.
+/// The loss of a learner that draws nothing, so that the expected loss is equal.
 pub struct Loss<T>(pub T);
 
 impl<T: Scalar> Spoken<T> for Loss<T> {
@@ -83,7 +83,7 @@ impl<T: Scalar, const KEEP: usize> Spoken<T> for Response<T, KEEP> {
         self.loss.tell(hear);
     }
 
-    /// Both are the same number, because a Hebbian learner draws nothing.
+    /// Loss and expected loss are equal, because a Hebbian learner draws nothing.
     fn losses(&self) -> Option<[T; 2]> {
         Some([self.loss; 2])
     }
@@ -110,7 +110,7 @@ impl<T: Scalar, const DIM: usize> Spoken<T> for Verdict<T, DIM> {
             .tell(hear);
     }
 
-    /// The score, and the sum of the contributions.
+    /// The score in place of the loss, and the sum of the contributions in place of the expected loss.
     fn losses(&self) -> Option<[T; 2]> {
         let parts = self.contribution.iter().fold(T::ZERO, |sum, &part| sum + part);
         Some([self.score, parts])

@@ -14,8 +14,9 @@ pub const WITHOUT_RESET: [&str; 8] = [
 
 /// Calls `$visit!("name", type)` for each learner of number type `$T`.
 ///
-/// DIM: channels. KEEP: directions kept. RANK: stored directions of a low-rank learner. WINDOW: points of a fixed
-/// window. POINTS: points of a learner that has its own. ROOM: stored directions of a kernel learner. WIDE: 3·DIM.
+/// DIM is the number of channels, KEEP of directions kept, RANK of stored directions of a low-rank learner, WINDOW of
+/// points of a fixed window, POINTS of points of a learner that has its own, ROOM of stored directions of a kernel
+/// learner; WIDE is 3·DIM.
 #[macro_export]
 macro_rules! learners {
     ($visit:ident for $T:ty, DIM = $dim:tt, KEEP = $keep:tt, RANK = $rank:tt, WINDOW = $window:tt, POINTS = $points:tt,
@@ -59,7 +60,7 @@ macro_rules! learners {
 
 /// Calls `$visit!(name, type, choice)` for each learner whose cost depends on channels and directions.
 ///
-/// The instructions of its trial and its flash are measured.
+/// Its flash and the instructions of its trial are measured.
 #[macro_export]
 macro_rules! timed_by_channels {
     ($visit:ident, DIM = $dim:tt, KEEP = $keep:tt, RANK = $rank:tt) => {
@@ -92,10 +93,9 @@ macro_rules! timed_beside {
     };
 }
 
-/// Calls `$visit!(name, type, choice, few
-/// many)` for each learner whose cost also depends on a window.
+/// Calls `$visit!(name, type, choice, trials)` for each learner whose cost also depends on a window.
 ///
-/// `few`: a trial is long, so that few trials are enough.
+/// The word `trials` is `few` if a trial is long, so that few trials are enough, and otherwise `many`.
 #[macro_export]
 macro_rules! timed_by_window {
     ($visit:ident, DIM = $dim:tt, KEEP = $keep:tt, RANK = $rank:tt, WINDOW = $window:tt) => {
@@ -106,10 +106,10 @@ macro_rules! timed_by_window {
     };
 }
 
-/// Calls `$visit!` once with every learner of the soak test, the fastest first.
+/// Calls `$visit!` once with every learner of the soak test.
 ///
-/// An entry has: name; wrapper; type for the number type `T`; constructor; seed and mean of the stream; for how long the
-/// losses are compared; and the part of the steps that it runs. Each trial must have losses.
+/// An entry has: name; wrapper; type for the number type `T`; constructor; seed and mean of the stream; how long the
+/// losses are compared with those in `f64`; and the part of the steps that it runs. Each trial must have losses.
 #[macro_export]
 macro_rules! long_lives {
     ($visit:ident) => {

@@ -42,7 +42,7 @@ impl<T: Scalar, const DIM: usize> Subject<DIM> for Standardizer<T, DIM> {
     forget_by_reset!();
 }
 
-/// Several samples in a row, around a low-rank learner.
+/// A low-rank learner of several samples in a row.
 type Rows<T, const DIM: usize, const KEEP: usize, const RANK: usize, const LAGS: usize, const WIDE: usize> =
     Lagged<T, TrackingPca<T, WIDE, KEEP, RANK>, DIM, LAGS, WIDE>;
 
@@ -74,7 +74,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize, const LA
     }
 }
 
-/// Settings of a monitor; 0 is the default, the others have short phases, so that a test reaches the last one.
+/// Settings of a monitor; 0 is the default, the others have short phases, so that a test reaches the last phase.
 fn monitor_settings<T: Scalar>(choice: usize) -> MonitorSettings<T> {
     let default = MonitorSettings::DEFAULT;
     let decision = good(DecisionSettings::new(T::HALF), DecisionSettings::DEFAULT);

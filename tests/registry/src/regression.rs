@@ -14,7 +14,7 @@ fn value_of<T: Scalar, const DIM: usize>(sample: &[T; DIM]) -> T {
     value
 }
 
-/// The prediction and its deviation, or zero while there is none.
+/// The prediction and its deviation; the deviation is zero while it is unknown.
 fn numbers<T: Scalar>(prediction: Prediction<T>) -> [T; 2] {
     [prediction.value, prediction.deviation.unwrap_or(T::ZERO)]
 }

@@ -7,7 +7,7 @@ use eigenstream::weights::{FollowTheLeader, Hedge, HedgeSettings, PerturbedLeade
 
 use crate::{Generator, Listener, Outcome, Steps, Subject, good};
 
-/// Plain Hedge, and sets of one to four.
+/// The default settings for the choice 0, and sets of one to four experts for the choices 1 to 4.
 fn settings<T: Scalar>(choice: usize) -> HedgeSettings<T> {
     let default = HedgeSettings::DEFAULT;
     match choice % 5 {

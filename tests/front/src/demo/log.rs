@@ -4,10 +4,10 @@
 
 use super::tape::{Fault, RATE, Sample, Tape};
 
-/// After a fault has gone, an alarm may stand for so many samples: the score is smoothed.
+/// An alarm may last for so many samples after a fault has gone, because the score is smoothed.
 const AFTERMATH: usize = 60;
 
-/// The last printed phase and state.
+/// The phase, the state and the alarm of the last sample.
 #[derive(Default)]
 pub(super) struct Log {
     phase: String,
@@ -94,7 +94,7 @@ fn blame(tape: &Tape, sample: &Sample) -> String {
     parts.join(", ")
 }
 
-/// The table, and how many of its lines are not as they should be.
+/// The table, and the number of its lines that show an error of the monitor.
 pub(super) fn table(tape: &Tape) -> (String, usize) {
     let mut lines = vec![format!(
         "{:<16}{:>10}{:>12}{:>12}  {:<22}{}",
@@ -152,14 +152,14 @@ fn health(tape: &Tape) -> Vec<String> {
     lines
 }
 
-/// How the monitor did on a fault.
+/// The result of the monitor on one fault.
 struct Finding {
     /// The first sample in alarm.
     first: Option<usize>,
     /// Samples in alarm, and those of them that blame the right channel.
     alarms: usize,
     blamed_right: usize,
-    /// Samples without an alarm once the fault had to be found.
+    /// Samples without an alarm after the time by which the fault had to be found.
     missed: usize,
 }
 
@@ -187,19 +187,19 @@ impl Finding {
         finding
     }
 
-    /// Found in time, in alarm until its end, and blamed on the right channel throughout.
+    /// Whether the fault was found in time, stayed in alarm until its end, and was always blamed on the right channel.
     fn is_right(&self) -> bool {
         self.first.is_some() && self.missed == 0 && self.blamed_right == self.alarms
     }
 
-    /// How many samples are in alarm, of those from the first alarm to the end of the fault.
+    /// The percentage of the samples in alarm, from the first alarm to the end of the fault.
     fn percent_of_the_rest(&self, fault: &Fault) -> f64 {
         let rest = self.first.map_or(0, |first| fault.to - first);
         100.0 * self.alarms as f64 / rest.max(1) as f64
     }
 }
 
-/// Whether a fault, or what it left in the smoothed score, explains an alarm now.
+/// Whether a fault, or its remainder in the smoothed score, explains an alarm at `time`.
 fn explained(tape: &Tape, time: usize) -> bool {
     tape.faults
         .iter()

@@ -1,6 +1,6 @@
 //! `demo`: a monitor on an emulated microcontroller watches a motor, and this computer shows what it says.
-//! In: `tests/firmware/src/bin/demo.rs`, which makes the motor's sensors from a seed and lets faults set in. Out: a log while it
-//! runs, a table of what was found, a picture, and the readings of the sensors as a recording.
+//! In: `tests/firmware/src/bin/demo.rs`, which simulates a motor with sensors and faults from a seed. Out: a log while
+//! it runs, a table of the faults found, a picture, and the readings of the sensors as a recording.
 
 mod log;
 mod picture;
@@ -23,7 +23,7 @@ use tape::Tape;
 
 /// The program that the demo runs.
 const PROGRAM: &str = "demo";
-/// The package that it belongs to.
+/// The package of this program.
 const PACKAGE: &str = "eigenstream-firmware";
 
 /// The file with the readings of the sensors, for `replay` and `tune`.
@@ -43,7 +43,8 @@ pub struct Arguments {
     host: bool,
 }
 
-/// The verb. It holds if every fault was found in time, stayed in alarm and was blamed on its channel throughout, and nothing else was.
+/// Runs `demo`. It holds if every fault was found in time, stayed in alarm and was always blamed on its channel, and no
+/// alarm came without a fault.
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let needs = [Need::Target(CORTEX_M4F.target), Need::Emulator(CORTEX_M4F.emulator)];
     let emulated = !arguments.host
@@ -81,8 +82,8 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     Ok(Verdict::of_failures(failures))
 }
 
-/// Fails if a fault of the demo is not found and blamed right, or if the README's picture is not what the board would draw; the board
-/// prints the same bits as this computer.
+/// Fails if a fault of the demo is not found and blamed right, or if the README's picture differs from that of a run on
+/// this computer, which prints the same bits as the board.
 pub fn check_picture() -> Result<()> {
     let mut tape = Tape::default();
     stream(&mut on_host()?, |line| drop(tape.read(line)))?;
@@ -115,7 +116,7 @@ fn on_board() -> Result<std::process::Command> {
 fn on_host() -> Result<std::process::Command> {
     let progress = Progress::begin(1);
     progress.doing(&format!("building {PROGRAM} for this computer"));
-    // With the features of the tests, so that the dependencies are built once.
+    // These are the features of the tests, so that the dependencies are built only once.
     let program = [
         "--package",
         PACKAGE,

@@ -7,14 +7,14 @@ use eigenstream_tool::plot::chart::{Axis, Chart, Colour, Layout, Legend, Look, P
 /// The height of a curve in its lane.
 const LANE: f64 = 0.8;
 
-/// The score is drawn up to so many times the threshold; above that is room for words.
+/// The score is drawn up to [`TALLEST`] times the threshold; the axis ends at [`ROOM`], which leaves space for words.
 const TALLEST: f64 = 12.0;
 const ROOM: f64 = 14.5;
 
 /// The condition of a channel without a complaint.
 const GOOD: &str = "good";
 
-/// The states in their order from top to bottom; one that never occurs has no lane.
+/// The states in their order from top to bottom; a state that never occurs has no lane.
 const STATES: [&str; 7] = [
     "learning",
     "normal",
@@ -83,7 +83,8 @@ fn panel(tape: &Tape, vertical: Axis, mut series: Vec<Series>, legend: Legend) -
     }
 }
 
-/// The part of a channel in the score, or in the threshold where the score is below: what is small stays small.
+/// The contribution of a channel, divided by the score or, if that is smaller, by the threshold: small contributions
+/// stay small.
 fn part(sample: &Sample, channel: usize) -> f64 {
     sample.contributions[channel] / sample.score.max(sample.threshold)
 }
@@ -95,7 +96,7 @@ fn sensors(tape: &Tape) -> Panel {
         let changes: Vec<_> = tape.health.iter().filter(|health| health.channel == channel).collect();
         for pair in changes.windows(2).filter(|pair| pair[0].condition != GOOD) {
             let stretch = pair[0].time as f64 / RATE..pair[1].time as f64 / RATE;
-            // The bands of alarm are the first series.
+            // The first series has the bands of alarm.
             let points = &panel.series[1 + channel].points;
             let points = points
                 .iter()
@@ -132,7 +133,7 @@ fn states(tape: &Tape) -> Panel {
     panel(tape, Axis::lanes("state", names), vec![series], Legend::Hidden)
 }
 
-/// A lane for each channel, over its usual range or from nothing to `most`.
+/// A lane for each channel, over its usual range or from zero to `most`.
 fn lanes(tape: &Tape, label: &'static str, value: fn(&Sample, usize) -> f64, most: Option<f64>) -> Panel {
     let mut series = Vec::new();
     for (lane, name) in tape.channels.iter().enumerate() {
@@ -156,7 +157,7 @@ fn lanes(tape: &Tape, label: &'static str, value: fn(&Sample, usize) -> f64, mos
     panel(tape, Axis::lanes(label, tape.channels.clone()), series, Legend::Hidden)
 }
 
-/// From where to where nearly all values lie: a wild reading of a loose plug must not flatten the curve of all others.
+/// The range of nearly all values: a wild reading of a loose plug must not flatten the curve of all others.
 fn usual_range(column: &[f64]) -> (f64, f64) {
     let mut sorted = column.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -199,7 +200,7 @@ fn score(tape: &Tape) -> Panel {
     panel
 }
 
-/// The samples since there is a threshold.
+/// The samples outside the phases `warmup` and `calibrating`.
 fn watched(tape: &Tape) -> impl Iterator<Item = &Sample> {
     tape.samples
         .iter()
@@ -239,7 +240,7 @@ mod tests {
             .series
             .last()
             .map(|series| (series.name.as_str(), series.points.len()));
-        // From 5 to the last of ten samples.
+        // The orange curve goes from sample 5 to sample 9.
         assert_eq!(last, Some(("b b, stuck", 5)));
     }
 

@@ -2,56 +2,56 @@
 //! In: its lines, `bytes N`, `channel NAME`, `fault FROM TO FOUND_WITHIN CHANNEL NAME`, `event FROM TO NAME`,
 //! `sample TIME PHASE STATE SCORE THRESHOLD ALARM GUILTY READINGS… CONTRIBUTIONS…`,
 //! `health TIME CHANNEL CONDITION MOVED EXPLAINED` and `watched SAMPLES IN_ALARM ALARMS`. Out: all of them as numbers and words; other
-//! lines are passed over.
+//! lines are ignored.
 
-/// Samples a second.
+/// Samples per second.
 pub(super) const RATE: f64 = 10.0;
 
-/// Everything so far.
+/// Everything that the program has printed so far.
 #[derive(Default)]
 pub(super) struct Tape {
-    /// The memory of the monitor.
+    /// The bytes of memory that the monitor takes.
     pub(super) bytes: usize,
     pub(super) channels: Vec<String>,
     pub(super) faults: Vec<Fault>,
     pub(super) events: Vec<Event>,
     pub(super) samples: Vec<Sample>,
-    /// In the order of their times; the last one of each channel is its health at the end.
+    /// The reports of health by time; the last one of each channel is its health at the end.
     pub(super) health: Vec<Health>,
     /// Samples judged, those in alarm, and alarms raised, as the monitor counts them.
     pub(super) watched: Option<[usize; 3]>,
 }
 
-/// A fault as the motor had it.
+/// A fault of the motor.
 pub(super) struct Fault {
     pub(super) name: String,
     pub(super) from: usize,
     pub(super) to: usize,
-    /// It must be in alarm from so many samples after its first one until its end.
+    /// The monitor must be in alarm from so many samples after the first sample of the fault until its end.
     pub(super) found_within: usize,
     pub(super) channel: usize,
 }
 
-/// Something that is no fault.
+/// An event that is no fault.
 pub(super) struct Event {
     pub(super) name: String,
     pub(super) from: usize,
     pub(super) to: usize,
 }
 
-/// The health of a channel at a time.
+/// The monitor's report on a channel at one time.
 #[derive(Clone)]
 pub(super) struct Health {
     pub(super) time: usize,
     pub(super) channel: usize,
     pub(super) condition: String,
-    /// By how many spreads its level has moved.
+    /// How far the level of the channel has moved, in spreads.
     pub(super) moved: f64,
-    /// How much of it the other channels explain.
+    /// The part of the channel that the other channels explain.
     pub(super) explained: f64,
 }
 
-/// A sample and what the monitor said of it.
+/// A sample and the monitor's verdict.
 #[derive(Clone)]
 pub(super) struct Sample {
     pub(super) time: usize,
@@ -72,7 +72,7 @@ impl Sample {
         self.time as f64 / RATE
     }
 
-    /// The channels by falling part in the score, with that part.
+    /// The channels and their parts in the score, the largest part first.
     pub(super) fn parts(&self) -> Vec<(usize, f64)> {
         let mut parts: Vec<(usize, f64)> = self.contributions.iter().copied().enumerate().collect();
         parts.sort_by(|one, other| other.1.total_cmp(&one.1));
@@ -106,7 +106,7 @@ impl Tape {
         text
     }
 
-    /// Takes in a line; a sample is also returned.
+    /// Reads a line; returns the sample if the line has one.
     pub(super) fn read(&mut self, line: &str) -> Option<Sample> {
         let (word, rest) = line.trim().split_once(' ')?;
         match word {
@@ -194,7 +194,7 @@ fn sample(text: &str, channels: usize) -> Option<Sample> {
 pub(super) mod tests {
     use super::*;
 
-    /// Two channels, a fault on the second from 3 to 6, due by 4; alarm from 4 to 7.
+    /// Two channels; a fault of the second in samples 3 to 5, to be found by sample 4; an alarm in samples 4 to 6.
     pub(in super::super) fn tape() -> Tape {
         let mut tape = Tape::default();
         let mut lines = vec!["bytes 600".to_owned(), "channel a".into(), "channel b b".into()];

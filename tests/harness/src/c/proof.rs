@@ -19,8 +19,8 @@ use crate::machine::CORTEX_M4F;
 /// Warnings that a customer's build may treat as errors.
 const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"];
 
-/// Most flash on a Cortex-M4F at opt-level `s` beyond that of the monitor in Rust: with `init` and `observe`, and also
-/// with `save` and `load`.
+/// The most flash that C may take beyond the monitor in Rust, on a Cortex-M4F at opt-level `s`: with `init` and
+/// `observe`, and also with `save` and `load`.
 const MORE_FLASH: [u64; 2] = [512, 7_500];
 
 /// Flash of the monitor in Rust on a Cortex-M4F at opt-level `s`, from W4 of `bench`.
@@ -32,7 +32,7 @@ fn flash_in_rust() -> Result<u64> {
         .context("bench.json has no flash of W4 at opt-level s")
 }
 
-/// Checks every core, and returns a sentence; an error names a missing compiler.
+/// Checks every core, and returns a sentence; a missing compiler is an error.
 pub(crate) fn every_core() -> Result<String> {
     let mut done = Vec::new();
     for &core in Core::value_variants() {
@@ -67,7 +67,7 @@ pub(crate) fn host_tests_under_valgrind() -> Result<String> {
     Ok(format!("{} programs clean under valgrind", programs.len()))
 }
 
-/// The need of the checks on this computer.
+/// The program that the checks on this computer need.
 pub(crate) const VALGRIND: Need = Need::Program {
     program: "valgrind",
     packages: &["valgrind"],
@@ -126,7 +126,7 @@ const TWO_MONITORS: &str = "#include \"motor.h\"\n\
              eig_strerror(EIG_OK)[0] != 'd';\n\
     }\n";
 
-/// A CMake project with both monitors; it looks for one package twice, as two parts of a project may.
+/// A CMake project with both monitors; it looks for one package twice, as two parts of a project may do.
 const TWO_IN_CMAKE: &str = "cmake_minimum_required(VERSION 3.13)\n\
     project(two C)\n\
     find_package(eigenstream REQUIRED PATHS MOTOR NO_DEFAULT_PATH)\n\
@@ -135,7 +135,7 @@ const TWO_IN_CMAKE: &str = "cmake_minimum_required(VERSION 3.13)\n\
     add_executable(two two.c)\n\
     target_link_libraries(two PRIVATE eigenstream::eigenstream eigenstream::pump)\n";
 
-/// Most stack of `init`, `observe`, `observe` with missing channels, `save` and `load` on a Cortex-M4F with 20
+/// The most stack of `init`, `observe`, `observe` with missing channels, `save` and `load` on a Cortex-M4F with 20
 /// channels, as in the C guide.
 const MOST_STACK: [u64; 5] = [3_900, 1_300, 1_900, 700, 700];
 
@@ -176,7 +176,7 @@ impl Folder {
         }
         let made = finish(Command::new("make").arg("--silent").arg("run").current_dir(&self.path));
         expect_digest(&made.context("make run")?).context("make run")?;
-        // After `make`, which would build `misuse.c` instead of `main.c`.
+        // This comes after `make`, which could otherwise run the program of `misuse.c`.
         misuse_is_refused(&configuration, &self.path)?;
         if self.core == Core::CortexM4f {
             self.takes_little_flash()?;
@@ -203,7 +203,7 @@ impl Folder {
         }
     }
 
-    /// Links this archive with that of a monitor of another size; on this computer with CMake.
+    /// Links one program with this archive and that of a monitor of another size; on this computer with CMake.
     fn stands_beside_another(&self) -> Result<()> {
         let pump = Self::of(&Configuration::standard(3, self.core).named("pump"), self.core, "pump")?;
         let both = self.path.join("two");
@@ -269,7 +269,7 @@ impl Folder {
         }
     }
 
-    /// Clang is one program for all cores and needs the core and the path of the C library's headers.
+    /// Options that select the target and the C library.
     fn target_of(&self, compiler: &str) -> &'static [&'static str] {
         match (compiler, self.core) {
             ("clang", Core::Riscv32) => &[
@@ -296,7 +296,7 @@ impl Folder {
         }
     }
 
-    /// A sample with too few numbers does not compile.
+    /// A program that passes a sample with too few numbers does not compile.
     fn refuses_a_short_buffer(&self) -> Result<()> {
         let program = self.path.join("short.c");
         let text = "#include \"motor.h\"\n\
@@ -311,7 +311,7 @@ impl Folder {
         }
     }
 
-    /// A header with another size does not link.
+    /// A program compiled with a header of another size does not link.
     fn refuses_a_stale_header(&self) -> Result<()> {
         let include = self.path.join("stale");
         fs::create_dir_all(&include)?;

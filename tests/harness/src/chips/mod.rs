@@ -81,7 +81,7 @@ impl Chip {
         root().join("examples/chips").join(self.name)
     }
 
-    /// Cargo in the folder of the program, because it has its own `.cargo/config.toml`.
+    /// Cargo in the folder of the program, because that folder has its own `.cargo/config.toml`.
     fn cargo(&self, arguments: &[&str]) -> std::process::Command {
         let mut command = cargo(arguments);
         command.args(["--release", "--locked", "--target-dir"]);

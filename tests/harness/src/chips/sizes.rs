@@ -14,7 +14,7 @@ const IN_RAM: [&str; 6] = [".data", ".bss", ".uninit", ".noinit", ".rwtext", ".t
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Sizes {
     pub(crate) flash: u64,
-    /// Variables, without the stack.
+    /// Bytes of variables and of code that runs in RAM, without the stack.
     pub(crate) ram: u64,
 }
 
@@ -42,7 +42,7 @@ impl Sizes {
     }
 }
 
-/// Whether a section is in RAM; a `dummy` only reserves an address.
+/// Whether a section is in RAM; a section named `dummy` only reserves addresses.
 fn is_variable(name: &str) -> bool {
     IN_RAM.iter().any(|beginning| name.starts_with(beginning)) && !name.contains("dummy")
 }

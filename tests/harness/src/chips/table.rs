@@ -13,7 +13,7 @@ const BEGIN: &str = "<!-- table chips -->\n";
 const END: &str = "<!-- end -->";
 const HEADING: &str = "| chip | program | flash, bytes | RAM, bytes |\n|---|---|---|---|\n";
 
-/// A size may differ by this part of it.
+/// A size may differ by one part in so many.
 const TOLERANCE: u64 = 50;
 
 fn file() -> PathBuf {

@@ -2,8 +2,8 @@
 //! In: a file with a column `switch` (1 where an activity begins) or `activity` (its name). Out: switches noticed,
 //! their delay, and false alarms.
 //! The monitor learns all the time, so that a movement is unusual only while it is new. The first 200 rows train. A
-//! switch is noticed if an alarm begins at most 50 rows after it; other alarms are false. AUC: scores of the 30 rows
-//! after a switch against all other scores.
+//! switch is noticed if an alarm begins at most 50 rows after it; other alarms are false. The AUC (area under the ROC
+//! curve) compares the scores of the 30 rows from a switch on with all other scores.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -21,10 +21,10 @@ use crate::watching::{Limit, Model, ModelName, Plan};
 
 const TRAIN: usize = 200;
 
-/// A switch is noticed within so many rows; after an alarm no other one begins for so long.
+/// A switch is noticed by an alarm at most so many rows after it; also the `hold_off` of the monitor.
 const PATIENCE: usize = 50;
 
-/// Rows after a switch that count as unusual for the AUC.
+/// Number of rows from a switch on that count as unusual for the AUC.
 const FOREIGN: usize = 30;
 
 const SWITCH: usize = 0;

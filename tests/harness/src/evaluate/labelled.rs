@@ -21,7 +21,7 @@ const NOT_MEASURED: [&str; 9] = [
     "switch",
 ];
 
-/// Another such column: the clip that a row belongs to.
+/// Another column that is no channel: the name of the clip that a row belongs to.
 const SERIES: &str = "series";
 
 /// A recording with labels.

@@ -5,13 +5,13 @@
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counts {
-    /// Anomalous, with an alarm.
+    /// Anomalous samples with an alarm.
     pub(super) found: u64,
-    /// Anomalous, without an alarm.
+    /// Anomalous samples without an alarm.
     pub(super) missed: u64,
-    /// Normal, with an alarm.
+    /// Normal samples with an alarm.
     pub(super) false_alarms: u64,
-    /// Normal, without an alarm.
+    /// Normal samples without an alarm.
     pub(super) quiet: u64,
 }
 
@@ -32,17 +32,17 @@ impl Counts {
         self.quiet += other.quiet;
     }
 
-    /// Harmonic mean of precision and recall, 2·TP/(2·TP + FP + FN).
+    /// The harmonic mean of precision and recall.
     pub(super) fn f1(self) -> Option<f64> {
         ratio(2 * self.found, 2 * self.found + self.false_alarms + self.missed)
     }
 
-    /// The part of the normal samples with an alarm, FP/(FP + TN).
+    /// The part of the normal samples that have an alarm.
     pub(super) fn false_alarm_rate(self) -> Option<f64> {
         ratio(self.false_alarms, self.false_alarms + self.quiet)
     }
 
-    /// The part of the anomalous samples without an alarm, FN/(FN + TP).
+    /// The part of the anomalous samples that have no alarm.
     pub(super) fn missed_alarm_rate(self) -> Option<f64> {
         ratio(self.missed, self.missed + self.found)
     }
@@ -60,7 +60,7 @@ pub(super) fn mean(values: impl IntoIterator<Item = Option<f64>>) -> Option<f64>
 /// Area under the ROC curve: the probability that an anomalous sample has a higher score than a normal one; ties count
 /// half.
 ///
-/// Computed from the sum of the ranks of the anomalous samples (Mann–Whitney).
+/// It is computed from the sum of the ranks of the anomalous samples (Mann–Whitney).
 pub(super) fn area_under_curve(scored: &[(f32, bool)]) -> Option<f64> {
     let anomalous = scored.iter().filter(|(_, anomalous)| *anomalous).count() as f64;
     let normal = scored.len() as f64 - anomalous;
@@ -74,7 +74,7 @@ pub(super) fn area_under_curve(scored: &[(f32, bool)]) -> Option<f64> {
     for equal in sorted.chunk_by(|(a, _), (b, _)| a == b) {
         let size = equal.len() as f64;
         let hits = equal.iter().filter(|(_, anomalous)| *anomalous).count() as f64;
-        // Equal scores have the mean of the ranks below + 1, …, below + size.
+        // Equal scores have the mean of the ranks from `below` + 1 to `below` + `size`.
         rank_sum += hits * (below + (size + 1.0) / 2.0);
         below += size;
     }
@@ -132,7 +132,7 @@ pub(super) fn edges(states: &[bool]) -> Vec<usize> {
         .collect()
 }
 
-/// Runs of faulty rows and of rows in alarm.
+/// Counts of runs of faulty rows and of rows in alarm.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Runs {
     pub(super) events: u64,
@@ -212,7 +212,8 @@ mod tests {
 
     #[test]
     fn the_area_is_the_part_of_the_pairs_in_order() {
-        // Of the 2·3 pairs, (3 > 1), (3 > 2), (3 < 4), (2 > 1), (2 = 2), (2 < 4): 3 right, 1 tie.
+        // Of the 2·3 pairs of an anomalous and a normal score, (3 > 1), (3 > 2), (2 > 1) are right, (2 = 2) is a tie,
+        // and (3 < 4), (2 < 4) are wrong.
         let scored = [(3.0, true), (2.0, true), (1.0, false), (2.0, false), (4.0, false)];
         assert_eq!(area_under_curve(&scored), Some(3.5 / 6.0));
         assert_eq!(area_under_curve(&[(0.0, false), (1.0, true)]), Some(1.0));

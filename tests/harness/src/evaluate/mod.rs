@@ -1,6 +1,6 @@
 //! `evaluate`: quality of the monitor on recordings with known faults.
 //! In: recordings that are not part of this repository. Out: a summary, or with `--json` a row for each model and file.
-//! Labels are read only after all alarms are decided.
+//! The monitor never gets a label.
 
 mod imu;
 mod labelled;

@@ -1,17 +1,18 @@
 //! Textbook detectors, to compare with the monitor.
-//! Method: channels are standardised by the training rows. *Mahalanobis*: dᵀC⁻¹d of the mean of 15 rows, with C the
-//! covariance of these means in training. *T² + Q*: PCA with 95 % of the variance; T² = Σ yᵢ²/λᵢ and the residual
-//! energy Q, each divided by its 0.99 quantile in training; mean of the sum over 15 rows. Alarm: a score above all of
-//! the training.
+//! Method: channels are standardised by the training rows. *Mahalanobis*: dᵀC⁻¹d, with d the mean of 15 rows minus the
+//! mean of the training, and C the covariance of such means in training. *T² + Q*: PCA with 95 % of the variance; T² =
+//! Σ yᵢ²/λᵢ for the coordinates yᵢ and eigenvalues λᵢ, and the residual energy Q, each divided by its 0.99 quantile in
+//! training; mean of the sum over 15 rows. A row is in alarm if its score is above all scores of the training but the
+//! first 15.
 //!
-//! The labels were used to choose 15 rows, 95 % and this threshold, in favour of these detectors.
+//! The labels were used to choose 15 rows, 95 % and this threshold, which favours these detectors.
 
 const WINDOW: usize = 15;
 /// The part of the variance that the kept directions explain.
 const EXPLAINED: f64 = 0.95;
-/// Sweeps of Jacobi's method; it converges in fewer than ten.
+/// Sweeps of Jacobi's method; fewer than ten are enough.
 const SWEEPS: usize = 30;
-/// Added to the diagonal of a covariance, because some channels are constant in training.
+/// Number added to the diagonal of a covariance, because some channels are constant in training.
 const RIDGE: f64 = 1e-6;
 
 /// The detector that judges the recordings.
@@ -21,7 +22,8 @@ pub(super) enum Detector {
     Monitor,
     /// The Mahalanobis distance of a mean of 15 rows.
     Mahalanobis,
-    /// T² + Q on PCA, a mean of 15 rows.
+    /// PCA: squared Mahalanobis distance inside the subspace (T²) plus residual energy (Q), each divided by its 0.99
+    /// quantile in training; the mean of the sum over 15 rows.
     Statistics,
 }
 
@@ -39,7 +41,7 @@ pub(super) fn watch(detector: Detector, samples: &[Vec<f32>], training: usize) -
     judged.map(|&score| (score as f32, score > threshold)).collect()
 }
 
-/// Each channel minus its mean, divided by its deviation, both of the training; a gap becomes the mean, a constant
+/// Each channel minus its mean, divided by its deviation, both from the training rows; a gap becomes zero, a constant
 /// channel is not scaled.
 fn standardised(samples: &[Vec<f32>], training: usize) -> Vec<Vec<f64>> {
     let channels = samples.first().map_or(0, Vec::len);
@@ -116,7 +118,7 @@ fn trailing_mean(rows: &[Vec<f64>]) -> Vec<Vec<f64>> {
     (0..rows.len()).map(mean).collect()
 }
 
-/// Mean and covariance of the first rows.
+/// Mean and covariance of the first `training` rows.
 fn moments(rows: &[Vec<f64>], training: usize) -> (Vec<f64>, Vec<Vec<f64>>) {
     let rows = &rows[..training.min(rows.len())];
     let (channels, count) = (rows.first().map_or(0, Vec::len), rows.len().max(2) as f64);

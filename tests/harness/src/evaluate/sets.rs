@@ -1,8 +1,8 @@
 //! The default monitor or a textbook detector on labelled sets of recordings.
 //! In: a folder with `sets.json`, and SKAB's folder if given. Out: a row for each set, and their mean.
-//! A stream trains `SensorMonitor` with `MonitorSettings::DEFAULT.with_training(training_rows)`, which judges the other
-//! rows. To count false alarms without faults, the first third of the training rows trains another monitor, which
-//! judges the other two thirds.
+//! The training rows of a recording train `SensorMonitor` with `MonitorSettings::DEFAULT.with_training(training_rows)`,
+//! which judges the other rows. To count false alarms without faults, the first third of the training rows trains
+//! another monitor, which judges the other two thirds.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -26,7 +26,8 @@ struct Outcome {
     areas: Vec<Option<f64>>,
     counts: Counts,
     runs: Runs,
-    /// The part of the fault-free rows in alarm, for each stream that has some.
+    /// For each stream whose training has no faults: the part of the last two thirds of the training rows that is in
+    /// alarm.
     fault_free: Vec<f64>,
 }
 
@@ -62,7 +63,7 @@ pub(super) fn evaluate(directory: &Path, skab: Option<&Path>, detector: Detector
     Ok(rows)
 }
 
-/// Score and alarm of the rows after the first `training`; zero and no alarm for a row that the monitor refuses.
+/// Score and alarm of the rows after the first `training` rows; zero and no alarm for a row that the monitor refuses.
 fn watch(detector: Detector, samples: &[Vec<f32>], channels: usize, training: usize) -> Result<Vec<(f32, bool)>> {
     if detector != Detector::Monitor {
         return Ok(peers::watch(detector, samples, training));

@@ -15,7 +15,7 @@ fn folder(name: &str) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// Three channels; the last one has a fault in rows 900 to 999 of 1,200.
+/// A recording of three channels; the last one has a fault in rows 900 to 999.
 fn recording(rows: usize) -> String {
     let mut text = "a,b,c,anomaly\n".to_owned();
     for row in 0..rows {
@@ -62,7 +62,7 @@ fn a_plain_fault_is_found_and_the_rest_is_quiet() -> Result<()> {
         "{values:?}"
     );
     assert_eq!(values[8], Some(0.0));
-    // One set is its own mean.
+    // With one set, the row of the means equals the row of the set.
     assert_eq!(rows[1].1, rows[0].1);
     fs::remove_dir_all(folder)?;
     Ok(())

@@ -1,6 +1,6 @@
 //! The protocol of SKAB: one monitor for each file, trained on its first 400 rows, judged on the rest.
 //! In: a folder. Out: F1, FAR and MAR over all rows, the mean AUC of the files, and the changes noticed.
-//! The default monitor and the other models have the settings of their options; no threshold depends on labels.
+//! All models take their settings from the options; no threshold depends on labels.
 
 use std::fs;
 use std::io::{self, Write};
@@ -19,14 +19,14 @@ use crate::watching::{Model, ModelName, Options, Plan};
 /// Rows of the training, unless the options say otherwise.
 pub(super) const TRAINING: u32 = 400;
 
-/// An edge of the alarm notices a changepoint at most so many rows before it, because a fault begins slowly, over a
-/// minute.
+/// A changepoint is noticed if the alarm begins or ends at most so many rows after it, because a fault begins slowly,
+/// over a minute.
 const PATIENCE: usize = 60;
 
 const ANOMALY: usize = 0;
 const CHANGEPOINT: usize = 1;
 
-/// Results of a model on one file, or on all.
+/// Results of a model on one file, or on all files.
 #[derive(Default)]
 struct Outcome {
     counts: Counts,

@@ -48,7 +48,7 @@ enum Kind {
     },
     /// A file of SKAB, which may have faults in the training.
     Skab,
-    /// SKAB's file without faults; all rows train.
+    /// SKAB's file without faults; all its rows are training rows.
     FaultFree,
 }
 

@@ -1,7 +1,7 @@
 //! The regret of a learner between the upper and the lower bound.
 //! In: the stream of the lower bound, [WK08] section 7, played against Algorithm 5. Out: the regret over the trials and
-//! both bounds, and the claims: the mean regret lies between the bounds, and Follow the Leader loses n/(n−k) times the
-//! loss of the best subspace.
+//! both bounds, and the claims: the mean regret at the end lies between the bounds, and Follow the Leader loses n/(n−k)
+//! times the loss of the best subspace, with n axes of which k are kept.
 
 use anyhow::Result;
 use eigenstream::bounds::Bounds;
@@ -11,7 +11,7 @@ use eigenstream_soak::adversary::{Choice, Hardest, OneBlock, Round, best_loss};
 use super::{Claim, Figure};
 use crate::plot::chart::{Axis, Chart, Colour, Layout, Legend, Look, Panel, Point, Series};
 
-/// Axes, and axes kept; the lower bound needs a large n/d.
+/// Number of axes, and of axes kept; the lower bound needs many axes for each dropped one.
 const DIM: usize = 20;
 const KEEP: usize = 18;
 const DROPPED: usize = DIM - KEEP;
@@ -24,7 +24,7 @@ const LEADER_DIM: usize = 6;
 const LEADER_KEEP: usize = 2;
 const LEADER_TRIALS: usize = 600;
 
-/// Mean regret and bounds of all streams after so many trials.
+/// Means over all streams after `trial` trials.
 #[derive(Clone, Copy, Default)]
 struct Place {
     trial: usize,
@@ -34,7 +34,7 @@ struct Place {
     lower: f64,
 }
 
-/// The figure.
+/// Computes the figure and its claims.
 pub(super) fn figure() -> Result<Figure> {
     let random = places(Choice::Random)?;
     let hardest = places(Choice::Hardest)?;
@@ -87,7 +87,7 @@ pub(super) fn figure() -> Result<Figure> {
 /// Plays all streams against [WK08] Algorithm 5.
 fn places(choice: Choice) -> Result<Vec<Place>> {
     let bounds = Bounds::<f64>::new(DIM, KEEP);
-    // The rate tuned for the loss of the best subspace if all axes are played equally often.
+    // This rate is tuned for the loss of the best subspace if all axes are played equally often.
     let rate = bounds.learning_rate((TRIALS * DROPPED) as f64 / DIM as f64);
     let mut places = vec![Place::default(); TRIALS / POINT_EVERY];
     for seed in 0..SEEDS {

@@ -14,12 +14,13 @@ use super::{Claim, Figure};
 use crate::plot::chart::{Axis, Chart, Colour, Layout, Legend, Look, Panel, Point, Series};
 
 const SEED: u64 = 1;
-/// η of figure 2.
+/// The learning rate η of figure 2.
 const RATE: f64 = 1.5;
-/// η of figure 3.
+/// The learning rate η of figure 3.
 const REGRET_RATE: f64 = 1.0;
 const PRINTED: [usize; 4] = [50, 100, 200, 250];
-/// The average regret of an independent program at the first three of these trials, on its own samples.
+/// The average regret after the first three numbers of trials in [`PRINTED`], in an independent program on its own
+/// samples.
 const REGRETS: [f64; 3] = [0.046, 0.034, 0.020];
 /// Trials between two points of figure 3.
 const POINT_EVERY: usize = 20;
@@ -54,7 +55,8 @@ pub(super) fn data() -> Figure {
     Figure::without_claims("kernel_figure1", chart)
 }
 
-/// Running totals with `KEEP` directions: both ambients, and the best fixed subspace.
+/// Running totals of the losses with `KEEP` directions: of the learner with each ambient, and of the best fixed
+/// subspace.
 struct Totals<const KEEP: usize> {
     points: Vec<f64>,
     infinite: Vec<f64>,
@@ -137,7 +139,7 @@ fn beside<A: Send, B>(first: impl FnOnce() -> Result<A> + Send, second: impl FnO
 pub(super) fn totals() -> Result<Figure> {
     let samples = samples(SEED);
     let (two, five) = beside(|| Totals::<2>::on(&samples), || Totals::<5>::on(&samples))?;
-    // 17.56 and 1.43 in 400 trials.
+    // In 400 trials of an independent program, the best subspace lost 17.56 with two directions and 1.43 with five.
     let mut claims = two.claims(0.0439);
     claims.extend(five.claims(0.0036));
     claims.push(learned(&two, &five));

@@ -1,6 +1,7 @@
 //! Denoising, as in `examples/denoise.rs`.
-//! In: one slow turn of a shaft in four channels, then noisy samples of it. Out: the curve, the noisy samples and the
-//! samples denoised by kernel PCA and the pre-image, and the claims: kernel PCA reduces the error, linear PCA does not.
+//! In: one slow rotation of a shaft in four channels, then noisier samples at random angles. Out: the curve, the noisy
+//! samples and the samples denoised by kernel PCA and the pre-image, and the claims: kernel PCA reduces the error,
+//! linear PCA does not.
 
 use std::f64::consts::{FRAC_1_SQRT_2, TAU};
 
@@ -18,15 +19,15 @@ const DIM: usize = 4;
 const WINDOW: usize = 16;
 const KEEP: usize = 8;
 const TESTS: usize = 120;
-/// γ of the kernel.
+/// The parameter γ of the Gaussian kernel.
 const GAMMA: f64 = 0.5;
-/// Noise of each channel during and after learning: uniform between minus and plus this.
+/// The noise of each channel during learning and after it is uniform between minus and plus this number.
 const LEARNING_NOISE: f64 = 0.05;
 const NOISE: f64 = 0.3;
 
 type Sample = [f64; DIM];
 
-/// Samples of one seed: true, with noise, and corrected by two learners.
+/// Samples of one seed: without noise, with noise, and corrected by kernel PCA (`clean`) and by linear PCA (`flat`).
 struct Samples {
     truth: Vec<Sample>,
     noisy: Vec<Sample>,
@@ -73,7 +74,7 @@ impl Samples {
     }
 }
 
-/// Draws the first of three seeds and prints all.
+/// Draws the samples of the first of three seeds, and reports the errors of all.
 pub(super) fn figure() -> Result<Figure> {
     let seeds = [1, 2, 3];
     let mut report = vec!["distance to the truth, root mean square".to_owned()];
@@ -106,7 +107,8 @@ fn claims_of(seed: u64, [noisy, clean, flat]: [f64; 3]) -> [Claim; 2] {
     ]
 }
 
-/// A turn without noise: the angle and twice the angle.
+/// One sample without noise, after the part `turn` of a full turn: cosine and sine of the angle and of twice the angle,
+/// times 1/√2.
 fn curve(turn: f64) -> Sample {
     let angle = TAU * turn;
     [angle.cos(), angle.sin(), (2.0 * angle).cos(), (2.0 * angle).sin()].map(|channel| FRAC_1_SQRT_2 * channel)

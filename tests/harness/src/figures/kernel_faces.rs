@@ -1,6 +1,6 @@
 //! Online kernel PCA on faces that return, with the Gaussian kernel, [KW07] section 5.
 //! In: every sixth face of figure 6. Out: total losses of the learner and of the best fixed subspace, and the claims:
-//! the learner keeps the bound without dimension, and a return costs less than the first visit.
+//! the learner keeps the bound without dimension, and a face that returns costs less than at its first visit.
 
 use anyhow::Result;
 use eigenstream::bounds::Bounds;
@@ -12,11 +12,11 @@ use super::stream::Stream;
 use super::{Claim, Figure};
 use crate::plot::chart::{Axis, Chart, Colour, Layout, Legend, Look, Panel, Series};
 
-/// γ: the kernel of two images is 1/e at ‖x − y‖² = 1/2. Images have length 1.
+/// The parameter γ of the kernel: two images with ‖x − y‖² = 1/2 have the kernel value 1/e. Images have length 1.
 const GAMMA: f64 = 2.0;
 const RATE: f64 = 1.0;
 
-/// The figure.
+/// Computes the figure and its claims.
 pub(super) fn figure(stream: &Stream<PIXELS>) -> Result<Figure> {
     in_order(stream)?;
     let every = stream.samples.len().div_ceil(POINTS).max(1);

@@ -13,23 +13,23 @@ use super::{Claim, Figure};
 use crate::partition::Partition;
 use crate::plot::chart::{Axis, Chart, Colour, Layout, Legend, Look, Panel, Series, smoothed};
 
-/// η and α of the paper.
+/// The learning rate η and the share α of the paper.
 const RATE: f64 = 1.0;
 const PART: f64 = 1e-3;
 /// The source of each segment, and its name.
 const ORDER: [usize; 6] = [0, 1, 0, 2, 1, 0];
 const LETTERS: [&str; 6] = ["A", "B", "A", "C", "B", "A"];
-/// Generated data: half of the directions are kept, so that two sources fit and three do not.
+/// Half of the directions of the generated data are kept, so that two sources fit and three do not.
 /// The claims hold for these sizes, not in general: with rank 5 the second B costs more than the first; with rank 6, or
-/// with two directions kept and rank 2, the uniform share loses less in total.
+/// with two directions kept and rank 2, the uniform share loses less in total than the past average.
 const KEEP: usize = 10;
 const RANK: usize = 4;
 const SEEDS: [u64; 3] = [1, 2, 3];
-/// Trials of the mean in a curve, and trials between two of its points.
+/// Each point of a curve is the mean of [`SMOOTHING`] trials; the points are [`POINT_EVERY`] trials apart.
 const SMOOTHING: usize = 20;
 const POINT_EVERY: usize = 4;
-/// Trials between two places where a segment of the best partition may end; the cost grows with the square of their
-/// number.
+/// Trials between two places where a segment of the best partition may end; the cost grows with the square of the
+/// number of places.
 const PLACE_EVERY: usize = 20;
 
 /// The figure on generated data.
@@ -97,7 +97,7 @@ struct Runs {
     past: Run,
     best: Run,
     partition: Partition,
-    /// Bound of the uniform share, from the best partition.
+    /// The loss bound of the uniform share, computed from the loss of the best partition.
     bound: f64,
 }
 
@@ -144,7 +144,7 @@ impl Runs {
         };
         let [nothing, uniform, past] = [&self.nothing, &self.uniform, &self.past].map(Run::total);
         let shifts: Vec<usize> = stream.segments().iter().map(|&(_, to)| to).collect();
-        // If fewer segments lose no more, as on the generated data, the ends are not unique.
+        // If a partition with fewer segments loses no more, as on the generated data, the ends are not unique.
         let spare = self
             .partition
             .losses()

@@ -1,8 +1,8 @@
 //! Figure 4: total losses on a stream whose subspace changes twice.
 //! In: the stream of figure 3, three seeds. Out: the totals, a picture of the first seed, and the claims: Algorithm 5
-//! ends below the best fixed subspace; Follow the Leader and Algorithm 6 end above it. In [WK08] Algorithm 6 ends below
-//! it too, which is impossible in exact arithmetic.
-//! Algorithm 5 is shown exact, with a ceiling of 36 and with the default settings.
+//! ends below the best fixed subspace; Follow the Leader and Algorithm 6 end above it. In [WK08] Algorithm 6 also ends
+//! below the best fixed subspace, which is impossible in exact arithmetic.
+//! The figure shows Algorithm 5 without a ceiling, with a ceiling of 36 and with the default settings.
 
 use std::fmt;
 
@@ -15,18 +15,19 @@ use super::stream::{DIM, Plan, Stream, gaussians};
 use super::{Claim, Figure};
 use crate::plot::chart::{Axis, Chart, Colour, Layout, Legend, Look, Panel, Point, Series};
 
-/// Directions kept, k in the paper.
+/// Directions kept, called k in the paper.
 const KEEP: usize = 2;
-/// η in the paper.
+/// Learning rate, called η in the paper.
 const RATE: f64 = 1.0;
-/// 52·ln 2: the evidence of an eigenvalue of 2⁻⁵², which is rounding error beside 1 in `f64`.
+/// About 52·ln 2, the evidence of an eigenvalue of 2⁻⁵², which is rounding error beside 1 in `f64`.
 pub(super) const ACCIDENTAL_CEILING: f64 = 36.0;
 pub(super) const SEEDS: [u64; 3] = [1, 2, 3];
 const RUNS: u64 = 50;
 /// Trials between two error bars, and between two points of a curve.
 const BAR_EVERY: usize = 100;
 const POINT_EVERY: usize = 10;
-/// The learning rate that the paper tunes for such a stream, and the largest difference: one unit of its last digit.
+/// The learning rate that the paper tunes for such a stream, and its largest difference from the rate here: one unit of
+/// the last digit.
 const TUNED: f64 = 0.12;
 const TUNED_WITHIN: f64 = 0.01;
 const RATES: [f64; 9] = [0.03, 0.06, 0.12, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
@@ -185,14 +186,14 @@ fn scan_heading() -> String {
     )
 }
 
-/// The loss of Algorithm 5 at other learning rates, and the rate that the bound recommends.
+/// The loss of Algorithm 5 at each rate of [`RATES`], and the rates that the bounds recommend.
 fn scan(seed: u64, stream: &Stream<DIM>, best_loss: f64) -> Result<String> {
     let mut line = format!("{seed:>4}                     ");
     for rate in RATES {
         let total: f64 = tracking::<DIM, KEEP>(&stream.samples, rate)?.iter().sum();
         line += &format!(" {total:>6.1}");
     }
-    // The D printed in the paper is larger than necessary.
+    // The constant D printed in the paper is larger than necessary.
     let bounds = [Bounds::printed(DIM, KEEP), Bounds::new(DIM, KEEP)];
     let [printed, corrected] = bounds.map(|bounds| bounds.learning_rate(best_loss));
     Ok(format!("{line}  {printed:>16.2}  {corrected:>9.2}"))
@@ -251,7 +252,7 @@ fn chart(stream: &Stream<DIM>, totals: &Totals, sampled: Sampled) -> Chart {
     }
 }
 
-/// Every tenth point; the picture cannot show more.
+/// Keeps every tenth point; the picture cannot show more.
 fn thinned(mut series: Series) -> Series {
     series.points = series
         .points

@@ -9,7 +9,7 @@ use eigenstream::Scalar;
 use eigenstream::rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// Channels of the generated data, n in the paper.
+/// Channels of the generated data, called n in the paper.
 pub(super) const DIM: usize = 20;
 
 pub(super) struct Stream<const N: usize> {
@@ -26,7 +26,7 @@ impl<const N: usize> Stream<N> {
             .collect()
     }
 
-    /// First trial of each segment and of the next one; no segment is empty.
+    /// For each segment its first trial and the first trial of the next segment; no segment is empty.
     pub(super) fn segments(&self) -> Vec<(usize, usize)> {
         let mut bounds = vec![0];
         bounds.extend(self.shifts());
@@ -60,14 +60,14 @@ pub(super) fn gaussians(plan: &Plan<'_>) -> Stream<DIM> {
     stream
 }
 
-/// A Gaussian: a sample is the sum of the axes, each times a standard normal number.
+/// A Gaussian: a sample is the sum of the axes, each times a standard normal number, shortened to length 1 if longer.
 struct Source {
     axes: Vec<[f64; DIM]>,
 }
 
 impl Source {
     fn random(rank: usize, rng: &mut impl Rng) -> Self {
-        // Axes of mean square length 1: most samples of two or more axes are longer than 1, some are not.
+        // The axes have mean squared length 1: most samples of two or more axes are longer than 1, some are not.
         let scale = 1.0 / (DIM as f64).sqrt();
         Self {
             axes: (0..rank)
@@ -89,12 +89,12 @@ impl Source {
     }
 }
 
-/// ‖x‖².
+/// The squared length of a sample.
 pub(super) fn energy(sample: &[f64]) -> f64 {
     sample.iter().map(|value| value * value).sum()
 }
 
-/// The first of the two normal numbers of Box–Muller.
+/// A standard normal number: the first of the two that the method of Box and Muller gives.
 fn standard_normal(rng: &mut impl Rng) -> f64 {
     let radius = (-2.0 * (1.0 - f64::uniform(rng)).ln()).sqrt();
     radius * (TAU * f64::uniform(rng)).cos()

@@ -1,8 +1,9 @@
 //! Figure 5: the change of Algorithm 5 from one subspace to the next.
 //! In: the streams of figure 4. Out: for each trial around the first shift the overlap tr(P·U)/k of the most likely
-//! projection with the new subspace, for three settings, and the projection as an ellipse.
-//! [WK08] reports about 60 trials. The exact algorithm needs hundreds; a ceiling of 36, the effect of rounding
-//! eigenvalues below 2⁻⁵² to zero, needs about 60.
+//! projection P with the projection U onto the new subspace, both of rank k, for three settings, and the projection as
+//! an ellipse.
+//! [WK08] reports a change within about 60 trials. The exact algorithm needs hundreds; a ceiling of 36, which acts like
+//! rounding eigenvalues below 2⁻⁵² to zero, needs about 60.
 
 use std::f64::consts::TAU;
 
@@ -19,11 +20,11 @@ use crate::plot::chart::{Axis, Chart, Colour, Layout, Legend, Look, Panel, Point
 
 const KEEP: usize = 2;
 const RATE: f64 = 1.0;
-/// Trials drawn before the shift.
+/// Number of trials drawn before the shift.
 const LEAD: usize = 50;
-/// Overlap with a subspace that the learner has found; without share it never becomes 1.
+/// An overlap above this means that the learner has found the subspace; without share the overlap never becomes 1.
 const FOUND: f64 = 0.9;
-/// Trials after the shift at which the projection is drawn, and the two dimensions of the drawing.
+/// Trials after the shift at which the projection is drawn, and the two dimensions ([`SHOWN`]) of the drawing.
 const ELLIPSES: [(usize, Colour); 5] = [
     (0, Colour::Orange),
     (200, Colour::Purple),
@@ -34,11 +35,11 @@ const ELLIPSES: [(usize, Colour); 5] = [
 const SHOWN: (usize, usize) = (0, 2);
 const CORNERS: usize = 72;
 
-/// Trials of the transition with a ceiling of 36; [WK08] reports about 60.
+/// Number of trials of the transition with a ceiling of 36; [WK08] reports about 60.
 const WITH_CEILING: std::ops::RangeInclusive<usize> = 55..=80;
-/// Fewest trials of the transition in exact arithmetic.
+/// Fewest trials of the transition without a ceiling.
 const EXACT: usize = 250;
-/// The number of trials in [WK08].
+/// Number of trials of the transition in [WK08].
 const PRINTED: usize = 60;
 
 /// The learner before it learns the sample of one trial.
@@ -51,12 +52,13 @@ struct State<const N: usize> {
 /// The states of one learner in the first two segments of a stream.
 struct Transition<const N: usize> {
     states: Vec<State<N>>,
-    /// Trials before the shift.
+    /// Number of trials before the shift.
     shift: usize,
 }
 
 impl<const N: usize> Transition<N> {
-    /// Trials after the shift until the projection is mostly the new subspace.
+    /// Trials after the shift until the overlap with the new subspace is above 0.5 and above the overlap with the old
+    /// one.
     fn trials(&self) -> Option<usize> {
         let after = self.states.iter().skip(self.shift);
         after
@@ -70,7 +72,7 @@ impl<const N: usize> Transition<N> {
     }
 }
 
-/// Three learners on one stream: exact, with a ceiling of 36, and with the default settings.
+/// Three learners on one stream: without a ceiling, with a ceiling of 36, and with the default settings.
 fn learners<const N: usize>(stream: &Stream<N>) -> Result<[Transition<N>; 3]> {
     let exact = TrackingSettings::unscaled(RATE)?;
     Ok([
@@ -80,7 +82,7 @@ fn learners<const N: usize>(stream: &Stream<N>) -> Result<[Transition<N>; 3]> {
     ])
 }
 
-/// Runs the learners on every seed and draws the first.
+/// Runs the learners on every seed and draws the results of the first.
 pub(super) fn figure() -> Result<Figure> {
     let mut report = vec!["seed  trials until mostly new: exact  ceiling 36  default".to_owned()];
     let mut claims = Vec::new();

@@ -45,7 +45,7 @@ fn above_zero(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Executions between two readings of the clock.
+/// Executions of each target between two checks of the time limit.
 const BATCH: u64 = 500;
 
 struct Record {

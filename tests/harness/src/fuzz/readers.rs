@@ -16,10 +16,10 @@ use crate::progress::Progress;
 use crate::recording::{Complaints, Recording, Strictness};
 use crate::{golden, inspect};
 
-/// The shortest case of every golden file, as a separate file.
+/// For each golden file, its name and a file with only its shortest case.
 static GOLDEN: OnceLock<Vec<(String, String)>> = OnceLock::new();
 
-/// The recordings of the corpus: every format, and difficult ones.
+/// The recordings in `tests/data/corpus/recordings`: every format, and difficult ones.
 static RECORDINGS: OnceLock<Vec<(String, Vec<u8>)>> = OnceLock::new();
 
 pub(super) fn targets() -> Result<Vec<Target>> {
@@ -39,10 +39,10 @@ pub(super) fn targets() -> Result<Vec<Target>> {
 
 fn read_recording(dice: &mut Dice) -> Result<(), String> {
     let (name, mut bytes) = damaged_recording(dice)?;
-    // A compressed file is read from its path.
+    // A compressed or Parquet file is read from its path.
     if name.ends_with(".gz") || name.ends_with(".parquet") {
         let path = std::env::temp_dir().join(format!("eigenstream-fuzz-{}-{name}", std::process::id()));
-        // The first bytes tell the reader the format.
+        // The reader knows the format by these bytes, so they stay undamaged.
         if let Some(start) = bytes.first_chunk_mut() {
             *start = if name.ends_with(".gz") {
                 [0x1f, 0x8b, 8, 0]
@@ -84,7 +84,7 @@ fn read_rows(opened: Result<Recording>) {
     }
 }
 
-/// The image of a monitor with a nested learner, damaged, with a checksum that fits or does not.
+/// Reads a damaged image of a monitor with a nested learner; some of the images get a checksum that fits.
 fn read_image(dice: &mut Dice) -> Result<(), String> {
     let mut bytes = include_bytes!("../../../data/images/monitor_f32.eigs").to_vec();
     dice.damage(&mut bytes);

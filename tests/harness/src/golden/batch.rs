@@ -25,7 +25,7 @@ fn run_sized<T: Scalar, const DIM: usize, const KEEP: usize>(
     check.vector("mean", pca.mean().as_slice(), &case.output.vector("mean")?);
     check.vector("eig", pca.eigenvalues().as_slice(), &case.output.vector("eig")?);
     check.number("loss", pca.loss(), case.output.number("loss")?);
-    // Null if equal eigenvalues leave the subspace undetermined.
+    // `P` is null if equal eigenvalues leave the subspace undetermined.
     if case.output.has("P") {
         let components = pca.components();
         let projector: Vec<Vec<T>> = (0..DIM)
@@ -49,7 +49,7 @@ pub(super) fn fitted<T: Scalar, const DIM: usize, const KEEP: usize>(
     Ok(pca)
 }
 
-/// One entry of V·Vᵀ.
+/// One entry of V·Vᵀ, with V the matrix `components`.
 fn overlap<T: Scalar, const DIM: usize, const KEEP: usize>(
     components: &eigenstream::nalgebra::SMatrix<T, DIM, KEEP>,
     row: usize,

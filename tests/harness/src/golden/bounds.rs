@@ -8,19 +8,20 @@ use super::schema::Case;
 
 /// The numbers in the file's note, which its cases do not repeat.
 mod note {
-    /// η of `thm6_eta1`, `thm8` and `cor9`.
+    /// The learning rate η of `thm6_eta1`, `thm8` and `cor9`.
     pub(super) const LEARNING_RATE: f64 = 1.0;
-    /// T of `thm8` and `cor9`.
+    /// The number of trials of `thm8` and `cor9`.
     pub(super) const TRIALS: usize = 100;
-    /// η̃⁻¹ of `thm8`.
+    /// `CenterStart::inverse_rate` of `thm8`.
     pub(super) const INVERSE_RATE: f64 = 2.0;
-    /// d(m − m⁰)ᵀU(m − m⁰) of `thm8`.
+    /// `CenterStart::distance` of `thm8`.
     pub(super) const DISTANCE: f64 = 0.125;
-    /// R of `cor9`.
+    /// The length of the first sample of `cor9`.
     pub(super) const FIRST_LENGTH: f64 = 0.75;
 }
 
-/// If a case has the bound of [WK08] Theorem 3 or 6: compares it, and checks that the total loss is not above it.
+/// If a case has the bound of [WK08] Theorem 3 or 6: compares the bound, and checks that the total loss is not above
+/// it.
 pub(super) fn check_bound<T: Scalar>(
     bounds: &Bounds<T>,
     total: T,

@@ -47,7 +47,7 @@ fn centered<T: Scalar, const DIM: usize, const KEEP: usize>(
     pca.density(&mut matrix);
     check.matrix("W", &rows_of(&matrix), &case.output.rows("W")?);
 
-    // About the mean, or about m0 if the center is fixed.
+    // The best subspace is computed about the mean, or about `m0` if the center is fixed.
     let best = match center {
         Center::Fixed => {
             let shifted: Vec<[T; DIM]> = samples.iter().map(|sample| difference(sample, &start)).collect();
@@ -75,7 +75,7 @@ fn leader<T: Scalar, const DIM: usize, const KEEP: usize>(
     Ok(())
 }
 
-/// A matrix in the form of the files.
+/// The rows of a matrix, as the files store them.
 pub(super) fn rows_of<T: Scalar, const DIM: usize>(matrix: &SMatrix<T, DIM, DIM>) -> Vec<Vec<T>> {
     matrix.row_iter().map(|row| row.iter().copied().collect()).collect()
 }

@@ -6,11 +6,11 @@ use std::fmt::{Debug, Display};
 use clap::ValueEnum;
 use eigenstream::Scalar;
 
-/// `f32`: relative to the largest expected value of the array.
+/// The tolerance in `f32`, relative to the largest expected magnitude of the array, or to 1 if that is smaller.
 const SINGLE: f64 = 1e-5;
-/// `f32`, cases named `far_offset`, whose data are 256 away from zero.
+/// The tolerance in `f32` of cases named `far_offset`, whose data are 256 away from zero.
 const SINGLE_FAR_OFFSET: f64 = 5e-4;
-/// `f32`, eigenvalue problems, per unit of matrix size; in `f64` the tolerance is that of the case.
+/// The tolerance in `f32` of eigenvalue problems, per unit of matrix size; in `f64` the tolerance is that of the case.
 const SINGLE_EIGEN: f64 = 2e-6;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -33,7 +33,7 @@ impl Precision {
 /// Why a case was not compared.
 #[derive(Debug)]
 pub(super) enum Refusal {
-    /// The crate, or this build of the harness, does not support it.
+    /// The crate, or this build of the harness, does not support the case.
     Unsupported(String),
     /// The case is damaged, or the crate refused its input.
     Failed(String),
@@ -60,13 +60,13 @@ pub(super) struct Check {
     precision: Precision,
     tolerance: f64,
     eigen_tolerance: f64,
-    /// Worst error divided by its tolerance; `None` before the first comparison of numbers.
+    /// The worst error divided by its tolerance; `None` before the first comparison of numbers.
     pub(super) worst: Option<f64>,
     pub(super) complaint: Option<String>,
 }
 
 impl Check {
-    /// `tolerance` and `name` are those of the case.
+    /// A check with the tolerance and the name of a case.
     pub(super) fn new(precision: Precision, tolerance: f64, name: &str) -> Self {
         let single = if name.contains("far_offset") {
             SINGLE_FAR_OFFSET
@@ -160,7 +160,7 @@ mod tests {
     #[test]
     fn double_precision_is_judged_by_each_value() {
         let mut check = Check::new(Precision::F64, 1e-3, "");
-        // 1000 may be off by 1, 0.1 by 0.001.
+        // The number 1000 may be off by 1, the number 0.1 by 0.001.
         check.vector("w", &[1000.5_f64, 0.1], &[1000.0, 0.1]);
         assert_eq!(check.complaint, None);
         check.vector("w", &[1000.0_f64, 0.102], &[1000.0, 0.1]);
@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn single_precision_is_judged_by_the_largest_value() {
         let mut check = Check::new(Precision::F32, 1e-12, "");
-        // 1e-5 · 1000 = 0.01 for every entry.
+        // The tolerance is 1e-5 · 1000 = 0.01 for every entry.
         check.vector("w", &[1000.0_f32, 0.105], &[1000.0, 0.1]);
         assert_eq!(check.complaint, None);
         check.vector("w", &[1000.0_f32, 0.12], &[1000.0, 0.1]);

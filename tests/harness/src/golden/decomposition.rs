@@ -59,7 +59,7 @@ fn check_mixture<T: Scalar>(mixture: &[PlainCorner<T>], want: &[f64], set_size: 
     check.vector("rebuilt w", &rebuilt, want);
 }
 
-/// Whether the set is the first corner whose cumulative probability is above `uniform`, up to `slack`.
+/// Whether `drawn` is the first corner whose cumulative probability is above `uniform`, up to `slack`.
 fn could_be_drawn<T: Scalar>(mixture: &[PlainCorner<T>], drawn: &[usize], uniform: f64, slack: f64) -> bool {
     let mut before = 0.0;
     for (position, (probability, members)) in mixture.iter().enumerate() {

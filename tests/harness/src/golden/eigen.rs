@@ -1,6 +1,6 @@
 //! File 21: eigenvalues and eigenvectors of symmetric matrices.
-//! Tolerances: n · tolerance · max|λ| for eigenvalues and |A V − V Λ|, n · tolerance for |VᵀV − I|. Residuals are
-//! computed in `f64`.
+//! Tolerances for an n × n matrix A with eigenvalues λ, their diagonal matrix Λ, and eigenvectors V: n · tolerance ·
+//! max|λ| for eigenvalues and |A V − V Λ|, n · tolerance for |VᵀV − I|. Residuals are computed in `f64`.
 
 use eigenstream::Scalar;
 use eigenstream::nalgebra::SMatrix;
@@ -42,7 +42,7 @@ fn run_sized<T: Scalar, const N: usize>(problem: &Problem, check: &mut Check) ->
     let every = (0..N).collect();
     Pairs::new("Eigen", every, eigen.values().as_slice(), eigen.vectors()).check(problem, check);
 
-    // Only every other vector, as a learner with few directions needs.
+    // Only every other vector is computed, because a learner with few directions also needs only some.
     let chosen: Vec<usize> = (0..N).step_by(2).collect();
     let mut partial = PartialEigen::<T, N>::new();
     let mut vectors = SMatrix::<T, N, N>::from_element(T::ZERO);
@@ -53,7 +53,7 @@ fn run_sized<T: Scalar, const N: usize>(problem: &Problem, check: &mut Check) ->
 }
 
 impl Pairs {
-    /// The values at `positions`, with the first columns of `vectors`.
+    /// The eigenvalues at `positions`, with the first columns of `vectors`.
     fn new<T: Scalar, const N: usize>(
         solver: &'static str,
         positions: Vec<usize>,
@@ -121,7 +121,7 @@ mod tests {
     #[test]
     fn the_residuals_of_a_small_matrix_agree_with_a_count_by_hand() {
         let matrix = [vec![0.0, 2.0], vec![2.0, 0.0]];
-        // (1, ±1) are eigenvectors of ±2, but their squared length is 2.
+        // The vectors (1, ±1) belong to the eigenvalues ±2, but their squared length is 2 instead of 1.
         let mut pairs = Pairs {
             solver: "by hand",
             positions: vec![0, 1],

@@ -11,7 +11,7 @@ use super::kernels::NamedKernel;
 use super::schema::{Case, Fields};
 use super::trials::{trials, width};
 
-/// Points for a case without a limit.
+/// Number of points for a case without a limit.
 const UNBOUNDED: usize = 128;
 
 /// Calls `$function::<T, DIM, KEEP>(…)` for the pairs in the files.
@@ -48,7 +48,8 @@ macro_rules! with_points {
     };
 }
 
-/// Starts the learner and returns a part of the code of each sample. A macro, because the learners share no trait for it.
+/// Starts the learner and returns a part of the code of each sample. It is a macro, because the learners share no trait
+/// for this.
 macro_rules! codes {
     ($learner:ident, $case:expr, $part:expr) => {{
         for start in starts($case)? {
@@ -218,7 +219,7 @@ fn samples<T: Scalar, const DIM: usize>(fields: &Fields<'_>, key: &str) -> Resul
     trials(&fields.rows(key)?)
 }
 
-/// How a file with one component abbreviates a list of lists.
+/// How a file with one component shortens a list of rows: one number for each row, or the numbers of the only row.
 enum Lists {
     OneEach,
     OneInAll,

@@ -15,7 +15,7 @@ pub(super) fn capped<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Re
     run::<T>(case, case.input.count("d")?, check)
 }
 
-/// Hedge with sets of `set_size`.
+/// Runs a case of Hedge with sets of `set_size` experts.
 pub(super) fn run<T: Scalar>(case: &Case, set_size: usize, check: &mut Check) -> Result<(), Refusal> {
     let losses = case.input.rows("losses")?;
     with_experts!(width(&losses), run_sized::<T>(case, &losses, set_size, check))
@@ -34,7 +34,7 @@ fn run_sized<T: Scalar, const N: usize>(
     check_bound(&Bounds::new(N, N.saturating_sub(set_size)), total, case, check)
 }
 
-/// The learning rate of a case, and sets of `set_size`.
+/// Settings with the learning rate of a case, and sets of `set_size` experts.
 pub(super) fn settings<T: Scalar>(case: &Case, set_size: usize) -> Result<HedgeSettings<T>, Refusal> {
     HedgeSettings::new(T::from_f64(case.input.number("eta")?))
         .and_then(|settings| settings.with_set_size(set_size))

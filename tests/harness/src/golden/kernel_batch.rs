@@ -37,7 +37,7 @@ fn fit<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize>(
     let mut fitted = KernelPca::<T, _, DIM, KEEP, WINDOW>::new(kernel, centering);
     // The result is checked even if the solver reached its limit of iterations.
     let _ = fitted.fit(&window, &mut room);
-    // Everything is read from the model after a conversion to plain numbers and back.
+    // The model is checked after a conversion to plain numbers and back.
     let pca = KernelPca::from_fitted(kernel, fitted.fitted()).map_err(Refusal::by_crate)?;
 
     check.vector("eig", room.eigenvalues().as_slice(), &case.output.vector("eig")?);
@@ -102,7 +102,7 @@ pub(super) fn filled<T: Scalar, const DIM: usize, const WINDOW: usize>(
     Ok(window)
 }
 
-/// One entry of U·Λ⁻¹·Uᵀ.
+/// One entry of C·Cᵀ, with C the matrix of `columns`.
 fn product<T: Scalar, const WINDOW: usize>(columns: &[[T; WINDOW]], row: usize, column: usize) -> T {
     columns
         .iter()

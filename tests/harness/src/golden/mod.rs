@@ -61,7 +61,7 @@ pub(crate) struct Arguments {
 struct Algorithm {
     /// Prefix of the file name.
     file: &'static str,
-    /// `algo` in the file, for a file with another name.
+    /// The value of `algo` in the file, for a file with another name.
     description: &'static str,
     single: Runner,
     double: Runner,
@@ -69,7 +69,7 @@ struct Algorithm {
 
 type Runner = fn(&Case, &mut Check) -> Result<(), Refusal>;
 
-/// An entry: prefix, description, and a function generic over the number type.
+/// An entry of [`ALGORITHMS`]: prefix, description, and a function generic over the number type.
 macro_rules! algorithm {
     ($file:literal, $description:literal, $module:ident :: $run:ident) => {
         Algorithm {
@@ -204,7 +204,7 @@ const ALGORITHMS: &[Algorithm] = &[
 /// Message for a case in which the crate panicked.
 const PANICKED: &str = "it panicked";
 
-/// A list of sizes, without cases.
+/// The name of a file that lists sizes and has no cases.
 const SIZES_FILE: &str = "sizes.json";
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {

@@ -9,7 +9,7 @@ use super::kernels::NamedKernel;
 use super::schema::Case;
 use super::trials::{check_losses, scored, trials, width};
 
-/// Window for a stream whose points are all stored.
+/// Size of the window for a stream whose points are all stored.
 const WHOLE: usize = 64;
 
 /// Calls `$function::<T, DIM, KEEP, WINDOW>(…)` for the sizes in the files.

@@ -14,9 +14,9 @@ use super::schema::Case;
 use super::sizes::{pair_not_built_in, with_directions, with_samples};
 use super::trials::{check_losses, scored, trials, width};
 
-/// A learner with a density matrix W; the files run through each of them.
+/// A learner with a density matrix W; the cases are run with each of them.
 pub(super) trait ShowsDensity<T: Scalar, const DIM: usize>: Learner<T, DIM> {
-    /// W.
+    /// The density matrix W.
     fn density(&self) -> SMatrix<T, DIM, DIM>;
     fn log_eigenvalues(&self) -> Vec<T>;
 }
@@ -39,7 +39,7 @@ macro_rules! shows_density {
 
 shows_density!(DensityPca<T, DIM, KEEP>, TrackingPca<T, DIM, KEEP, DIM>);
 
-/// log(e⁻ᵍ/d), descending; `evidence` is descending.
+/// The logarithms of the eigenvalues e⁻ᵍ/(DIM − `keep`) for the evidence g, descending; `evidence` is descending.
 fn log_weights<T: Scalar, const DIM: usize>(evidence: [T; DIM], keep: usize) -> Vec<T> {
     let dropped = T::from_usize(DIM - keep).ln();
     evidence.iter().rev().map(|&evidence| -evidence - dropped).collect()
@@ -111,7 +111,7 @@ fn add_and_project<T: Scalar, const DIM: usize, const KEEP: usize>(
     check_matrix("P", &projection, case, check)
 }
 
-/// Runs a case of file 11: the average of W⁰ … Wᵀ⁻¹ over one pass, evaluated on test samples.
+/// Runs a case of file 11: the average of the density matrices before each sample of a pass, evaluated on test samples.
 pub(super) fn averaged<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     with_samples!(case, check, average::<T>)
 }
@@ -148,7 +148,7 @@ fn samples<T: Scalar, const DIM: usize, const KEEP: usize>(
     check_best::<DIM, KEEP>(&scatter_of(&samples), case, check)
 }
 
-/// Σ x xᵀ of all samples, in `f64`.
+/// The sum of x·xᵀ over all samples x, in `f64`.
 pub(super) fn scatter_of<T: Scalar, const DIM: usize>(samples: &[[T; DIM]]) -> SMatrix<f64, DIM, DIM> {
     let mut scatter = SMatrix::zeros();
     for sample in samples {
@@ -205,7 +205,7 @@ fn check_trials<T: Scalar, const DIM: usize>(
 
 /// The loss of the best fixed subspace: the smallest eigenvalues of the sum of all instances.
 ///
-/// In `f64`, because it is not a result of the learner.
+/// It is computed in `f64`, because it is not a result of the learner.
 pub(super) fn check_best<const DIM: usize, const KEEP: usize>(
     sum: &SMatrix<f64, DIM, DIM>,
     case: &Case,
@@ -243,7 +243,7 @@ fn average<T: Scalar, const DIM: usize, const KEEP: usize>(
     check.vector("eig", eigen.values().as_slice(), &case.output.vector("eig")?);
 
     // A learner started from the average has the losses of the average, because no eigenvalue of the average is above
-    // 1/d.
+    // 1/(DIM − KEEP).
     let mut batch = DensityPca::<T, DIM, KEEP>::new(DensitySettings::DEFAULT);
     batch.start_from(&mean, &mut eigen).map_err(Refusal::by_crate)?;
     let (mut expected, mut started) = (Vec::new(), Vec::new());

@@ -34,13 +34,13 @@ fn pca<T: Scalar, const DIM: usize, const KEEP: usize>(
     check: &mut Check,
 ) -> Result<(), Refusal> {
     let rate = T::from_f64(case.input.number("eta")?);
-    // Rows of the file are columns of the crate.
+    // The rows in the file are the columns of the crate's matrix.
     let directions = SMatrix::<T, DIM, KEEP>::from(rows_of::<T, DIM, KEEP>(&case.input.rows("directions")?)?);
     let [keep] = rows_of::<T, KEEP, 1>(&[case.input.vector("keep")?])?;
     let settings = TrackingSettings::unscaled(rate).map_err(Refusal::by_crate)?;
     let mut tracking = TrackingPca::<T, DIM, KEEP, DIM>::new(settings.without_ceiling());
     tracking.start_from(&directions, &keep).map_err(Refusal::by_crate)?;
-    // The learner on the full matrix starts from the W⁰ of the other one.
+    // The learner on the full matrix starts from the density matrix of the other learner.
     let mut density = DensityPca::<T, DIM, KEEP>::new(DensitySettings::new(rate).map_err(Refusal::by_crate)?);
     density
         .start_from(&ShowsDensity::density(&tracking), &mut Eigen::new())

@@ -22,7 +22,7 @@ pub(crate) struct FileReport {
     pub(crate) failed: usize,
     /// Cases that the crate does not support.
     pub(crate) unsupported: usize,
-    /// Worst error divided by its tolerance; `None` before the first comparison of numbers.
+    /// The worst error divided by its tolerance; `None` before the first comparison of numbers.
     pub(crate) worst: Option<f64>,
     pub(crate) failures: Vec<Failure>,
     /// Reasons for unsupported cases, with the number of cases.
@@ -68,7 +68,7 @@ impl FileReport {
         *self.reasons.entry(reason.to_owned()).or_default() += 1;
     }
 
-    /// The failures, one line each; last, a line about unsupported cases.
+    /// The failures, one line each; the last line is about unsupported cases, if there are some.
     pub(crate) fn complaints(&self) -> impl Iterator<Item = String> {
         let place = format!("{} {}", self.file, self.precision.name());
         let left_out = (self.unsupported > 0).then(|| format!("{place}: {} cases are not supported", self.unsupported));

@@ -3,11 +3,11 @@
 
 use serde_json::Value;
 
-/// One file: an algorithm and its cases, not read yet.
+/// A file: the name of an algorithm and its cases, which are not read yet.
 pub(super) struct GoldenFile {
-    /// `algo` of the file.
+    /// The value of `algo` in the file.
     pub(super) algorithm: String,
-    /// Each is read separately, so that a damaged one does not affect the others.
+    /// The cases. Each is read separately, so that a damaged one does not affect the others.
     pub(super) cases: Vec<Value>,
 }
 
@@ -27,7 +27,7 @@ impl GoldenFile {
     }
 }
 
-/// The name of a case, or its number.
+/// The name of a case, or its position in the file.
 pub(super) fn case_name(case: &Value, position: usize) -> String {
     case["name"]
         .as_str()
@@ -37,7 +37,7 @@ pub(super) fn case_name(case: &Value, position: usize) -> String {
 pub(super) struct Case<'file> {
     pub(super) input: Fields<'file>,
     pub(super) output: Fields<'file>,
-    /// Tolerance in `f64`.
+    /// The tolerance in `f64`.
     pub(super) tolerance: f64,
 }
 
@@ -57,7 +57,7 @@ impl<'file> Case<'file> {
         })
     }
 
-    /// Name of the operation; empty for a file with only one.
+    /// Name of the operation; empty for a file with only one operation.
     pub(super) fn operation(&self) -> &str {
         self.input.values["op"].as_str().unwrap_or_default()
     }

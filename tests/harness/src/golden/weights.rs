@@ -7,7 +7,7 @@ use super::check::{Check, Refusal};
 use super::hedge;
 use super::schema::Case;
 
-/// The numbers in the type of the run.
+/// Converts the numbers to the number type of the run.
 pub(super) fn scalars<T: Scalar>(values: &[f64]) -> Vec<T> {
     values.iter().map(|&value| T::from_f64(value)).collect()
 }
@@ -16,7 +16,7 @@ pub(super) fn scalars<T: Scalar>(values: &[f64]) -> Vec<T> {
 pub(super) fn softmin_or_hedge<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     match case.operation() {
         "softmin" => weights_from_losses::<T>(case, check),
-        // Hedge is capped Hedge with sets of one.
+        // Hedge is capped Hedge with sets of one expert.
         "hedge" => hedge::run::<T>(case, 1, check),
         other => Err(Refusal::operation(other)),
     }

@@ -40,9 +40,9 @@ const LARGEST: u64 = 2 << 20;
 
 /// Checks the package that a user gets from the registry.
 ///
-/// Its content, a dry run of its publication, a firmware project built against it, the oldest compiler, the oldest and
-/// the newest dependencies that Cargo.toml allows, licences, advisories, and the tool: installed outside of this
-/// checkout, its image on the chip, its report in a browser, and a recording of 10⁸ rows.
+/// The checks include its content, a dry run of its publication, a firmware project built against it, the oldest
+/// compiler, the oldest and the newest dependencies that Cargo.toml allows, licences, advisories, and the tool:
+/// installed outside of this checkout, its image on the chip, its report in a browser, and a recording of 10⁸ rows.
 ///
 /// rustup fetches toolchains if allowed; a check whose tool is missing is skipped. Nothing is published.
 #[derive(clap::Args)]
@@ -134,7 +134,7 @@ fn image_on_the_chip() -> Result<String, Obstacle> {
     Ok(product::image_on_the_chip(&scratch("image"))?)
 }
 
-/// The cheapest project, for the emulator, is also built with the installed tool.
+/// Makes a project for every chip with the installed tool; the emulator counts as a chip.
 fn projects_for_chips() -> Result<String, Obstacle> {
     for target in [CORTEX_M4F.target, "thumbv6m-none-eabi"] {
         provide(Need::Target(target)).map_err(Obstacle::Missing)?;
@@ -161,7 +161,7 @@ fn manifest(key: &str) -> Result<String> {
         .with_context(|| format!("Cargo.toml has no key {key}"))
 }
 
-/// The folder of the crate as packaged by cargo.
+/// The folder of the crate that cargo has packaged.
 fn packaged() -> Result<PathBuf> {
     let directory = target().join(format!("package/eigenstream-{}", manifest("version")?));
     if directory.is_dir() {
@@ -175,7 +175,7 @@ fn target() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }
 
-/// The folder for the builds of these checks.
+/// A temporary folder for the builds of one check.
 fn scratch(name: &str) -> PathBuf {
     std::env::temp_dir()
         .join(format!("eigenstream-package-{}", std::process::id()))
@@ -254,7 +254,7 @@ fn bytes(directory: &Path) -> Result<u64> {
     Ok(sum)
 }
 
-/// The project must print the same lines on this computer and in QEMU.
+/// Builds a firmware project against the package; it must print the same lines on this computer and in QEMU.
 fn template() -> Result<String, Obstacle> {
     let directory = scratch("firmware");
     let project = Project::write(&directory, Library::At(&packaged()?))?;
@@ -298,7 +298,7 @@ fn cargo_of(toolchain: &str) -> Result<Command, Obstacle> {
 fn unpacked(name: &str) -> Result<PathBuf> {
     let directory = scratch(name);
     copy(&packaged()?, &directory)?;
-    // Cargo then chooses the dependencies as for a user.
+    // Without the lock file, cargo chooses the dependencies as for a user.
     let _ = fs::remove_file(directory.join("Cargo.lock"));
     Ok(directory)
 }

@@ -26,12 +26,12 @@ pub(super) fn oldest_dependencies() -> Result<String, Obstacle> {
     built_with(lock, "oldest")
 }
 
-/// The package has no lock file, so a user's cargo chooses the newest versions that Cargo.toml allows.
+/// Cargo ignores the lock file of a library, so a user's cargo chooses the newest versions that Cargo.toml allows.
 pub(super) fn newest_dependencies() -> Result<String, Obstacle> {
     built_with(cargo(&[]), "newest")
 }
 
-/// Builds the packaged crate with the dependencies in the lock file; returns their versions.
+/// Builds the packaged crate with the dependencies that the command `lock` chooses; returns their versions.
 fn built_with(mut lock: Command, name: &str) -> Result<String, Obstacle> {
     let directory = unpacked(name)?;
     finish(lock.arg("generate-lockfile").current_dir(&directory))?;
@@ -43,7 +43,7 @@ fn built_with(mut lock: Command, name: &str) -> Result<String, Obstacle> {
         .join(", "))
 }
 
-/// Builds the library in a folder, with every feature.
+/// Checks the library in a folder, with every feature.
 fn check(mut command: Command, directory: &Path) -> Result<()> {
     command
         .args(["check", "--lib", "--all-features"])

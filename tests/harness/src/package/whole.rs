@@ -40,7 +40,7 @@ pub(super) fn every_optimisation() -> Result<String, Obstacle> {
     Ok(names.join(", "))
 }
 
-/// The wheel of a release, with every test.
+/// Builds the wheel of a release and runs every test of it.
 pub(super) fn in_python() -> Result<String, Obstacle> {
     python::check(Extent::Whole).map_err(|error| match error.downcast::<Missing>() {
         Ok(missing) => Obstacle::Missing(missing.to_string()),
@@ -48,14 +48,14 @@ pub(super) fn in_python() -> Result<String, Obstacle> {
     })
 }
 
-/// Built against the sources of this checkout, not against the package.
+/// The programs are built against the sources of this checkout, not against the package.
 pub(super) fn real_chips() -> Result<String, Obstacle> {
     let needs = chips::CHIPS.iter().flat_map(chips::Chip::needs);
     needs.into_iter().try_for_each(provide).map_err(Obstacle::Missing)?;
     Ok(chips::check_all()?)
 }
 
-/// The gate runs these tests with few sizes and without Parquet.
+/// Runs tests that the gate runs with few sizes and without Parquet.
 pub(super) fn every_size() -> Result<String, Obstacle> {
     let parquet = ["--package", "eigenstream-tool", "--features", "parquet"];
     let packages = ["--package", "eigenstream-sizes"];
@@ -68,7 +68,7 @@ pub(super) fn every_size() -> Result<String, Obstacle> {
     Ok("the tests pass with the whole table and Parquet".into())
 }
 
-/// The log through defmt is readable, and a program without the feature has no trace of it.
+/// Checks that the log through defmt is readable, and that a program without the feature has no trace of it.
 pub(super) fn log() -> Result<String, Obstacle> {
     provide_board(&CORTEX_M4F)?;
     log_is_readable()?;
@@ -110,7 +110,8 @@ pub(super) fn every_workload() -> Result<String, Obstacle> {
     Ok("as in tests/data/bench.json".into())
 }
 
-/// Every core, opt-level and kind of linking, and one build in `f64`; an error lists the builds that can panic.
+/// Links `no_panic` for every core, opt-level and kind of linking, and once in `f64`; an error lists the builds that
+/// can panic.
 pub(super) fn no_panic() -> Result<String, Obstacle> {
     let mut complaints = Vec::new();
     let mut builds = 0;

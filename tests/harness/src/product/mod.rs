@@ -16,7 +16,7 @@ use crate::cargo::{finish, root};
 use crate::machine::CORTEX_M4F;
 pub(crate) use report::report_in_a_browser;
 
-/// A machine with four sensors and a common load; in rows 2,500 to 2,800 the third one reads too high.
+/// A machine with four sensors and a common load; in rows 2,500 to 2,799 the third sensor reads too high.
 fn motor(time: u32) -> [f32; 4] {
     let noise = |prime: u32| (time * prime % 1_009) as f32 / 1_009.0 - 0.5;
     let load = 8.0 * noise(613);
@@ -43,7 +43,7 @@ fn recording(rows: std::ops::Range<u32>) -> String {
     text
 }
 
-/// A machine with many sensors; in rows 2,500 to 2,800 the fourth one reads too high.
+/// A machine with many sensors; in rows 2,500 to 2,799 the fourth sensor reads too high.
 fn wide(channels: u32) -> String {
     let names: Vec<String> = (0..channels).map(|channel| format!("sensor {channel}")).collect();
     let mut text = names.join(";") + "\n";
@@ -97,7 +97,7 @@ pub(crate) fn installed(folder: &Path) -> Result<String> {
     }
     verb(&["tune", "motor.csv", "--rows", "2000", "--out", "tuned"])?;
     verb(&["inspect", "monitor.eigs"])?;
-    // A call of `BatchPca` takes more instructions than the 24-bit counter of the chip can count.
+    // A call of `BatchPca` can take more instructions than the 24-bit counter of the chip can count.
     let seen = verb(&["budget", "--channels", "64"])?;
     if mean_instructions(&seen, "BatchPca").is_none_or(|mean| mean <= 10_500_000) {
         bail!("budget of 64 channels prints\n{seen}");
@@ -304,10 +304,10 @@ pub(crate) fn image_on_the_chip(folder: &Path) -> Result<String> {
 }
 
 const ROWS: u32 = 100_000_000;
-/// Most memory, in megabytes.
+/// The most memory that the tool may take, in megabytes.
 const MEMORY: u64 = 100;
 
-/// Feeds a very long recording through a pipe; the memory must not grow.
+/// Feeds a very long recording through a pipe; the tool must not take more than [`MEMORY`].
 pub(crate) fn endless(folder: &Path) -> Result<String> {
     fs::create_dir_all(folder)?;
     let mut child = Command::new(program(folder)?)
@@ -318,7 +318,7 @@ pub(crate) fn endless(folder: &Path) -> Result<String> {
         .stderr(Stdio::null())
         .spawn()?;
     let mut pipe = BufWriter::with_capacity(1 << 16, child.stdin.take().context("no pipe")?);
-    // A thousand lines, repeated, so that the reader is the bottleneck.
+    // About a thousand lines are repeated, so that the reader is the bottleneck.
     let lines = recording(0..1_009);
     let (header, lines) = lines.split_once('\n').context("no header")?;
     let lines: String = lines

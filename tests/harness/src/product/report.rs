@@ -12,7 +12,7 @@ use crate::install::{Need, provide};
 
 const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
-/// A browser, installed if possible.
+/// The name of a browser, which is installed if possible.
 fn browser() -> Result<&'static str, String> {
     let there = |program: &&&str| finish(Command::new(program).arg("--version")).is_ok();
     if let Some(program) = BROWSERS.iter().find(there) {
@@ -27,7 +27,7 @@ fn browser() -> Result<&'static str, String> {
 
 const WINDOW: (u32, u32) = (1_000, 1_200);
 
-/// Checks that the list has the alarm and that the plot is shaded at the alarm.
+/// Checks that the page lists the alarm and that its plot is shaded at the alarm.
 pub(crate) fn report_in_a_browser(folder: &Path) -> Result<Result<String, String>> {
     let program = match browser() {
         Ok(program) => program,
@@ -81,7 +81,7 @@ pub(crate) fn report_in_a_browser(folder: &Path) -> Result<Result<String, String
     )))
 }
 
-/// The first and the last column with the colour of an alarm.
+/// The first and the last pixel column with the colour of an alarm, below the legend.
 fn shaded(picture: &Path) -> Result<Option<(u32, u32)>> {
     let decoder = png::Decoder::new(std::io::BufReader::new(fs::File::open(picture)?));
     let mut reader = decoder.read_info()?;
@@ -94,7 +94,7 @@ fn shaded(picture: &Path) -> Result<Option<(u32, u32)>> {
     };
     let mut found: Option<(u32, u32)> = None;
     for (place, pixel) in bytes[..frame.buffer_size()].chunks_exact(channels).enumerate() {
-        // The legend above the plot has this colour too.
+        // The legend above the plot also has this colour.
         let (x, y) = (place as u32 % frame.width, place as u32 / frame.width);
         if y > 150 && is_shaded(pixel) {
             found = Some(found.map_or((x, x), |(from, to)| (from.min(x), to.max(x))));

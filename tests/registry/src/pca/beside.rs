@@ -12,7 +12,7 @@ use eigenstream::{EnergyScale, Forgetting, Learner, Scalar, ScaleSettings};
 use super::{outer, sum_error};
 use crate::{Generator, Listener, Loss, Outcome, Steps, Subject, good};
 
-/// The right group of a sample: its channels in reverse order, repeated if needed.
+/// The right group of channels for a sample: the channels of the sample in reverse order, repeated if needed.
 fn partner<T: Scalar, const DIM: usize, const RIGHT: usize>(sample: &[T; DIM]) -> [T; RIGHT] {
     let mut partner = [T::ZERO; RIGHT];
     for (partner, &value) in partner.iter_mut().zip(sample.iter().rev().cycle()) {
@@ -156,7 +156,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Steps<DI
         Self::new(TrackingPca::fresh(choice))
     }
 
-    /// Offers the stored learner after one more sample.
+    /// Offers a copy of the stored learner that has learned one more sample.
     fn trial(&mut self, sample: &[T; DIM], rng: &mut Generator, listener: &mut impl Listener<T>) -> Outcome {
         let mut learner = self.learner().clone();
         learner.learn(sample)?;
@@ -206,7 +206,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Steps<DI
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Subject<DIM>
     for Clipped<T, TrackingPca<T, DIM, KEEP, RANK>>
 {
-    /// Every third sample is learned by a method of the learner inside.
+    /// In every three samples, one is learned by a method of the learner inside.
     fn live(&mut self, sample: &[T; DIM], rng: &mut Generator, listener: &mut impl Listener<T>) -> Outcome {
         if self.learner().samples_seen() % 3 == 2 {
             self.pass(sample)?;

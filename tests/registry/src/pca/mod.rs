@@ -12,7 +12,7 @@ use eigenstream::{Centering, Forgetting, Scalar, ScaleSettings};
 
 use crate::{Generator, Listener, Loss, Outcome, Refused, Steps, Subject, good};
 
-/// ‖VᵀV − I‖ without the zero columns, which are directions that the learner has not found yet.
+/// The error ‖VᵀV − I‖ of the matrix V of components without its zero columns, which are directions not found yet.
 pub(crate) fn known_error<T: Scalar, const DIM: usize, const KEEP: usize>(components: &SMatrix<T, DIM, KEEP>) -> T {
     let unknown = |column: &&[T; DIM]| column.iter().all(|&entry| entry == T::ZERO);
     let known = KEEP - components.data.0.iter().filter(unknown).count();
@@ -24,12 +24,13 @@ pub(crate) fn sum_error<T: Scalar>(probabilities: &[T], keep: usize) -> f64 {
     (sum - keep as f64).abs()
 }
 
-/// x xᵀ.
+/// The matrix x·xᵀ of a sample x.
 fn outer<T: Scalar, const DIM: usize>(sample: &[T; DIM]) -> SMatrix<T, DIM, DIM> {
     SMatrix::from_fn(|row, column| sample[row] * sample[column])
 }
 
-/// The PCA learners with a draw; they differ in settings and further outputs.
+/// Implements [`Steps`] and [`Subject`] for a PCA learner that draws; the learners differ in settings and further
+/// outputs.
 macro_rules! online_pca {
     ($learner:ident [$($size:ident),+], $choice:ident => $settings:expr, $pca:ident says $($told:expr),+; $($more:item)*) => {
         impl<T: Scalar, $(const $size: usize),+> Steps<DIM> for $learner<T, $($size),+> {
@@ -48,7 +49,7 @@ macro_rules! online_pca {
         }
 
         impl<T: Scalar, $(const $size: usize),+> Subject<DIM> for $learner<T, $($size),+> {
-            /// Every third sample is drawn with the mixture decomposition.
+            /// In every three samples, the directions of one are drawn with the mixture decomposition.
             fn live(&mut self, sample: &[T; DIM], rng: &mut Generator, listener: &mut impl Listener<T>) -> Outcome {
                 if self.samples_seen() % 3 == 2 {
                     listener.hear(self.step_with_corners(sample, rng)?);
@@ -82,7 +83,7 @@ macro_rules! online_pca {
     };
 }
 
-/// The first axes, with the values of the sample as probabilities.
+/// The first KEEP axes, with the values of the sample as probabilities.
 fn axes<T: Scalar, const DIM: usize, const KEEP: usize>(sample: &[T; DIM]) -> (SMatrix<T, DIM, KEEP>, [T; KEEP]) {
     let axes = SMatrix::from_fn(|row, column| if row == column { T::ONE } else { T::ZERO });
     (
