@@ -40,7 +40,7 @@ impl Centering {
 ///     pca.learn(&[1.0 + along, 2.0 * along, 5.0])?;
 /// }
 /// let _ = pca.fit();
-/// // Everything lies on the line (1, 2, 0)/√5 through the mean.
+/// // All samples lie on a line through the mean, along (1, 2, 0)/√5.
 /// assert!((pca.components()[(1, 0)] - 2.0 / 5.0_f32.sqrt()).abs() < 1e-6);
 /// assert!((pca.explained_variance_ratio()[0] - 1.0).abs() < 1e-6);
 /// assert!(pca.score(&[1.0, 0.0, 9.0])? > 15.9);
@@ -49,7 +49,7 @@ impl Centering {
 #[derive(Clone, Debug)]
 pub struct BatchPca<T, const DIM: usize, const KEEP: usize> {
     pub(super) centering: Centering,
-    /// Includes the samples after the last fit.
+    /// Mean and scatter of all samples, those after the last fit included.
     pub(super) moments: Moments<T, DIM>,
     eigen: PartialEigen<T, DIM>,
     components: SMatrix<T, DIM, KEEP>,
@@ -100,7 +100,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
 
     /// Computes the directions of largest variance of all samples learned.
     pub fn fit(&mut self) -> Convergence {
-        // The scatter is finite: samples, merges and decoded bytes are checked.
+        // No error is possible: samples, merges and decoded bytes are checked, so the scatter is finite.
         let Ok(values) = self.eigen.decompose(self.moments.scatter()) else {
             return Convergence::BoundHit;
         };
@@ -134,7 +134,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
         reconstruct(&self.mean_at_fit, code, self.components.data.0.iter())
     }
 
-    /// Loss of a sample x: ‖x − m‖² − Σ (vⱼ·(x − m))².
+    /// The loss of a sample x: ‖x − m‖² − Σ (vⱼ·(x − m))².
     ///
     /// # Errors
     /// [`SampleError`].
@@ -152,7 +152,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
         Ok(residual(&deviation.values, directions))
     }
 
-    /// The directions of the last fit, one per column, by falling variance; zero before the first.
+    /// The directions of the last fit, one per column, by falling variance; zero before the first fit.
     #[must_use]
     pub const fn components(&self) -> SMatrix<T, DIM, KEEP> {
         self.components
@@ -164,7 +164,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
         &self.mean_at_fit
     }
 
-    /// All eigenvalues of the scatter at the last fit, descending; zero before the first.
+    /// All eigenvalues of the scatter at the last fit, descending; zero before the first fit.
     ///
     /// Rounding can make a zero eigenvalue slightly negative.
     #[must_use]
@@ -174,8 +174,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
 
     /// The variance along each direction at the last fit.
     ///
-    /// The eigenvalue of the scatter, at least zero, divided by t − 1, or by t if uncentered; t is the number of
-    /// samples. Zero before the first fit, and where the divisor is zero.
+    /// It is the eigenvalue of the scatter divided by t − 1, or by t if uncentered; t is the number of samples. It is
+    /// zero before the first fit, if the divisor is zero, and if the eigenvalue is negative.
     #[must_use]
     pub fn explained_variance(&self) -> [T; KEEP] {
         leading(self.eigen.values().as_slice(), self.variance_unit)
@@ -191,11 +191,11 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
 
     /// The total loss L* at the last fit: the sum of the eigenvalues of the dropped directions.
     ///
-    /// No subspace of `KEEP` dimensions has a smaller loss on the learned samples, up to rounding: with any centre if
-    /// centered, through zero if not.
+    /// No subspace of `KEEP` dimensions has a smaller loss on the learned samples, up to rounding. This includes
+    /// subspaces through any centre if centered, only those through zero if not.
     #[must_use]
     pub fn loss(&self) -> T {
-        // Decoded eigenvalues can be too large for any scatter.
+        // The sum of decoded eigenvalues can overflow.
         self.sum_after(KEEP).min(T::MAX)
     }
 
@@ -217,7 +217,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
 
     /// Adds the samples of another learner; the directions stay those of the last fit.
     ///
-    /// Up to rounding, mean and scatter are those of one pass, in any order of merging.
+    /// Mean and scatter become those of one learner that learned all samples. The order of merging does not matter.
     ///
     /// # Errors
     /// [`MergeError::Settings`] if only one of the two is centered, [`MergeError::Overflow`] if twice the trace of the
@@ -256,7 +256,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
             .then_some(&self.eigen)
     }
 
-    /// The number of samples at the last fit, computed from `variance_unit`; zero if that is zero.
+    /// The number of samples at the last fit, computed from `variance_unit`; zero if `variance_unit` is zero.
     pub(super) fn weight_at_fit(&self) -> T {
         if self.variance_unit > T::ZERO {
             let degrees = T::ONE / self.variance_unit;
@@ -313,11 +313,11 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Learner<T, DIM> for BatchPc
     }
 }
 
-/// The first `KEEP` eigenvalues times `unit`, each within 0 … `MAX`.
+/// The first `KEEP` eigenvalues times `unit`, each limited to 0 … `MAX`.
 pub(super) fn leading<T: Scalar, const KEEP: usize>(values: &[T], unit: T) -> [T; KEEP] {
     let mut scaled = [T::ZERO; KEEP];
     for (scaled, &value) in scaled.iter_mut().zip(values) {
-        // A decoded `unit` can be too large for the eigenvalues.
+        // With a decoded `unit` the product can overflow.
         *scaled = (T::ZERO.max(value) * unit).min(T::MAX);
     }
     scaled
@@ -349,13 +349,13 @@ mod tests {
         assert_eq!(size_of::<BatchPca<f64, DIM, KEEP>>(), 8 * words + counts);
     }
 
-    /// Found by fuzzing.
+    /// Fuzzing found this case.
     #[test]
     fn a_variance_beyond_the_largest_number_is_the_largest_number() {
         assert_eq!(leading(&[f32::MAX, -1.0], 2.0), [f32::MAX, 0.0]);
     }
 
-    /// Found by fuzzing.
+    /// Fuzzing found this case.
     #[test]
     fn a_loss_beyond_the_largest_number_is_the_largest_number() {
         let mut pca = BatchPca::<f32, 4, 1>::new(Centering::Centered);

@@ -5,8 +5,9 @@ use crate::spectrum::symmetric::trace;
 use crate::{MatrixError, Scalar};
 use nalgebra::SMatrix;
 
-/// Checks orthonormal directions, and returns (KEEP − Σp)/(DIM − KEEP), the keep probability of every other direction.
-/// KEEP − Σp is summed as Σ(1 − p), so no digits cancel. Cost: DIM·KEEP·(KEEP + 1)/2 multiply-adds.
+/// Checks that directions are orthonormal and have possible keep probabilities p. Returns (KEEP − Σp)/(DIM − KEEP), the
+/// keep probability of every other direction. KEEP − Σp is summed as Σ(1 − p), so no digits cancel. Cost:
+/// DIM·KEEP·(KEEP + 1)/2 multiply-adds.
 pub(super) fn check_start<T: Scalar, const DIM: usize, const KEEP: usize>(
     directions: &SMatrix<T, DIM, KEEP>,
     probabilities: &[T; KEEP],
@@ -33,14 +34,15 @@ pub(super) fn check_start<T: Scalar, const DIM: usize, const KEEP: usize>(
 
 /// Refuses a trace that differs from one by more than √ε; accepts NaN, which the decomposition refuses next.
 pub(super) fn check_trace<T: Scalar, const DIM: usize>(density: &SMatrix<T, DIM, DIM>) -> Result<(), MatrixError> {
-    // √ε is 3.5e-4 in `f32`: six diagonal entries rounded to four decimals pass; in `f64` 29 rounded to nine decimals.
+    // In `f32`, √ε is 3.5e-4, so a diagonal of six entries rounded to four decimals passes; in `f64` one of 29 entries
+    // rounded to nine decimals.
     if (trace(density) - T::ONE).abs() > T::EPSILON.sqrt() {
         return Err(entry_at_fault(density).unwrap_or(MatrixError::Trace));
     }
     Ok(())
 }
 
-/// The error for an entry of the upper triangle that is not finite.
+/// The error for the first entry of the upper triangle that is not finite; `None` if all are finite.
 #[cold]
 pub(super) fn entry_at_fault<T: Scalar, const DIM: usize>(matrix: &SMatrix<T, DIM, DIM>) -> Option<MatrixError> {
     let mut columns = matrix.data.0.iter().enumerate();

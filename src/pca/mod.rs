@@ -5,15 +5,19 @@
 //!   `KEEP` directions, each with its keep probability pᵢ, and drops the others.
 //! - code: the coordinates of a sample in the kept directions. Loss: the energy of the rest. Expected loss: ‖x‖² − Σ
 //!   pᵢ(vᵢ·x)²; a high value means an unusual sample.
-//! - evidence gᵢ = −ln(1 − pᵢ). The threshold τ is subtracted from all evidence, so that Σ pᵢ = `KEEP`.
-//! - stored directions: those that have their own number, `RANK` at most. The bulk is all other directions; they share
-//!   one number.
-//! - learning rate η. The scale is the energy that η is divided by.
+//! - evidence gᵢ = −ln(1 − pᵢ), and drop probability 1 − pᵢ = e^(−gᵢ). The threshold τ is subtracted from all evidence,
+//!   so that Σ pᵢ = `KEEP`.
+//! - stored directions: at most `RANK`, each with its own vector and evidence. The bulk is all other directions; they
+//!   share one evidence.
+//! - learning rate η. The scale is the energy by which η is divided: 1, a known bound, or the mean energy so far (a
+//!   running scale).
 //! - density matrix W = Σ (1 − pᵢ)/(`DIM` − `KEEP`)·vᵢvᵢᵀ, of trace one.
-//! - centre m, and scatter C = Σ (x − m)(x − m)ᵀ.
+//! - centre m, which is zero, given or learned, and scatter C = Σ (x − m)(x − m)ᵀ.
+//! - ε and `MAX`: `EPSILON`, the spacing of numbers at one, and the largest number of the type.
 //!
-//! Which learner: [`TrackingPca`] is the default. [`CenteredPca`] also learns the centre, and can
-//! forget; with [`ReadOut::Leader`] it is Follow the Leader, or the usual exponentially weighted tracker.
+//! Which learner: start with [`TrackingPca`]. [`CenteredPca`] also learns the centre, and can give older samples less
+//! weight (forgetting); with [`ReadOut::Leader`] it draws nothing and keeps the directions of largest variance (Follow
+//! the Leader).
 //! [`DensityPca`] takes symmetric matrices in place of samples, and can mix in earlier density matrices ([`Share`]).
 //! [`Mahalanobis`] measures a distance. [`PairedPca`] learns how two groups of channels vary together. [`Clipped`]
 //! protects a learner from huge samples. [`BatchPca`] and [`AdditivePca`] serve for comparison. [`AverageDensity`],
@@ -23,15 +27,15 @@
 //! `step` is a complete trial. `score` returns the expected loss ([`BatchPca`]: the loss; [`Mahalanobis`],
 //! [`PairedPca`]: a distance) and learns nothing. `learn` returns no loss. `transform` returns the code in the most
 //! likely directions and draws nothing. `start_from` and `start_from_batch` start from a given model. `merge` combines
-//! learners that saw different samples. Equalities hold up to rounding. An error leaves the learner unchanged; `inverse_transform` names the position in
-//! the code as its channel. In `f32` sums count at most about 2²¹ samples: from then on each new sample slightly reduces
-//! the weight of all earlier ones.
+//! learners that saw different samples. Equations hold up to rounding. An error leaves the learner unchanged; the
+//! channel in an error of `inverse_transform` is the position in the code. In `f32` sums count at most about 2²¹
+//! samples: from then on each new sample slightly reduces the weight of all earlier ones.
 //!
-//! The table gives the usual cost in multiply-adds, and the memory in numbers, without counts. r is the number of
+//! The table gives the usual cost in multiply-adds, and the memory in numbers, without counters. r is the number of
 //! stored directions, usually `KEEP` or `KEEP` + 1; for [`CenteredPca`] the number of directions with p > 0, at least
 //! `KEEP`. Settings are counted for [`AdditivePca`], [`Mahalanobis`], [`PairedPca`] and [`Clipped`] only.
 //!
-//! | learner | equation | to learn a sample | kept |
+//! | learner | source or equation | cost to learn a sample | memory |
 //! |---|---|---|---|
 //! | [`TrackingPca`] | \[WK08\] Algorithm 5 | O(DIM·r²) | DIM·RANK + 2·RANK + 4, and the scale |
 //! | [`AdditivePca`] | \[WK08\] section 9 | O(DIM·r²) | DIM·RANK + RANK + 8 |

@@ -1,8 +1,8 @@
 //! Mean and scatter of a stream, and deviations from the mean.
-//! In: samples x. Out: centre m, scatter C = Σ (x − m)(x − m)ᵀ, and weight t, the samples in C minus the forgotten
-//! part. The start m⁰ counts as η̃⁻¹ samples, which are not in t.
-//! Method: [WK08] Algorithm 6. Merging: `guide::mathematics`, "The merge of two scatters". t ← f·t + 1, m ← m + (x −
-//! m)/(η̃⁻¹ + t), C ← f·C + (1 − 1/(η̃⁻¹ + t))·(x − m_old)(x − m_old)ᵀ.
+//! In: samples x. Out: centre m, scatter C = Σ (x − m)(x − m)ᵀ, and weight t, the number of samples in C minus the
+//! forgotten part. The start m⁰, the centre before the first sample, counts as η̃⁻¹ samples; t does not include them.
+//! Method: [WK08] Algorithm 6, with the forgetting factor f: t ← f·t + 1, m ← m + (x − m)/(η̃⁻¹ + t), C ← f·C + (1 −
+//! 1/(η̃⁻¹ + t))·(x − m_old)(x − m_old)ᵀ. For a merge see `guide::mathematics`, "The merge of two scatters".
 
 use crate::codec::{stored, stored_choice, validate};
 use crate::learner::energy_of;
@@ -14,13 +14,13 @@ use crate::spectrum::vector::dot;
 use crate::{CodecError, Forgetting, MergeError, SampleError, Scalar, SettingsError};
 use nalgebra::{ArrayStorage, SMatrix, SVector};
 
-/// The centre of the data; its start m⁰ counts as η̃⁻¹ samples.
+/// The rule for the centre of the data.
 ///
-/// \[WK08\] Algorithm 6.
+/// \[WK08\] Algorithm 6. The start m⁰, the centre before the first sample, counts as η̃⁻¹ samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Center<T> {
-    /// The mean of the samples, without the start: η̃⁻¹ = 0. The default.
+    /// The mean of the samples, without the start (η̃⁻¹ = 0); the default.
     #[default]
     Mean,
     /// The mean of the samples and of the start m⁰, which counts as this number of samples.
@@ -41,7 +41,7 @@ impl<T: Scalar> Center<T> {
         }
     }
 
-    /// 1/(η̃⁻¹ + t): the fraction of a deviation by which the centre moves.
+    /// The fraction of a deviation by which the centre moves: 1/(η̃⁻¹ + t), or zero for `Fixed`.
     fn step(self, weight: T) -> T {
         match self {
             Self::Mean => T::ONE / weight,
@@ -55,7 +55,7 @@ stored_choice!(
     [T: Scalar] Center<T>: [inverse_rate: T = T::ZERO] { 0 = Mean, 1 = Weighted(inverse_rate), 2 = Fixed } if checked
 );
 
-/// x − m and its energy.
+/// The deviation x − m of a sample, and the energy of the deviation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Deviation<T, const DIM: usize> {
     pub(super) values: [T; DIM],
@@ -72,13 +72,13 @@ impl<T: Scalar, const DIM: usize> Deviation<T, DIM> {
     }
 }
 
-/// Mean and scatter so far.
+/// Mean and scatter of the samples so far.
 #[derive(Clone, Debug)]
 pub(super) struct Moments<T, const DIM: usize> {
     mean: CompensatedVector<T, DIM>,
-    /// C, upper triangle.
+    /// C; only the upper triangle is used.
     scatter: SMatrix<T, DIM, DIM>,
-    /// t
+    /// The weight t.
     weight: T,
     samples_seen: u64,
 }
@@ -106,7 +106,7 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
     }
 
     /// Refuses a sample if 2·(trace of the scatter + energy) overflows. Otherwise no entry and no eigenvalue of the new
-    /// scatter does.
+    /// scatter can overflow.
     pub(super) fn check(&self, deviation: &Deviation<T, DIM>) -> Result<(), SampleError> {
         if (T::TWO * (trace(&self.scatter) + deviation.energy)).is_finite() {
             return Ok(());
@@ -154,7 +154,7 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
         &self.scatter
     }
 
-    /// For `CenteredPca::start_from`.
+    /// The scatter, which `CenteredPca::start_from` changes.
     pub(super) fn scatter_mut(&mut self) -> &mut SMatrix<T, DIM, DIM> {
         &mut self.scatter
     }
@@ -177,23 +177,26 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
         if degrees > T::ZERO { T::ONE / degrees } else { T::ZERO }
     }
 
-    /// Adds another part with the same `center` and `start`, or changes nothing if a number could overflow.
+    /// Adds the moments of other samples, learned with the same `center` and `start`; an error, and no change, if a
+    /// number could overflow.
     pub(super) fn merge(&mut self, other: &Self, center: Center<T>, start: &[T; DIM]) -> Result<(), MergeError> {
         let shared = match center {
             Center::Mean => T::ZERO,
             Center::Weighted(inverse_rate) => inverse_rate,
-            // The mean does not change, and C = C_a + C_b.
+            // The mean does not change, and the scatters are added.
             Center::Fixed => return self.combine(other, [T::ZERO; 3], start),
         };
         self.combine(other, [shared + self.weight, shared + other.weight, shared], start)
     }
 
-    /// Adds moments that do not contain the start of `self`, which has no samples.
+    /// Adds moments to `self`, which has no samples. The start of `self` counts as `start_weight` samples and is not in
+    /// `other`.
     pub(super) fn begin_with(&mut self, other: &Self, start_weight: T) -> Result<(), MergeError> {
         self.combine(other, [start_weight, other.weight, T::ZERO], &[T::ZERO; DIM])
     }
 
-    /// The weights are those of `self` and of `other` with their starts, and that of the start in both.
+    /// `own` and `their` are the weights of `self` and `other`, each with its start; `shared` is the weight of a start
+    /// that both contain.
     fn combine(&mut self, other: &Self, [own, their, shared]: [T; 3], start: &[T; DIM]) -> Result<(), MergeError> {
         let weight = self.weight + other.weight;
         let whole = own + (their - shared);
@@ -228,7 +231,7 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
             self.mean
                 .add(steps.map(|(&difference, &away)| ((their - shared) * difference + shared * away) * per_whole));
         } else if their > T::ZERO {
-            // Bit for bit.
+            // The merged mean has exactly the bits of that of `other`.
             self.mean = other.mean;
         }
         self.weight = weight;
@@ -237,13 +240,14 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
     }
 
     fn validate(&self) -> Result<(), CodecError> {
-        // The last sample has weight one.
+        // The last sample has the weight one, so the sum is zero or at least one.
         validate::accept(self.weight == T::ZERO || self.weight >= T::ONE, CodecError::Range)?;
         // With a negative entry the trace would not bound the other entries.
         let diagonal = self.scatter.data.0.iter().enumerate();
         let mut squares = diagonal.filter_map(|(place, column)| column.get(place));
         validate::accept(squares.all(|&square| square >= T::ZERO), CodecError::Range)?;
-        // No entry is larger than the trace; ×2 for rounding, `MIN_POSITIVE` because subnormal numbers round more.
+        // No entry is larger than the trace. The factor 2 allows rounding, and `MIN_POSITIVE` the rounding of subnormal
+        // numbers.
         let limit = T::TWO * trace(&self.scatter);
         validate::accept(limit.is_finite(), CodecError::Range)?;
         let columns = self.scatter.data.0.iter().enumerate();

@@ -1,8 +1,7 @@
 //! Splits a sample into the part that a code represents and the residual.
 //! In: x, a sample minus the centre, and orthonormal directions vⱼ.
-//! Method: r = x − Σ shareⱼ·(vⱼ·x)·vⱼ, with share 1 − √(1 − p) for keep probability p. Then ‖r‖² = ‖x‖² − Σ pⱼ(vⱼ·x)²,
-//! the expected loss of [WK08] Algorithms 5 and 6. ‖r‖² is never negative, and does not cancel digits as the right side
-//! does.
+//! Method: r = x − Σ shareⱼ·(vⱼ·x)·vⱼ, with shareⱼ = 1 − √(1 − pⱼ). Then ‖r‖² = ‖x‖² − Σ pⱼ(vⱼ·x)², the expected loss
+//! of [WK08] Algorithms 5 and 6. ‖r‖² is never negative; the subtraction on the right side could lose all digits.
 //! Cost per direction: 2·DIM multiply-adds for a residual or `leverage`, DIM to rebuild a sample.
 
 use crate::learner::energy_of;
@@ -22,8 +21,8 @@ pub(super) fn residual<'a, T: Scalar, const DIM: usize>(
     left
 }
 
-/// Returns Σ (vⱼ·x)/σⱼ·vⱼ with x = `deviation`; the squares sum to Hotelling's T².
-/// `directions` yields the pairs (σⱼ², vⱼ), by descending variance.
+/// Returns Σ (vⱼ·x)/σⱼ·vⱼ with x = `deviation`; the squares of its entries sum to Hotelling's T². `directions` yields
+/// the pairs (variance σⱼ², direction vⱼ), by descending variance.
 pub(super) fn leverage<'a, T: Scalar, const DIM: usize>(
     deviation: &[T; DIM],
     directions: impl Iterator<Item = (T, &'a [T; DIM])>,
@@ -34,7 +33,8 @@ pub(super) fn leverage<'a, T: Scalar, const DIM: usize>(
     let furthest = T::MAX / T::from_usize(4 * DIM);
     for (variance, direction) in directions {
         largest = largest.max(variance);
-        // An eigenvalue has an error of a few ε times the largest: a smaller variance can be rounding error alone.
+        // A computed variance has an error of a few ε times the largest, so a variance below that can be rounding error
+        // alone.
         if variance > T::from_usize(4 * DIM) * T::EPSILON * largest && variance >= T::MIN_POSITIVE {
             let spreads = dot(direction, deviation) / variance.sqrt();
             add_scaled(&mut total, spreads.min(furthest).max(-furthest), direction);
@@ -43,7 +43,7 @@ pub(super) fn leverage<'a, T: Scalar, const DIM: usize>(
     total
 }
 
-/// In the residual the energy along the direction is multiplied by 1 − p.
+/// Returns 1 − √(1 − p). If a residual subtracts this share, the energy along the direction is multiplied by 1 − p.
 pub(super) fn share_of<T: Scalar>(probability: T) -> T {
     T::ONE - T::ZERO.max(T::ONE - probability).sqrt()
 }
@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn leverage_counts_in_spreads_and_leaves_out_what_does_not_vary() {
-        // The third direction hardly varies.
+        // The variance along the third direction is almost zero.
         let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         let place = leverage(&[6.0_f64, 1.0, 5.0], [4.0, 1.0, 1e-17].into_iter().zip(&axes));
         assert_eq!(place, [3.0, 1.0, 0.0]);

@@ -1,8 +1,9 @@
 //! Online PCA by adding and projecting, the additive family of [WK08] section 9; in the literature capped MSG (matrix
 //! stochastic gradient).
 //! In: samples. Out: the matrix P of keep probabilities, and the expected loss xᵀ(I − P)x.
-//! Method: P + η x xᵀ is replaced by the nearest matrix with 0 ⪯ P ⪯ I and tr P = `KEEP` (see `level`). If no entry is
-//! free then, the smallest eigenvalue joins the bulk, and P is projected again.
+//! Method: P + η x xᵀ is projected: replaced by the nearest matrix with eigenvalues from 0 to 1 and trace `KEEP` (see
+//! `level`). If all RANK entries are then in use and RANK < DIM, the direction of the smallest eigenvalue joins the
+//! bulk, and P is projected again.
 //! Cost: O(DIM·r²) to learn a sample, r the number of stored directions.
 
 mod settings;
@@ -23,12 +24,12 @@ use nalgebra::{ArrayStorage, SMatrix, SVector};
 /// Online PCA by adding and projecting, for comparison with [`TrackingPca`](crate::pca::TrackingPca).
 ///
 /// With a tuned learning rate and `RANK` = `DIM`, the bound on the regret (total loss minus that of the best subspace)
-/// grows with the square root of the number of samples; that of `TrackingPca` grows with the square root of the loss
-/// of the best subspace.
+/// grows with the square root of the number of samples; the bound of `TrackingPca` grows with the square root of the
+/// loss of the best subspace.
 ///
-/// With `RANK` < `DIM` no bound is known, and a new direction can be lost after every sample. Example: `DIM` 12,
-/// `KEEP` 2, `RANK` 6, η = 0.01, six axes in turn for 300 samples, then a seventh axis. After 2,700 samples its keep
-/// probability is 0.001; `TrackingPca` learns it.
+/// With `RANK` < `DIM` no bound is known, and the learner can drop a new direction again after every sample. Example
+/// with `DIM` 12, `KEEP` 2, `RANK` 6 and η = 0.01: 300 samples are six axes in turn, and 2,700 samples a seventh axis.
+/// The keep probability of the seventh axis is then only 0.001; `TrackingPca` learns this axis.
 ///
 /// ```
 /// use eigenstream::pca::{AdditivePca, AdditiveSettings};
@@ -47,14 +48,14 @@ pub struct AdditivePca<T, const DIM: usize, const KEEP: usize, const RANK: usize
     directions: SMatrix<T, DIM, RANK>,
     /// The keep probabilities of the stored directions, descending.
     kept: [T; RANK],
-    /// Zero before the first sample, where `bulk()` returns KEEP/DIM.
+    /// The keep probability of the bulk; zero before the first sample, when `bulk()` returns KEEP/DIM.
     bulk: T,
     rank: u32,
     samples_seen: u64,
 }
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> AdditivePca<T, DIM, KEEP, RANK> {
-    /// Trials between two re-orthonormalisations of the stored directions.
+    /// The number of trials between two re-orthonormalisations of the stored directions.
     const TIDY_EVERY: u64 = 32;
 
     /// A learner that has seen no sample: P = (KEEP/DIM)·I.
@@ -122,7 +123,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         Ok(())
     }
 
-    /// The code of a sample in the `KEEP` most likely directions; zero where fewer are stored.
+    /// The code of a sample in the `KEEP` most likely directions; entries are zero where fewer are stored.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -143,7 +144,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         reconstruct(&SVector::from([T::ZERO; DIM]), code, self.stored().iter())
     }
 
-    /// The `KEEP` most likely directions, one per column; zero where fewer are stored.
+    /// The `KEEP` most likely directions, one per column; columns are zero where fewer are stored.
     #[must_use]
     pub fn components(&self) -> SMatrix<T, DIM, KEEP> {
         as_columns(self.stored().iter())
@@ -201,15 +202,16 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         }
     }
 
-    /// Adds `rate`·x xᵀ to P and projects P; x is the sample of `split`.
-    // Inlined, it takes 990 bytes of flash more at opt-level 3, with 20 channels and RANK 8.
+    /// Adds η·x xᵀ to P and projects P; x is the sample of `split`.
+    // If inlined, this function takes 990 bytes more flash at opt-level 3, with 20 channels and RANK 8.
     #[inline(never)]
     fn update(&mut self, split: &mut Split<T, DIM, RANK>, energy: T) {
         let before = self.rank();
         let mut count = before;
         let mut outside_scale = T::ONE;
-        // A smaller `outside` is rounding error. Learning leaves an entry free unless all `DIM` directions are stored;
-        // only a decoded learner can have none, and then does not learn the outside of one sample.
+        // An energy outside up to `smallest` is rounding error. Learning leaves an entry free unless all `DIM`
+        // directions are stored. Only a decoded learner can have no free entry; it then does not learn the part outside
+        // of one sample.
         let smallest = (T::from_f64(64.0) * T::EPSILON * T::EPSILON * energy).max(T::MIN_POSITIVE);
         if split.outside_energy > smallest
             && let (Some(value), Some(entry)) = (self.kept.get_mut(count), split.inside.get_mut(count))
@@ -221,7 +223,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         }
         let mut small = [[T::ZERO; RANK]; RANK];
         let values = self.kept.get_mut(..count).unwrap_or_default();
-        // A step of DIM already makes only one eigenvalue exceed 1; a larger step would lose digits of the others.
+        // A step η‖x‖² = DIM makes one eigenvalue at least DIM, and no other exceeds 1. A larger step would lose digits
+        // of the others.
         let largest = T::from_usize(DIM) / energy.max(T::MIN_POSITIVE);
         let rate = (self.settings.learning_rate * self.scale.factor())
             .min(largest)
@@ -243,7 +246,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         self.rank = rank as u32;
     }
 
-    /// Projects the first `count` values and the bulk. Returns how many values are above the new bulk.
+    /// Projects the first `count` values and the bulk. Returns how many of the values are above the new value of the
+    /// bulk.
     fn project(&mut self, count: usize) -> usize {
         let bulk = Bulk {
             value: self.bulk,
@@ -266,8 +270,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         validate::probabilities(&[self.bulk])?;
         let stored = self.kept.get(..self.rank()).unwrap_or_default();
         validate::in_order(stored, |left, right| left >= right)?;
-        // `update` appends a new direction with the value of the bulk: the order needs a bulk of at most the last
-        // value.
+        // `update` appends a new direction with the value of the bulk. The values stay descending only if the bulk is
+        // at most the last value.
         let least = stored.last().copied().unwrap_or(T::MAX);
         validate::accept(least >= self.bulk, CodecError::Range)
     }
@@ -287,7 +291,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Learner<
     own_verbs!();
 }
 
-/// Returns θ with Σ clip(a − θ, 0, 1) = `keep`, over `values` and the bulk.
+/// Returns θ for which Σ clip(a − θ, 0, 1) = `keep`; a are the `values` and the bulk, and clip limits a number to 0 …
+/// 1.
 fn level<T: Scalar>(values: &[T], bulk: Bulk<T>, keep: usize) -> T {
     let keep = T::from_usize(keep);
     let all = || {
@@ -308,7 +313,8 @@ fn level<T: Scalar>(values: &[T], bulk: Bulk<T>, keep: usize) -> T {
             }
         }
     }
-    // At θ = `point` the sum is at least `keep`; `falling` directions fall when θ rises above `point`.
+    // At θ = `point` the sum is at least `keep`; `falling` is the number of directions whose part falls when θ rises
+    // above `point`.
     let (point, sum) = best;
     let falling: usize = all()
         .filter(|&(value, _)| value > point && value - T::ONE <= point)
@@ -321,7 +327,8 @@ fn level<T: Scalar>(values: &[T], bulk: Bulk<T>, keep: usize) -> T {
     }
 }
 
-/// Returns Σ m·clip(a − θ, 0, 1) over the pairs (a, m), θ = `level`.
+/// Returns the sum of clip(a − θ, 0, 1) times the multiplicity of a, over the pairs (a, multiplicity), with θ =
+/// `level`.
 fn kept<T: Scalar>(values: impl Iterator<Item = (T, usize)>, level: T) -> T {
     let mut sum = T::ZERO;
     for (value, multiplicity) in values {
@@ -330,7 +337,7 @@ fn kept<T: Scalar>(values: impl Iterator<Item = (T, usize)>, level: T) -> T {
     sum
 }
 
-/// Returns clip(a − θ, 0, 1).
+/// Returns `value` − `level`, limited to 0 … 1.
 fn part<T: Scalar>(value: T, level: T) -> T {
     (value - level).max(T::ZERO).min(T::ONE)
 }

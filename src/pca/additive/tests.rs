@@ -5,7 +5,7 @@ use crate::ScaleSettings;
 use crate::spectrum::Eigen;
 use rand_core::SeedableRng;
 
-/// One step on the full matrix, without directions and bulk: slow, but simple.
+/// Learns one sample on the full matrix P, without stored directions and bulk: slow, but simple.
 fn slowly(projection: &mut SMatrix<f64, 5, 5>, sample: &[f64; 5], rate: f64, keep: usize) {
     let x = SVector::from(*sample);
     *projection += x * x.transpose() * rate;

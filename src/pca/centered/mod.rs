@@ -1,8 +1,8 @@
 //! Centered online PCA, [WK08] Algorithm 6: learns centre and subspace at once.
 //! Method: each sample updates the centre m and the scatter C. The evidence of a trial follows from the eigenvalues λᵢ
-//! of C: gᵢ = max(0, ηλᵢ − τ), pᵢ = 1 − exp(−gᵢ). Not in the paper: forgetting, the scale, Follow the Leader.
-//! Cost in multiply-adds: DIM²/2 for C (DIM² with forgetting or, in `f32`, after 2²¹ samples), plus the directions
-//! (see `prediction`); a score 2·DIM per direction. Scratch: 8·DIM numbers for a decomposition, DIM + 170 for an
+//! of C: gᵢ = max(0, ηλᵢ − τ), pᵢ = 1 − exp(−gᵢ). The paper has no forgetting, no scale and no Follow the Leader.
+//! Cost in multiply-adds: DIM²/2 for C (DIM² with forgetting or, in `f32`, after 2²¹ samples), plus the directions (see
+//! `prediction`); a score takes 2·DIM per direction. Scratch: 8·DIM numbers for a decomposition, DIM + 170 for an
 //! update.
 
 mod prediction;
@@ -139,7 +139,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
 
     /// The unexpected part of each channel; the squares sum to the score.
     ///
-    /// x − m − Σ (1 − √(1 − pⱼ))·(vⱼ·(x − m))·vⱼ.
+    /// It is x − m − Σ (1 − √(1 − pⱼ))·(vⱼ·(x − m))·vⱼ.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -147,7 +147,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         Ok(self.residual_of(&self.moments.deviation(sample)?))
     }
 
-    /// Learns a sample, without a draw and a loss.
+    /// Learns a sample; draws nothing and computes no loss.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -166,7 +166,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
 
     /// Forgets everything that was learned; the centre is again the start.
     ///
-    /// The start is zero, or that of `reset_about`, or with `Center::Fixed` that of `start_from_batch`.
+    /// The start is zero, the centre given to `reset_about`, or with `Center::Fixed` the mean of the batch of
+    /// `start_from_batch`.
     pub fn reset(&mut self) {
         self.moments.reset(&self.start);
         self.scale.reset();
@@ -193,10 +194,11 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         Ok(())
     }
 
-    /// Adds the samples of another learner, as if one had learned them all, in any order of merging.
+    /// Adds the samples of another learner, as if this learner had learned them; the order of merging does not matter.
     ///
     /// A model of [`start_from`](Self::start_from) or [`start_from_batch`](Self::start_from_batch) counts in each
-    /// learner: start at most one of the two from it. The start of [`Center::Weighted`] counts once.
+    /// learner that started from it: start at most one of the two learners from a model. The start of
+    /// [`Center::Weighted`] counts once.
     ///
     /// # Errors
     /// [`MergeError::Settings`] for other settings, or for another start unless the centre is [`Center::Mean`].
@@ -224,7 +226,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         if self.settings.forgetting.forgets() {
             return Err(MergeError::Forgetting);
         }
-        // Only for its checks: `predict_anew` computes the mean energy from the merged scatter.
+        // This merge serves only for its checks: `predict_anew` computes the mean energy from the merged scatter.
         let mut scale = self.scale;
         scale.merge(&other.scale)?;
         self.moments.merge(&other.moments, self.settings.center, &self.start)?;
@@ -236,8 +238,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// Starts again from `KEEP` orthonormal directions, one per column, with their keep probabilities 0 ≤ p < 1.
     ///
     /// Every other direction is kept with probability (`KEEP` − Σp)/(`DIM` − `KEEP`);
-    /// [`ReadOut::Leader`](crate::pca::ReadOut::Leader) keeps those of largest p, but none that shares the smallest p
-    /// of all. Forgetting reduces the weight of the start too. For the bounds see
+    /// [`ReadOut::Leader`](crate::pca::ReadOut::Leader) keeps the directions of largest p, but none whose p is the
+    /// smallest of all. Forgetting reduces the weight of the start, too. For the bounds see
     /// [`TrackingPca::start_from`](crate::pca::TrackingPca::start_from).
     ///
     /// # Errors
@@ -262,8 +264,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         let others = check_start(directions, probabilities)?;
         let factor = self.scale.fixed_factor().ok_or(MatrixError::Scale)?;
         let unit = T::ONE / (self.settings.learning_rate * factor).min(T::MAX);
-        // Otherwise, if all p are alike, the scatter would consist of rounding errors, and `ReadOut::Leader` would
-        // keep them.
+        // A p within rounding of the smallest counts as the smallest. Otherwise equal p could give a scatter of
+        // rounding errors, whose directions `ReadOut::Leader` would keep.
         let smallest = probabilities.iter().fold(others, |least, &p| least.min(p));
         let rounding = T::from_usize(4 * KEEP) * T::EPSILON;
         let scatter_of = |probability: T| {
@@ -272,7 +274,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         };
         let others = scatter_of(others);
         let values = probabilities.map(scatter_of);
-        // A multiple of I only shifts τ.
+        // A multiple of I in the scatter only shifts τ, so it is left out.
         let least = values.iter().fold(others, |least, &value| least.min(value));
         let mut largest = others;
         for &value in &values {
@@ -340,8 +342,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
 
     /// The code of a sample x in the `KEEP` most likely directions: vⱼ·(x − m); nothing is drawn.
     ///
-    /// With [`ReadOut::Leader`](crate::pca::ReadOut::Leader), entries of directions that the data do not have are
-    /// zero.
+    /// With [`ReadOut::Leader`](crate::pca::ReadOut::Leader), the last entries are zero while the data have fewer than
+    /// `KEEP` directions.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -371,9 +373,10 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         as_columns(self.directions().map(|(_, direction)| direction))
     }
 
-    /// Every direction of positive keep probability p, with p, by descending p.
+    /// Every direction of positive keep probability p, together with p, by descending p.
     ///
-    /// At least `KEEP` directions, where needed of p = 0. All `DIM` axes before the first sample or start.
+    /// If fewer than `KEEP` have a positive p, directions of p = 0 follow, `KEEP` in total. Before the first sample or
+    /// start it yields all `DIM` axes.
     pub fn directions(&self) -> impl Iterator<Item = (T, &[T; DIM])> + Clone {
         self.prediction.directions()
     }
@@ -381,7 +384,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// The keep probability of each eigenvector of the scatter, descending.
     ///
     /// They sum to `KEEP`. With [`ReadOut::Leader`](crate::pca::ReadOut::Leader) each is one or zero, and the sum is
-    /// smaller while the data have fewer directions.
+    /// smaller while the data have fewer than `KEEP` directions.
     #[must_use]
     pub fn keep_probabilities(&self) -> [T; DIM] {
         self.prediction.probabilities()
@@ -414,8 +417,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
 
     /// The variance along each of the [`components`](Self::components).
     ///
-    /// The eigenvalue of the scatter divided by t, or by t − 1 for [`Center::Mean`](crate::pca::Center::Mean), or
-    /// zero; t is the number of samples minus the forgotten part, without a start.
+    /// It is the eigenvalue of the scatter divided by t, or by t − 1 for [`Center::Mean`](crate::pca::Center::Mean);
+    /// zero if the divisor is not positive. t is the number of samples minus the forgotten part, without a start.
     #[must_use]
     pub fn explained_variance(&self) -> [T; KEEP] {
         let unit = self.moments.variance_unit(self.settings.center);
@@ -424,7 +427,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
 
     /// The fraction of the total variance along each of the [`components`](Self::components).
     ///
-    /// Zero if the trace of the scatter is zero or subnormal.
+    /// It is zero if the trace of the scatter is zero or subnormal.
     #[must_use]
     pub fn explained_variance_ratio(&self) -> [T; KEEP] {
         let parts: [T; KEEP] = leading(self.prediction.eigenvalues(), part_unit(trace(self.moments.scatter())));

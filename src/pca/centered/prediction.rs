@@ -15,23 +15,23 @@ use crate::weights::{Bulk, Draw, Keeping, Subset};
 use crate::{CodecError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
 
-/// With fewer channels `find` costs less.
+/// With fewer channels `find` costs less than `follow`.
 const WORTH_FOLLOWING: usize = 6;
 
 /// Directions and their keep probabilities.
 #[derive(Clone, Debug)]
 pub(super) struct Prediction<T, const DIM: usize, const KEEP: usize> {
     read_out: ReadOut,
-    /// `alike` computes `KEEP`/`DIM` while `Fresh`, because a const constructor cannot.
+    /// While this is `Fresh`, `alike` computes the keep probability `KEEP`/`DIM`, because a const constructor cannot.
     progress: Progress,
     eigen: PartialEigen<T, DIM>,
     /// Eigenvectors by descending eigenvalue; the first `active` columns are in use.
     directions: SMatrix<T, DIM, DIM>,
-    /// Zero before the first scatter.
+    /// The keep probabilities of the directions; zero before the first scatter.
     probabilities: [T; DIM],
     /// How many directions have p > 0, at least `KEEP`; `DIM` before the first scatter.
     active: usize,
-    /// Descending; entries that were not computed are zero.
+    /// The eigenvalues of the scatter, descending; entries that were not computed are zero.
     eigenvalues: [T; DIM],
 }
 
@@ -49,7 +49,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
         }
     }
 
-    /// The state after `new`, except for the scratch of `eigen`.
+    /// Restores the state of `new`; only the scratch of `eigen` stays.
     pub(super) fn reset(&mut self) {
         set_identity(&mut self.directions);
         self.progress = Progress::Fresh;
@@ -67,9 +67,10 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
         }
     }
 
-    /// Computes the directions from the last ones; false if this fails in eight steps or is likely to, or if a
-    /// direction that was not computed could be kept. Then only scratch and unused columns have changed.
-    // `follow` and `find` apart: 544 bytes of stack less at opt-level 3, with 20 channels and KEEP 3.
+    /// Computes the directions from the last ones. Returns false if this fails in eight steps or is likely to fail, or
+    /// if a direction that was not computed could be kept. Then only scratch and unused columns have changed.
+    // Not inlined: if `follow` and `find` stay apart, the stack is 544 bytes smaller at opt-level 3, with 20 channels
+    // and KEEP 3.
     #[inline(never)]
     fn follow(&mut self, scatter: &SMatrix<T, DIM, DIM>, change: Change<'_, T, DIM>, learning_rate: T) -> bool {
         // Unused columns take the new vectors until these are accepted.
@@ -111,10 +112,10 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
     }
 
     /// Computes the directions from the scatter alone.
-    // See `follow`.
+    // Not inlined, see `follow`.
     #[inline(never)]
     pub(super) fn find(&mut self, scatter: &SMatrix<T, DIM, DIM>, learning_rate: T) {
-        // No error for a finite matrix; the vectors are orthonormal even if an iteration hits its bound.
+        // A finite matrix gives no error; the vectors are orthonormal even if the iteration stops at its limit.
         if self.eigen.decompose(scatter).is_err() {
             return;
         }
@@ -144,7 +145,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
             .map_or(self.probabilities, |probability| [probability; DIM])
     }
 
-    /// `KEEP`/`DIM` before the first scatter, except with `ReadOut::Leader`.
+    /// The common keep probability `KEEP`/`DIM`: before the first scatter, and only with `ReadOut::Randomized`.
     fn alike(&self) -> Option<T> {
         let fresh = (self.progress, self.read_out) == (Progress::Fresh, ReadOut::Randomized);
         fresh.then(|| T::from_usize(KEEP) / T::from_usize(DIM))
@@ -184,14 +185,14 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
 
     fn validate(&self) -> Result<(), CodecError> {
         check_orthonormal(&self.directions, self.active)?;
-        // Each column has a norm of at most one, or is zero; ±2 allows rounding.
+        // Each column has a length of at most one; ±2 allows rounding.
         validate::within(T::TWO, self.directions.iter())?;
         validate::within(T::MAX, &self.eigenvalues)?;
         validate::probabilities(&self.probabilities)
     }
 }
 
-/// Fills the rest of `target` with zeros.
+/// Copies `values` to `target`, and fills the rest of `target` with zeros.
 fn overwrite<T: Scalar, const N: usize>(target: &mut [T; N], values: &[T]) {
     for (place, entry) in target.iter_mut().enumerate() {
         *entry = values.get(place).copied().unwrap_or(T::ZERO);
@@ -215,7 +216,8 @@ fn weigh<T: Scalar, const N: usize, const DIM: usize, const KEEP: usize>(
 /// Returns pᵢ = 1 − exp(−max(0, ηλᵢ − τ)) for the eigenvalues λᵢ = `values`.
 fn hedged<T: Scalar, const N: usize, const KEEP: usize>(values: &[T; N], learning_rate: T) -> [T; N] {
     let keeping = Keeping::of(values, Bulk::NONE, learning_rate, KEEP);
-    // Σ p ≥ 1, so p ≤ ε is not above its rounding error; for an evidence of at most ε, p equals it.
+    // A p of at most ε counts as zero: Σ p ≥ 1, so it is not above the rounding error of the sum. If the evidence is at
+    // most ε, p equals the evidence up to rounding.
     values.map(|value| {
         if keeping.excess(value) > T::EPSILON {
             keeping.probability(value)
@@ -225,9 +227,10 @@ fn hedged<T: Scalar, const N: usize, const KEEP: usize>(values: &[T; N], learnin
     })
 }
 
-/// Keep probability one for the first `KEEP` eigenvalues above rounding.
+/// Returns the keep probability one for the first `KEEP` eigenvalues if they are above rounding error, and zero for all
+/// others.
 fn leaders<T: Scalar, const N: usize, const KEEP: usize>(values: &[T; N], dimensions: usize) -> [T; N] {
-    // Eigenvalues have an error of a few ε of the largest.
+    // A computed eigenvalue has an error of a few ε times the largest.
     let largest = values.first().copied().unwrap_or(T::ZERO);
     let floor = T::from_usize(4 * dimensions) * T::EPSILON * largest;
     let mut probabilities = [T::ZERO; N];

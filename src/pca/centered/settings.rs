@@ -16,9 +16,9 @@ pub enum ReadOut {
     /// Theorem 8, Corollary 9).
     #[default]
     Randomized,
-    /// The `KEEP` directions of largest variance are always kept: Follow the Leader.
+    /// The `KEEP` directions of largest variance are kept, and nothing is drawn: Follow the Leader.
     ///
-    /// With forgetting, the usual exponentially weighted tracker. The learning rate counts only in `start_from`. No
+    /// With forgetting this is the usual exponentially weighted PCA. Only `start_from` uses the learning rate. No
     /// theorem bounds the loss.
     Leader,
 }

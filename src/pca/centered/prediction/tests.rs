@@ -4,7 +4,7 @@ use super::*;
 use crate::spectrum::symmetric::{add_outer, multiply, scale_upper};
 use crate::spectrum::vector::{add_scaled, dot};
 
-/// A dummy change. A prediction without earlier directions does not read the change.
+/// A change without content: with fewer than six channels `refresh` does not read it.
 fn from_nothing<const DIM: usize>() -> Change<'static, f32, DIM> {
     Change {
         retention: 1.0,
@@ -95,7 +95,8 @@ fn followed_and_found_agree<T: Scalar>(read_out: ReadOut, retention: f64, tolera
         for (value, exact) in followed.eigenvalues().iter().zip(found.eigenvalues) {
             assert!((*value - exact).abs().to_f64() < tolerance * exact.to_f64());
         }
-        // A measured residual is accepted up to 16·ε·‖A‖. The residuals after the samples without a measurement stay below, too.
+        // `follow` accepts a measured residual of at most 16·ε times the largest eigenvalue. After some samples it does
+        // not measure; then too, the residual stays below this limit.
         let largest = found.eigenvalues().first().copied().unwrap_or(T::ZERO);
         for (_, v) in followed.directions() {
             let mut missed = [T::ZERO; DIM];
