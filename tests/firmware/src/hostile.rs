@@ -9,19 +9,19 @@ use rand_xoshiro::Xoshiro128PlusPlus;
 pub enum Hostile {
     /// All directions have the same energy.
     Isotropic,
-    /// One channel after the other, so that each sample is orthogonal to the previous one.
+    /// One channel after the other is 1, the others 0, so that each sample is orthogonal to the previous one.
     Axes,
     /// Small noise; every 17th sample is a hundred times larger.
     Spikes,
     /// One sample 40 times, then another.
     Stuck,
-    /// Two samples that differ in the last bit only, so that eigenvalues are nearly equal.
+    /// Two samples in turn that differ only in their last bits, so that eigenvalues are nearly equal.
     Twins,
-    /// Each sample is 10 % larger than the previous one, up to 2¹⁶, then small again.
+    /// Noise whose size grows by 10 % per sample, up to 2¹⁶, and is then small again.
     Growing,
-    /// Zeros; every 23rd sample is noise.
+    /// Samples of zeros; every 23rd sample is noise.
     Silence,
-    /// One direction with 2 % of noise: a learner of more directions keeps noise, and the closed form does not fit.
+    /// One direction with 2 % of noise: a learner of more directions has to keep noise.
     Alone,
 }
 
@@ -41,7 +41,7 @@ impl Hostile {
     /// Samples of each stream.
     pub const LENGTH: u32 = 120;
 
-    /// Name in rows.
+    /// The name in printed rows.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

@@ -17,7 +17,7 @@ fn panic(info: &core::panic::PanicInfo<'_>) -> ! {
     semihosting::process::exit(1)
 }
 
-/// SysTick counts 24 bits, 10.5 million instructions; its interrupt counts the overflows.
+/// SysTick has 24 bits, enough for 10.5 million instructions on the mps2-an386; its interrupt counts the overflows.
 const RELOAD: u32 = 0x00ff_ffff;
 static WRAPS: AtomicU32 = AtomicU32::new(0);
 
@@ -43,10 +43,11 @@ const NANOSECONDS: u64 = 64;
 
 /// Bytes painted below the stack pointer, if the board has them: more than any call of the crate uses.
 ///
-/// The naive step of 64 channels uses 199 kB and is reported with this number; painting more would take minutes.
+/// The naive step of 64 channels uses 199 kB and is reported as using `PAINTED` bytes; painting more would take
+/// minutes.
 pub const PAINTED: usize = 128 * 1024;
 const PAINT: u32 = 0x57ac_c0de;
-/// Bytes that the painting loop uses itself; a call that uses fewer is reported with this number.
+/// Bytes that the painting loop uses itself; a call that uses fewer is reported as using `GAP` bytes.
 const GAP: usize = 96;
 
 /// Cost of one call.
@@ -109,19 +110,19 @@ impl Meter {
         meter
     }
 
-    /// Paints only so many bytes of stack: faster for many short calls.
+    /// Sets the bytes of stack to paint; fewer are faster for many short calls.
     #[must_use]
     pub fn with_depth(mut self, bytes: usize) -> Self {
         self.depth = bytes;
         self
     }
 
-    /// Measures one call; a trace counts it in the row printed next.
+    /// Measures one call; a trace counts the call in the row printed next.
     pub fn measure(&mut self, work: impl FnOnce()) -> Sample {
         self.count(|| call(work))
     }
 
-    /// Measures one call that is not part of the row, such as filling a learner; a trace leaves it out.
+    /// Measures one call that is not part of the row, such as filling a learner; a trace leaves the call out.
     pub fn measure_aside(&mut self, work: impl FnOnce()) -> Sample {
         self.count(|| aside(work))
     }
@@ -130,8 +131,8 @@ impl Meter {
     fn count(&mut self, work: impl FnOnce()) -> Sample {
         let top = cortex_m::register::msp::read() as usize;
         paint(top, self.depth);
-        // Restarts the counter: its interrupt, which takes 104 bytes of stack, then comes only after 10.5 million
-        // instructions.
+        // Restarts the counter, so that its interrupt, which takes 104 bytes of stack, comes only when the counter
+        // overflows.
         self.systick.clear_current();
         while SYST::get_current() == 0 {}
         let before = ticks();
@@ -157,13 +158,13 @@ fn clock() -> u64 {
     (passed * 1000 + nanoseconds / 2) / nanoseconds
 }
 
-/// Not inlined, so that the stack of `work` lies below the paint.
+/// Runs a measured call; not inlined, so that the stack of `work` lies in the painted part.
 #[inline(never)]
 fn call(work: impl FnOnce()) {
     work();
 }
 
-/// Not inlined, so that a trace can leave it out.
+/// Runs a call that is not part of the row; not inlined, so that a trace can leave it out.
 #[inline(never)]
 fn aside(work: impl FnOnce()) {
     work();
@@ -184,7 +185,8 @@ macro_rules! print_row {
     }};
 }
 
-/// The entry of a measuring program: runs the body with a [`Meter`] that paints so many bytes, then exits.
+/// The entry of a measuring program: runs the body with a [`Meter`] that paints `$depth` bytes, by default [`PAINTED`],
+/// then exits.
 #[macro_export]
 macro_rules! measuring_program {
     (|$meter:ident| $body:block) => {
@@ -214,7 +216,7 @@ fn paint(top: usize, depth: usize) {
     }
 }
 
-/// Lowest painted address: at most `depth` bytes down, and above the program's variables.
+/// Lowest painted address: at most `depth` bytes below `top`, and above the program's variables.
 fn bottom(top: usize, depth: usize) -> usize {
     (top - depth).max(cortex_m_rt::heap_start() as usize).min(top)
 }

@@ -8,7 +8,7 @@ use eigenstream::Scalar;
 use eigenstream::rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-/// Sensors.
+/// Number of sensors.
 pub const DIM: usize = 6;
 
 /// Names of the channels.
@@ -38,13 +38,13 @@ pub const IDLE: Range<u32> = 2_100..2_500;
 
 /// A fault on one channel.
 pub struct Fault {
-    /// Name for people.
+    /// Name in the output.
     pub name: &'static str,
-    /// First sample.
+    /// First sample of the fault.
     pub from: u32,
     /// First sample after the fault.
     pub to: u32,
-    /// The alarm must start within so many samples and last until the end of the fault.
+    /// The alarm must start within this many samples of the fault and last until the end of the fault.
     pub found_within: u32,
     /// The channel with the fault.
     pub channel: usize,
@@ -80,7 +80,7 @@ pub struct Motor {
     rng: Xoshiro128PlusPlus,
     load: f32,
     speed: f32,
-    /// The load, delayed by the windings.
+    /// The load with a delay, as the windings feel it.
     heat: f32,
     /// Last reading of the current before its sensor got stuck.
     current: f32,
@@ -138,12 +138,12 @@ impl Motor {
         ]
     }
 
-    /// Between −1 and 1.
+    /// A random number between −1 and 1.
     fn chance(&mut self) -> f32 {
         2.0 * f32::uniform(&mut self.rng) - 1.0
     }
 
-    /// The part of the fault that has passed, from 0 to 1; `None` outside of it.
+    /// The part of the fault that has passed, from 0 to 1; `None` outside of the fault.
     fn progress(&self, fault: &Fault) -> Option<f32> {
         (fault.from..fault.to)
             .contains(&self.time)

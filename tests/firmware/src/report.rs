@@ -6,7 +6,7 @@ use crate::measure::{Cost, Meter};
 use crate::print_row;
 use crate::workload::Shift;
 
-/// A few samples are enough: the naive step costs the same for every sample.
+/// Steps of the naive version; few are enough, because they cost nearly the same.
 #[cfg(feature = "naive")]
 const NAIVE_STEPS: u32 = 50;
 
@@ -33,7 +33,7 @@ pub fn run_naive<const DIM: usize>(meter: &mut Meter, mut step: impl FnMut(&[f32
     cost
 }
 
-/// Sorts the eigenvalues of nalgebra, which have no order.
+/// Sorts eigenvalues, largest first, because nalgebra returns them unsorted.
 #[cfg(feature = "naive")]
 pub fn sort_descending(values: &mut [f32]) {
     for sorted in 1..values.len() {
@@ -46,7 +46,7 @@ pub fn sort_descending(values: &mut [f32]) {
     }
 }
 
-/// The columns of the naive version; empty in a program without it.
+/// The columns of the naive version; empty in a program without the naive version.
 pub struct Naive(pub Option<Cost>);
 
 impl core::fmt::Display for Naive {

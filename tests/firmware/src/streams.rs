@@ -1,7 +1,8 @@
 //! Ten streams for the comparison of trackers, each with one difficulty.
 //! In: a seed. Out: samples of two random directions with noise in each channel, and whether the loss of the sample
-//! counts. The strength along each direction is normal with variance 1/2, so that the mean energy of a sample is 1.
-//! Unless stated otherwise the directions change every 500 samples, both have the same strength, and the noise is 0.05.
+//! counts. The strength along each direction is normal with variance 1/2, so that the mean energy of a sample without
+//! noise is 1. Unless stated otherwise the directions change every 500 samples, both have the same strength, and the
+//! noise is 0.05.
 
 use eigenstream::Scalar;
 use eigenstream::rand_core::SeedableRng;
@@ -10,23 +11,23 @@ use rand_xoshiro::Xoshiro128PlusPlus;
 /// The difficulty of the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stream {
-    /// Nothing but the changes.
+    /// Only the directions change.
     Shift,
     /// The directions stay for 5,000 samples.
     Long,
-    /// Noise of 0.15.
+    /// Noise of 0.15 instead of 0.05.
     Noisy,
     /// The second direction has 0.3 of the strength of the first.
     Weak,
-    /// Every 50th sample is isotropic and has an energy of 20; its loss does not count.
+    /// Every 50th sample has an arbitrary direction and an energy of 20; its loss does not count.
     Outliers,
     /// The directions rotate a little at every sample instead of changing at once.
     Drift,
-    /// 250 samples, then 250 zeros, in turn.
+    /// 250 samples of the directions and 250 samples of zeros in turn.
     Silence,
-    /// 25 samples, then 25 with a tenth of the strength, in turn.
+    /// 25 samples of full strength and 25 of a tenth of the strength in turn.
     Bursts,
-    /// Noise of 0.002.
+    /// Noise of 0.002 instead of 0.05.
     Quiet,
     /// No noise.
     Clean,
@@ -47,7 +48,7 @@ impl Stream {
         Self::Clean,
     ];
 
-    /// Name in rows.
+    /// The name in printed rows.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Shift => "shift",
@@ -89,7 +90,7 @@ impl Stream {
         }
     }
 
-    /// The generator at its start.
+    /// The generator of the samples, at the start of the stream.
     pub fn samples<const DIM: usize>(self, seed: u64) -> Samples<DIM> {
         Samples {
             stream: self,
@@ -111,9 +112,9 @@ pub struct Samples<const DIM: usize> {
 /// One sample.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Observed<const DIM: usize> {
-    /// Its loss counts.
+    /// A sample whose loss counts.
     Counted([f32; DIM]),
-    /// Its loss does not count: the sample says nothing about the directions.
+    /// A sample whose loss does not count, because it says nothing about the directions.
     Uncounted([f32; DIM]),
 }
 
@@ -121,7 +122,7 @@ impl<const DIM: usize> Samples<DIM> {
     /// Size of the change of each entry of a direction per sample of [`Stream::Drift`].
     const DRIFT: f32 = 0.01;
 
-    /// Approximately normal: the sum of twelve uniform numbers.
+    /// An approximately normal number: the sum of twelve uniform numbers, minus 6.
     fn normal(&mut self) -> f32 {
         let mut sum = -6.0;
         for _ in 0..12 {
@@ -168,7 +169,7 @@ impl<const DIM: usize> Samples<DIM> {
         }
     }
 
-    /// A random direction with this energy.
+    /// A sample along a random direction, with this energy.
     fn isotropic(&mut self, energy: f32) -> [f32; DIM] {
         let mut sample = [0.0; DIM];
         let mut sum = 0.0;
@@ -231,11 +232,11 @@ mod tests {
 
     #[test]
     fn each_stream_has_the_noise_of_its_name() {
-        // The noise adds 20 · 0.15² or 20 · 0.05² to the energy.
+        // The noise adds 20 · 0.15² or 20 · 0.05² to the energy of 20 channels.
         let mean = |stream: Stream| energies(stream).map(|(_, energy)| energy).sum::<f32>() / stream.length() as f32;
-        // Both streams have the same seed, so the same strengths.
+        // Both streams have the same seed, so they have the same strengths.
         assert!((mean(Stream::Noisy) - mean(Stream::Shift) - 0.4).abs() < 0.03);
-        // 1 from the directions and 0.05 from the noise.
+        // The energy is 1 from the directions and 0.05 from the noise.
         assert!((mean(Stream::Long) - 1.05).abs() < 0.05);
     }
 }

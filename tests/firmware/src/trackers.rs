@@ -1,5 +1,5 @@
 //! The comparison of trackers: total loss on W1, the part of the energy lost on a stream, and the cost of a step.
-//! In: a tracker and the head of its rows. Out: a row. The loss of a sample is taken before it is learned.
+//! In: a tracker and the head of its rows. Out: a row. The loss of a sample is taken before the sample is learned.
 
 use core::fmt::Arguments;
 use core::hint::black_box;

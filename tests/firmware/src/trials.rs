@@ -12,13 +12,13 @@ use eigenstream::monitor::{MonitorSettings, SensorMonitor};
 use eigenstream::rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-/// One trial.
+/// A function that runs one trial.
 pub type Step<L, const DIM: usize> = fn(&mut L, &[f32; DIM], &mut Xoshiro128PlusPlus);
 
 /// Samples that train the monitor of [`watching_soon`].
 pub const TRAINING: u32 = 256;
 
-/// The default monitor with a short training.
+/// The default monitor with a training of [`TRAINING`] samples.
 pub fn watching_soon<const DIM: usize>() -> SensorMonitor<f32, DIM> {
     SensorMonitor::standard(MonitorSettings::DEFAULT.with_training(TRAINING))
 }
@@ -26,9 +26,9 @@ pub fn watching_soon<const DIM: usize>() -> SensorMonitor<f32, DIM> {
 /// Samples until the learner is full or the monitor is trained; they count for the worst trial, not for the mean.
 #[derive(Clone, Copy)]
 pub enum Filling {
-    /// From each stream itself.
+    /// These samples come from each stream itself.
     OfEachStream(u32),
-    /// From the standard stream, also before a hostile stream.
+    /// These samples come from the standard stream, also before a hostile stream.
     OfStandard(u32),
 }
 
@@ -56,7 +56,7 @@ pub fn measure<L, const DIM: usize, const KEEP: usize>(
         Filling::OfEachStream(count) => (count, count),
         Filling::OfStandard(count) => (count, 0),
     };
-    // Mean of the trials after the filling, worst of all trials.
+    // The mean is over the trials after the filling, the worst over all trials.
     let mut run = |samples: &mut dyn Iterator<Item = [f32; DIM]>| {
         let mut learner = start();
         let mut rng = Xoshiro128PlusPlus::seed_from_u64(2);

@@ -7,7 +7,7 @@ use rand_xoshiro::Xoshiro128PlusPlus;
 /// W1, "shift": Gaussian samples of rank 2 in DIM channels.
 pub type Shift<const DIM: usize> = Sources<DIM, 2>;
 
-/// Gaussian samples of rank SOURCES, clipped to length 1, with noise of 0.05 in each channel; the directions change
+/// Gaussian samples of rank SOURCES, clipped to length 1, plus noise of 0.05 in each channel; the directions change
 /// every [`Sources::SEGMENT`] samples.
 pub struct Sources<const DIM: usize, const SOURCES: usize> {
     rng: Xoshiro128PlusPlus,
@@ -16,7 +16,7 @@ pub struct Sources<const DIM: usize, const SOURCES: usize> {
 }
 
 impl<const DIM: usize, const SOURCES: usize> Sources<DIM, SOURCES> {
-    /// Samples between two changes.
+    /// Samples between two changes of the directions.
     pub const SEGMENT: u32 = 500;
     /// Samples of the whole stream.
     pub const LENGTH: u32 = 3 * Self::SEGMENT;
@@ -31,7 +31,7 @@ impl<const DIM: usize, const SOURCES: usize> Sources<DIM, SOURCES> {
         }
     }
 
-    /// Approximately normal: the sum of twelve uniform numbers.
+    /// An approximately normal number: the sum of twelve uniform numbers, minus 6.
     fn normal(&mut self) -> f32 {
         let mut sum = -6.0;
         for _ in 0..12 {
@@ -67,8 +67,8 @@ impl<const DIM: usize, const SOURCES: usize> Sources<DIM, SOURCES> {
     }
 }
 
-/// W4, "imu": a six-axis inertial sensor on a rotating machine, in counts; from [`Imu::FAULT`] on one gyroscope axis
-/// rattles.
+/// W4, "imu": a six-axis inertial sensor on a rotating machine, in raw counts. From sample [`Imu::FAULT`] on, one
+/// gyroscope axis has additional noise of ±400 counts.
 pub struct Imu {
     rng: Xoshiro128PlusPlus,
     /// Angle of the shaft, as a point on the unit circle.
@@ -128,7 +128,7 @@ impl Imu {
 }
 
 /// The stream of `examples/accelerometer.rs`: a three-axis accelerometer on a machine that shakes along one direction,
-/// with noise of 0.02.
+/// with uniform noise of ±0.02.
 pub struct Accelerometer {
     rng: Xoshiro128PlusPlus,
 }

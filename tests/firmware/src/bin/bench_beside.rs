@@ -1,6 +1,6 @@
 //! Cost of a step of the learners `timed_beside` of `tests/registry`, at two sizes.
-//! Mean: on a stream of KEEP directions that change once. Worst: on this stream and eight hostile ones. The two groups
-//! of `PairedPca` have DIM channels each.
+//! The mean is over a stream of KEEP directions that change once; the worst step is over this stream and eight hostile
+//! ones. The two groups of `PairedPca` have DIM channels each.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]

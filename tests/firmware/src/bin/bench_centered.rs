@@ -1,5 +1,5 @@
 //! W3: instructions, stack and state of `CenteredPca`, [WK08] Algorithm 6.
-//! With the feature `naive` also the algorithm on nalgebra's eigensolver.
+//! With the feature `naive`, the program also measures the algorithm on nalgebra's eigensolver.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
@@ -30,8 +30,8 @@ mod chip {
         (cost, loss)
     }
 
-    /// The algorithm as printed: mean and covariance, decompose, threshold.
-    /// A macro, because generic code cannot call nalgebra's solver together with its products.
+    /// The algorithm as printed in [WK08]: update mean and scatter matrix, decompose, find the threshold, score.
+    /// This is a macro, because generic code cannot call nalgebra's solver together with nalgebra's matrix products.
     #[cfg(feature = "naive")]
     macro_rules! naive {
         ($meter:expr) => {{

@@ -1,5 +1,6 @@
 //! Hebbian learners and others on three streams of W1, 20 channels and two directions.
-//! Out: total loss, and instructions, stack and state of a step. The loss of a sample is taken before it is learned.
+//! Out: total loss, and instructions, stack and state of a step. The loss of a sample is taken before the sample is
+//! learned.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
@@ -117,9 +118,9 @@ mod chip {
         );
     }
 
-    // More than any of these learners uses; painting more would take longer than the calls.
+    // Paints 16 KiB of stack, more than any of these learners uses; painting more would take longer than the calls.
     eigenstream_firmware::measuring_program!(16 * 1024, |meter| {
-        // The default and the best rate of a scan.
+        // Two settings of each learner: a rate, or for `centered` a memory. Hebbian 1/32 is the default.
         hebbian(&mut meter, 0.031_25);
         hebbian(&mut meter, 0.3);
         tracking(&mut meter, 1.0);

@@ -1,5 +1,6 @@
 //! Instructions and stack of the eigensolvers on MATRICES random symmetric matrices of each size.
-//! With the feature `naive` also nalgebra's. Rows: the full decomposition, and the eigenvalues alone.
+//! With the feature `naive`, also of nalgebra's eigensolvers. Row `full` has the full decomposition, row `values` the
+//! eigenvalues alone.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
@@ -46,7 +47,7 @@ mod chip {
         black_box(&eigen);
     }
 
-    /// nalgebra's solver needs these bounds in generic code.
+    /// nalgebra's solvers, with and without eigenvectors; in generic code they need these trait bounds.
     #[cfg(feature = "naive")]
     #[inline(never)]
     fn naive<const N: usize>(meter: &mut Meter, matrix: &SMatrix<f32, N, N>, cost: &mut [Cost; 2])

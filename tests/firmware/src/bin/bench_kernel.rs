@@ -1,6 +1,7 @@
 //! W2: instructions, stack and state of `OnlineKernelPca`, [KW07] Algorithm 6 in a window.
-//! With the feature `naive` also the algorithm on nalgebra's eigensolver. Each step replaces one point. `row_mean` is
-//! the cost of the kernel values between a sample and the points; it is not part of the step.
+//! With the feature `naive`, the program also measures the algorithm on nalgebra's eigensolver. Each step replaces one
+//! point. `row_mean` is the cost of the kernel values between a sample and the points; the cost of a step does not
+//! include it.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
@@ -20,8 +21,8 @@ mod chip {
     const RATE: f32 = 5.0;
     /// Steps that are measured, after the window is full.
     const STEPS: usize = 200;
-    /// Steps of the naive version at a window of 32; fewer at larger windows, where each takes millions of
-    /// instructions.
+    /// Steps of the naive version at windows of up to 32 points; larger windows have fewer, because each step takes
+    /// millions of instructions.
     #[cfg(feature = "naive")]
     const NAIVE_STEPS: usize = 50;
     /// Samples skipped at the start, so that the stream changes during the steps.
@@ -66,7 +67,7 @@ mod chip {
         Ok(losses)
     }
 
-    /// Cost of a step without the kernel values, and its losses.
+    /// Measures the steps without the kernel values, the kernel values, and the losses.
     fn ours<K: Kernel<f32, DIM> + Copy, const WINDOW: usize, const RANK: usize>(
         meter: &mut Meter,
         kernel: K,
@@ -112,8 +113,9 @@ mod chip {
         })
     }
 
-    /// The algorithm as printed, with given kernel values: replace, decompose, threshold, score.
-    /// A macro, because generic code cannot call nalgebra's solver together with its products.
+    /// The algorithm as printed in [KW07], with given kernel values: decompose, find the threshold, score, replace a
+    /// point.
+    /// This is a macro, because generic code cannot call nalgebra's solver together with nalgebra's matrix products.
     #[cfg(feature = "naive")]
     macro_rules! naive {
         ($meter:expr, $kernel:expr, $window:literal) => {{

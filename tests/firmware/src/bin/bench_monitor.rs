@@ -13,7 +13,7 @@ mod chip {
     const DIM: usize = Imu::DIM;
     type Watch = SensorMonitor<f32, DIM>;
 
-    /// The monitor watches the rest of the samples.
+    /// Samples of the training; the monitor watches the rest of the stream.
     const TRAINING: u32 = Imu::FAULT / 2;
 
     /// In the variant `gaps` two channels are missing in every seventh sample.

@@ -21,7 +21,7 @@ mod chip {
         let mut total_loss = 0.0;
         for _ in 0..SAMPLES {
             let sample = sensor.next_sample();
-            // Aside, because the next printed row is that of the steps.
+            // Measured aside: a trace counts calls of `measure` in the next printed row, which is that of the steps.
             scoring.add(meter.measure_aside(|| {
                 let _ = black_box(black_box(&oja).score(black_box(&sample)));
             }));

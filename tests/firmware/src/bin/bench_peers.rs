@@ -1,7 +1,7 @@
 //! `TrackingPca` beside other trackers of the literature.
 //! Out: total loss on W1 with 6, 20 and 64 channels, the part of the energy lost on the streams of `streams`, and
 //! instructions, stack and state of a step.
-//! Every other tracker has its best parameter for W1; `TrackingPca` has its default, or rate 1.
+//! Every other tracker has its best parameter for W1; `TrackingPca` has its default settings, or rate 1.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
@@ -35,7 +35,7 @@ mod chip {
         }
     }
 
-    /// Calls `$run!(name, peer, state)` for each tracker of `$dim` channels. The state of ours is the learner without
+    /// Calls `$run!(name, peer, state)` for each tracker of `$dim` channels. The state of `Ours` is the learner without
     /// the random generator.
     macro_rules! for_each_tracker {
         ($run:ident, $dim:tt, $slower:expr) => {
@@ -77,7 +77,7 @@ mod chip {
         };
     }
 
-    // More than any of these trackers uses; painting more would take longer than the calls.
+    // Paints 4 KiB of stack, more than any of these trackers uses; painting more would take longer than the calls.
     eigenstream_firmware::measuring_program!(4 * 1024, |meter| {
         let Ok(slower) = TrackingSettings::new(1.0) else {
             semihosting::process::exit(1)

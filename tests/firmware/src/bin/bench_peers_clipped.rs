@@ -1,5 +1,6 @@
 //! `TrackingPca` and OPAST with a clip, on the streams of `bench_peers`.
-//! A program of its own: beside the clipped learner the compiler would lay out the unclipped `TrackingPca` differently.
+//! This is a program of its own, because beside the clipped learner the compiler would lay out the code of the
+//! unclipped `TrackingPca` differently.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
@@ -35,7 +36,7 @@ mod chip {
         }
     }
 
-    /// OPAST with a clip; its loss, too, is that of the sample before clipping.
+    /// OPAST with a clip; the loss is that of the sample before clipping, as for [`Ours`].
     struct WithClip<const DIM: usize>(Clipped<f32, Opast<DIM, KEEP>>);
 
     impl<const DIM: usize> WithClip<DIM> {
@@ -54,7 +55,7 @@ mod chip {
         }
     }
 
-    // More than any of these trackers uses; painting more would take longer than the calls.
+    // Paints 4 KiB of stack, more than any of these trackers uses; painting more would take longer than the calls.
     eigenstream_firmware::measuring_program!(4 * 1024, |meter| {
         macro_rules! on_all {
             ($name:literal, $tracker:ident, $state:ident) => {

@@ -1,6 +1,6 @@
 //! Cost of a step of the learners `timed_by_channels` of `tests/registry`, at many sizes.
-//! Mean: on a stream of KEEP directions that change once; for a monitor on the samples after its training. Worst: on
-//! this stream and eight hostile ones.
+//! The mean is over a stream of KEEP directions that change once; for a monitor, over the samples between its training
+//! and this change. The worst step is over the standard stream and eight hostile ones.
 //! `cargo harness budget` fits its model to these rows, except some sizes that measure the error of the model.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
@@ -54,7 +54,7 @@ mod chip {
         } )* };
     }
 
-    // More than any learner of these sizes uses.
+    // Paints 16 KiB of stack, more than any learner of these sizes uses.
     eigenstream_firmware::measuring_program!(16 * 1024, |meter| {
         at_sizes!(
             &mut meter,

@@ -13,7 +13,7 @@ mod chip {
     use rand_xoshiro::Xoshiro128PlusPlus;
 
     const KEEP: usize = 2;
-    /// 2·KEEP + 2.
+    /// Stored directions, 2·KEEP + 2.
     const RANK: usize = 6;
 
     /// Cost of a step, and the total loss.
@@ -29,8 +29,9 @@ mod chip {
         (cost, loss)
     }
 
-    /// The algorithm as printed, on the full matrix: G + ηxxᵀ, decompose, threshold, rebuild.
-    /// A macro, because generic code cannot call nalgebra's solver together with its products.
+    /// [WK08] Algorithm 5 on the full matrix, with a ceiling of 14: add `$rate`·xxᵀ for the sample x, decompose,
+    /// subtract the threshold, clip, rebuild.
+    /// This is a macro, because generic code cannot call nalgebra's solver together with nalgebra's matrix products.
     #[cfg(feature = "naive")]
     macro_rules! naive {
         ($meter:expr, $rate:literal) => {{
@@ -68,8 +69,8 @@ mod chip {
         };
     }
 
-    /// The default settings, or an unscaled rate. The cost of the naive step varies by less than 5 % with its rate,
-    /// which is 1 beside the default settings.
+    /// Measures the default settings, or an unscaled rate. Beside the default settings the naive version has rate 1;
+    /// its cost varies by less than 5 % with the rate.
     macro_rules! workload {
         ($meter:expr, $dim:literal) => {
             workload!(@ $meter, $dim, Ok::<_, SettingsError>(TrackingSettings::DEFAULT), 1.0, "")

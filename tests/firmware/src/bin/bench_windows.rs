@@ -1,5 +1,5 @@
 //! Cost of a step of the learners `timed_by_window` of `tests/registry`, at many windows.
-//! Mean: after the window is full. Worst: of these, of the filling and of eight hostile streams.
+//! The mean is over the steps after the window is full; the worst step also over the filling and eight hostile streams.
 //! `cargo harness budget` fits its model to these rows, except some sizes that measure the error of the model.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
@@ -11,7 +11,7 @@ mod chip {
     use eigenstream_registry::types::*;
     use eigenstream_registry::{Discard, Steps, timed_by_window};
 
-    /// Samples after the window is full, of the standard stream and of each hostile one.
+    /// Samples of the standard stream and of each hostile one, after the window is full.
     const fn few() -> (u32, u32) {
         (40, 6)
     }
@@ -39,7 +39,7 @@ mod chip {
         trials::measure::<L, DIM, KEEP>(meter, head, lengths, start, step);
     }
 
-    /// Every learner at each size; `$rank` is 2·KEEP + 2, or fewer.
+    /// Every learner at each size; `$rank` is 2·KEEP + 2.
     macro_rules! at_sizes {
         ($meter:expr, $($dim:literal / $keep:literal / $rank:literal / $window:literal),* $(,)?) => { $( {
             macro_rules! timed {
@@ -53,7 +53,7 @@ mod chip {
         } )* };
     }
 
-    // More than any learner of these sizes uses.
+    // Paints 16 KiB of stack, more than any learner of these sizes uses.
     eigenstream_firmware::measuring_program!(16 * 1024, |meter| {
         at_sizes!(
             &mut meter,

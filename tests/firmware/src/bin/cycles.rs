@@ -1,7 +1,8 @@
 //! Every learner of `timed_by_channels` and `timed_by_window` for a few trials, for the trace of `cargo harness bench
 //! --cycles`.
-//! The trace gives cycles per instruction, which `budget` uses to turn instructions into time. The samples are the
-//! first of the standard stream and of eight hostile ones. A monitor is trained before.
+//! The trace gives cycles per instruction; `budget` needs them to turn instructions into time. The measured samples
+//! come after the window is full or the monitor is trained: the next ones of the standard stream, then the first ones
+//! of eight hostile streams.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
@@ -17,11 +18,12 @@ mod chip {
     use eigenstream_registry::{Discard, Steps, timed_by_channels, timed_by_window};
     use rand_xoshiro::Xoshiro128PlusPlus;
 
-    /// Few trials: the cycles per instruction vary little, and a trace is long.
+    /// Measured samples of the standard stream; few, because the cycles per instruction vary little, and a trace is
+    /// long.
     const STANDARD: usize = 12;
     const HOSTILE: usize = 2;
 
-    /// One learner for all streams, so that it is filled only once.
+    /// Measures one learner on all streams, so that it is filled only once.
     #[inline(never)]
     fn measure<L: Steps<DIM, Number = f32>, const DIM: usize, const KEEP: usize>(
         meter: &mut Meter,
@@ -94,7 +96,7 @@ mod chip {
         }};
     }
 
-    // These rows do not report the stack.
+    // Paints no stack, because these rows do not report it.
     eigenstream_firmware::measuring_program!(0, |meter| {
         by_channels!(&mut meter, 6, 2, 6);
         by_channels!(&mut meter, 20, 2, 6);

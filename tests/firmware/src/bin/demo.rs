@@ -1,10 +1,10 @@
 //! The demo: the default monitor watches a motor, on the chip or on the host with the same bits; `cargo harness demo`
 //! shows the output. Lines:
-//! - `bytes`, `channel`, `fault`, `event`: the names and times.
+//! - `bytes`, `channel`, `fault`, `event`: the size of the monitor, and names and times.
 //! - `sample TIME PHASE STATE SCORE THRESHOLD ALARM GUILTY READINGS… CONTRIBUTIONS…`.
 //! - `health TIME CHANNEL CONDITION MOVED EXPLAINED`: when the monitor begins to watch, when the condition of a channel
 //!   changes, and at the end.
-//! - `watched SAMPLES IN_ALARM ALARMS`, last.
+//! - `watched SAMPLES IN_ALARM ALARMS`: the last line.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 use eigenstream::monitor::{ChannelHealth, Health, MonitorSettings, Phase, SensorMonitor, State};

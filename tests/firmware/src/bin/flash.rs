@@ -1,7 +1,8 @@
 //! Smallest program that calls one learner. `cargo harness bench` links it with and without the call; the difference is
 //! the flash of the learner.
 //! Environment variables at compile time name the call and its sizes: FLASH_CALL=tracking FLASH_DIM=20 FLASH_KEEP=2.
-//! The learners are those of `timed_by_channels`, `timed_by_window` and `timed_beside` in `tests/registry`.
+//! The calls are the learners of `timed_by_channels`, `timed_by_window` and `timed_beside` in `tests/registry`, the
+//! eigensolvers, and restoring.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
@@ -24,9 +25,9 @@ mod image {
     const DIM: usize = number(option_env!("FLASH_DIM"), 6);
     const KEEP: usize = number(option_env!("FLASH_KEEP"), 2);
     const WINDOW: usize = number(option_env!("FLASH_WINDOW"), 16);
-    /// 2·KEEP + 2, or DIM if that is smaller.
+    /// Stored directions: 2·KEEP + 2, or DIM if that is smaller.
     const RANK: usize = if 2 * KEEP + 2 < DIM { 2 * KEEP + 2 } else { DIM };
-    /// 2·KEEP + 2, or WINDOW if that is smaller.
+    /// Stored directions: 2·KEEP + 2, or WINDOW if that is smaller.
     const WINDOW_RANK: usize = if 2 * KEEP + 2 < WINDOW { 2 * KEEP + 2 } else { WINDOW };
 
     const fn number(text: Option<&str>, otherwise: usize) -> usize {
@@ -40,7 +41,7 @@ mod image {
         number
     }
 
-    /// Constant, so that the linker drops every other call.
+    /// Whether this call is asked for; a constant function, so that no other call is in the program.
     const fn is(name: &[u8]) -> bool {
         let mut same = name.len() == CALL.len();
         let mut place = 0;
@@ -53,7 +54,7 @@ mod image {
 
     #[cortex_m_rt::entry]
     fn main() -> ! {
-        // The program without the call contains both, too.
+        // The program without a call also contains the generator and the sample.
         let mut rng = black_box(Xoshiro128PlusPlus::seed_from_u64(1));
         let sample = black_box([0.5_f32; DIM]);
         // The monitor is called below, because it reads the counts of a converter.

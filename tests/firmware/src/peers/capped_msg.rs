@@ -1,7 +1,7 @@
 //! R. Arora, A. Cotter, N. Srebro, *Stochastic Optimization of PCA with Capped MSG*, NIPS 2013.
-//! Method: P = UᵀΣU with at most RANK directions. P ← the projection of P + ηxxᵀ onto 0 ≤ σ ≤ 1, Σσ = KEEP, at most
-//! RANK directions: decompose diag(Σ, 0) + η·(c, ρ)(c, ρ)ᵀ, drop the smallest direction, shift all σ, clip. The loss is
-//! ‖x‖² − xᵀPx, the expected loss of a draw.
+//! Method: P = U·diag(σ)·Uᵀ with at most RANK directions. A step projects P + ηxxᵀ onto the matrices with 0 ≤ σ ≤ 1 and
+//! the sum KEEP of all σ: decompose diag(σ, 0) + η·(c, ρ)(c, ρ)ᵀ, drop the smallest direction, shift all σ, clip. The
+//! loss is ‖x‖² − xᵀPx, the expected loss of a random subspace. Symbols: `mod.rs`.
 //! Cost: n·RANK·(RANK + 4) multiply-adds and an eigenproblem of SIZE = RANK + 1 rows.
 
 use super::low_rank::add;
@@ -11,7 +11,7 @@ use eigenstream::Scalar;
 /// The tracker.
 pub struct CappedMsg<const DIM: usize, const KEEP: usize, const RANK: usize, const SIZE: usize> {
     pub(super) basis: [[f32; DIM]; RANK],
-    /// Σ.
+    /// The weights σ.
     pub(super) weights: [f32; RANK],
     rate: f32,
     seen: u32,
@@ -33,10 +33,10 @@ impl<const DIM: usize, const KEEP: usize, const RANK: usize, const SIZE: usize> 
         }
     }
 
-    /// Shifts by the s with Σ min(max(σ + s, 0), 1) = KEEP.
+    /// Shifts all weights by the number s for which their sum, after a clip to 0..1, is KEEP.
     ///
     /// The weights are sorted: the first `ones` become 1, the next `free` move by s, the rest become 0. The loop finds
-    /// the counts that agree with their own s.
+    /// the counts that agree with the s computed from them.
     fn project(&mut self) {
         let mut shift = 0.0;
         'found: for ones in 0..RANK {

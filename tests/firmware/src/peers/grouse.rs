@@ -16,7 +16,7 @@ pub struct Grouse<const DIM: usize, const KEEP: usize> {
 }
 
 impl<const DIM: usize, const KEEP: usize> Grouse<DIM, KEEP> {
-    /// Creates a tracker; the tangent of its angle is `damping` times the greedy one.
+    /// Creates a tracker; the tangent of the angle of its steps is `damping` times that of the greedy step.
     pub const fn new(damping: f32) -> Self {
         Self {
             basis: first_units(),
@@ -36,7 +36,7 @@ impl<const DIM: usize, const KEEP: usize> Peer<DIM> for Grouse<DIM, KEEP> {
             let cosine = 1.0 / Scalar::sqrt(1.0 + tangent_squared);
             let share = 1.0 / inside;
             let across = self.damping * cosine * share;
-            // Coefficient of p, since r = x − p: (cos θ − 1)/‖p‖² − across.
+            // The coefficient of p, since r = x − p: (cos θ − 1)/‖p‖² − across.
             let along = (cosine - 1.0) * share - across;
             for channel in 0..DIM {
                 let mut projected = 0.0;

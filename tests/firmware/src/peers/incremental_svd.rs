@@ -1,7 +1,7 @@
 //! Incremental singular value decomposition with forgetting: M. Brand, *Fast Low-Rank Modifications of the Thin
 //! Singular Value Decomposition*, Linear Algebra and its Applications 415, 2006.
-//! Method: c = Uᵀx, ρ = ‖x − Uc‖, V = eigenvectors of [βS² + ccᵀ, ρc; ρcᵀ, ρ²], U ← first RANK columns of [U, (x −
-//! Uc)/ρ]·V. The subspace is the first KEEP directions.
+//! Method: S are the singular values, c = Uᵀx, ρ = ‖x − Uc‖, V = eigenvectors of [βS² + ccᵀ, ρc; ρcᵀ, ρ²], U ← first
+//! RANK columns of [U, (x − Uc)/ρ]·V. The subspace is the first KEEP directions.
 //! Cost: n·RANK·(RANK + 4) multiply-adds and an eigenproblem of SIZE = RANK + 1 rows.
 
 use super::low_rank::add;
@@ -10,9 +10,9 @@ use super::{Peer, TIDY_EVERY, first_units, split, tidy};
 /// The tracker.
 pub struct IncrementalSvd<const DIM: usize, const KEEP: usize, const RANK: usize, const SIZE: usize> {
     pub(super) basis: [[f32; DIM]; RANK],
-    /// S².
+    /// The squared singular values S².
     pub(super) values: [f32; RANK],
-    /// β.
+    /// The forgetting factor β.
     kept: f32,
     seen: u32,
 }

@@ -1,12 +1,14 @@
 //! Adds a multiple of xxᵀ to a low-rank symmetric matrix, held as eigenvectors and eigenvalues, largest first.
-//! Method: with c = Uᵀx and ρ = ‖x − Uc‖ the sum is diag(d, 0) + η·(c, ρ)(c, ρ)ᵀ in the basis [U, (x − Uc)/ρ], a matrix
-//! of SIZE = RANK + 1 rows. Jacobi rotations diagonalise it, and the smallest direction is dropped.
+//! Method: with the eigenvectors U, the eigenvalues d, the factor η, c = Uᵀx and ρ = ‖x − Uc‖ the sum is diag(d, 0) +
+//! η·(c, ρ)(c, ρ)ᵀ in the basis [U, (x − Uc)/ρ], a matrix of SIZE = RANK + 1 rows. Jacobi rotations diagonalise it, and
+//! the smallest direction is dropped.
 //! Cost: n·RANK·(RANK + 1) multiply-adds, and at most [`SWEEPS`] sweeps with two square roots and three divisions per
 //! entry.
 
 use eigenstream::Scalar;
 
-/// A matrix of at most five rows is diagonal, up to rounding, after four sweeps, mostly after three.
+/// Largest number of sweeps. A matrix of at most five rows is diagonal up to rounding after four sweeps, mostly after
+/// three.
 const SWEEPS: u32 = 5;
 
 /// Adds η·xxᵀ to the matrix with these directions and eigenvalues; `outside` is ρ².
@@ -29,7 +31,7 @@ pub(super) fn add<const DIM: usize, const RANK: usize, const SIZE: usize>(
     }
     small[RANK][RANK] = rate * outside;
     let vectors = diagonalise(&mut small);
-    // If ρ = 0 the sample only rotates the directions.
+    // If ρ = 0, the sample adds no direction.
     let scale = if length > 0.0 { 1.0 / length } else { 0.0 };
     for channel in 0..DIM {
         let mut old = [0.0; RANK];
@@ -87,7 +89,7 @@ fn rotate<const N: usize>(
     if Scalar::abs(entry) <= 1e-7 * (Scalar::abs(one) + Scalar::abs(other)) {
         return false;
     }
-    // The smaller of the two angles: t = sign(h)/(|h| + √(h² + 1)) with h = (other − one)/(2·entry).
+    // The tangent of the smaller of the two angles is sign(h)/(|h| + √(h² + 1)) with h = (other − one)/(2·entry).
     let half = (other - one) / (2.0 * entry);
     let size = 1.0 / (Scalar::abs(half) + Scalar::sqrt(half * half + 1.0));
     let tangent = if half < 0.0 { -size } else { size };

@@ -1,7 +1,9 @@
 //! Trackers of a k-dimensional subspace from the literature, written from the equations of the papers.
 //! In: samples with mean zero. Out: the loss ‖x − UUᵀx‖² of each sample before it is learned, or its expectation.
-//! As in the papers they have no check of a sample, no draw, no bound and no scale. Each has its best parameter for the
-//! stream W1.
+//! As in the papers, they do not check samples, and have no random draw, loss bound or scale. `bench_peers` gives each
+//! its best parameter for the stream W1.
+//! Symbols: n = DIM channels, k = KEEP directions, x a sample, U the matrix whose columns are the directions (rows of
+//! `basis`), c = Uᵀx, ρ = ‖x − Uc‖, η the rate, β the forgetting factor.
 
 mod capped_msg;
 mod grouse;
@@ -16,7 +18,7 @@ pub use opast::Opast;
 
 /// A tracker.
 pub trait Peer<const DIM: usize> {
-    /// Learns a sample and returns its loss before that.
+    /// Learns a sample, and returns its loss before learning.
     fn step(&mut self, sample: &[f32; DIM]) -> f32;
 }
 
@@ -39,7 +41,7 @@ fn dot<const DIM: usize>(one: &[f32; DIM], other: &[f32; DIM]) -> f32 {
     sum
 }
 
-/// The coordinates c = Uᵀx, and the energy outside of the directions, ‖x‖² − ‖c‖².
+/// The coordinates c = Uᵀx, and the energy ‖x‖² − ‖c‖² outside of the directions.
 fn split<const DIM: usize, const KEEP: usize>(basis: &[[f32; DIM]; KEEP], sample: &[f32; DIM]) -> ([f32; KEEP], f32) {
     let mut coordinates = [0.0; KEEP];
     let mut outside = 0.0;
@@ -55,7 +57,7 @@ fn split<const DIM: usize, const KEEP: usize>(basis: &[[f32; DIM]; KEEP], sample
     (coordinates, outside.max(0.0))
 }
 
-/// Orthonormalises the rows by Gram–Schmidt; rounding adds an error of some 1e-7 per sample.
+/// Orthonormalises the rows by Gram–Schmidt, because rounding adds an error of some 1e-7 per sample.
 fn tidy<const DIM: usize, const KEEP: usize>(basis: &mut [[f32; DIM]; KEEP]) {
     for row in 0..KEEP {
         for earlier in 0..row {

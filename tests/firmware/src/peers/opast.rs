@@ -10,15 +10,15 @@ use eigenstream::Scalar;
 /// The tracker.
 pub struct Opast<const DIM: usize, const KEEP: usize> {
     pub(super) basis: [[f32; DIM]; KEEP],
-    /// Z.
+    /// The inverse correlation Z.
     inverse: [[f32; KEEP]; KEEP],
-    /// 1/β.
+    /// 1/β, where β is the forgetting factor.
     growth: f32,
     seen: u32,
 }
 
 impl<const DIM: usize, const KEEP: usize> Opast<DIM, KEEP> {
-    /// Largest trace of Z: a mean energy of 10⁻⁴ along each direction.
+    /// Largest trace of Z; it belongs to a mean energy of 10⁻⁴ along each direction.
     const LARGEST: f32 = 1e4 * KEEP as f32;
 
     /// Creates a tracker with a memory of 1/(1 − β) samples.
@@ -38,7 +38,7 @@ impl<const DIM: usize, const KEEP: usize> Opast<DIM, KEEP> {
 
 impl<const DIM: usize, const KEEP: usize> Peer<DIM> for Opast<DIM, KEEP> {
     fn step(&mut self, sample: &[f32; DIM]) -> f32 {
-        // y, and ‖x − Wy‖².
+        // The coordinates y, and the energy ‖x − Wy‖² outside of the directions.
         let (coordinates, outside) = split(&self.basis, sample);
         let mut gain = [0.0; KEEP];
         let (mut product, mut gain_energy) = (0.0, 0.0);
@@ -61,7 +61,7 @@ impl<const DIM: usize, const KEEP: usize> Peer<DIM> for Opast<DIM, KEEP> {
             mixed[row] = tau * gain[row] - outer * coordinates[row];
         }
         for channel in 0..DIM {
-            // τWq + outer·(x − Wy), with one sum over the directions for both.
+            // p′ = τWq + outer·(x − Wy), where one sum over the directions gives both terms.
             let mut turn = outer * sample[channel];
             for row in 0..KEEP {
                 turn += mixed[row] * self.basis[row][channel];

@@ -49,7 +49,7 @@ pub(super) fn hebbian<const N: usize>() {
     black_box(apex);
 }
 
-/// Hebbian learners on expansions, with N channels and N points.
+/// Hebbian learners with a kernel: N channels and at most N stored points.
 #[inline(never)]
 pub(super) fn hebbian_kernels<const N: usize>() {
     let sample = black_box::<[Number; N]>([0.5; N]);

@@ -62,7 +62,7 @@ pub(super) fn window<const N: usize>() {
     black_box(window);
 }
 
-/// Batch kernel PCA: fit, transform, pre-image, and the conversion to constants and back.
+/// Batch kernel PCA: fit, transform, pre-image, and the conversion to `FittedKernelPca` and back.
 #[inline(never)]
 pub(super) fn kernel_pca<const N: usize>() {
     let sample = black_box::<[Number; 3]>([0.5; 3]);

@@ -160,7 +160,7 @@ fn every_monitor_setting() -> Result<MonitorSettings<Number>, SettingsError> {
         .with_missing(black_box(Missing::Impute)))
 }
 
-/// Two samples in a row; `WIDE` = 2·`N`.
+/// A learner on pairs of successive samples; `WIDE` = 2·`N`.
 #[inline(never)]
 pub(super) fn lagged<const N: usize, const WIDE: usize>() {
     let sample = black_box::<[Number; N]>([0.5; N]);
