@@ -37,7 +37,7 @@
 //! use eigenstream::{Codec, Health, Learner, Monitor, MonitorSettings, Phase, SensorMonitor, State, Verdict};
 //! ```
 //!
-//! **2. The learners**: types that implement [`Learner`], or that predict
+//! **2. The learners**: types that implement [`Learner`], or that predict a value
 //!
 //! | | |
 //! |---|---|

@@ -3,14 +3,14 @@
 
 use crate::error::SampleError;
 
-/// A solver of `spectrum` stopped before it reached its accuracy; the result is finite, but less accurate.
+/// Logs that a solver of `spectrum` stopped before it reached its accuracy; the result is finite, but less accurate.
 #[cold]
 pub(crate) fn bound_hit() {
     #[cfg(all(feature = "defmt", target_os = "none"))]
     defmt::warn!("eigenstream: a solver stopped at its bound");
 }
 
-/// An input was refused. Returns the reason.
+/// Logs that an input was refused, and returns the reason.
 #[cold]
 pub(crate) fn refused(reason: SampleError) -> SampleError {
     #[cfg(all(feature = "defmt", target_os = "none"))]

@@ -1,7 +1,8 @@
 //! CRC-32, the checksum of an image: that of Ethernet, zip and PNG (polynomial 04C11DB7, reflected, inverted at both
 //! ends). It detects every flipped bit, every pair of flipped bits in less than 500 MB, and every burst of up to 32
 //! bits.
-//! Method: four bits at a time. A table for whole bytes would need one kilobyte of flash, this one needs 64 bytes.
+//! Method: the bytes are read four bits at a time. The table needs 64 bytes of flash; one for whole bytes would need a
+//! kilobyte.
 
 /// The CRC of bytes that are passed in several calls.
 #[derive(Clone, Copy, Debug)]
@@ -64,7 +65,7 @@ mod tests {
 
     #[test]
     fn the_remainder_is_the_one_that_everybody_uses() {
-        // Catalogues of CRCs list this check value.
+        // Catalogues of CRCs list this checksum of "123456789".
         assert_eq!(checksum(b"123456789"), 0xcbf4_3926);
         assert_eq!(checksum(b""), 0);
     }

@@ -10,7 +10,7 @@
 /// The brackets give name, type and fixed value of each field of the payload. `checked` is the name of a method
 /// `fn(self) -> Result<Self, _>` that refuses wrong values.
 macro_rules! stored_choice {
-    // An enum without fields: one byte.
+    // An enum without fields is stored as one byte.
     ([$($generics:tt)*] $choice:ty { $($code:literal = $variant:ident),+ $(,)? }) => {
         impl<$($generics)*> $crate::codec::Stored for $choice {
             const CONTENT: $crate::codec::Layout = $crate::codec::Layout::Choice {

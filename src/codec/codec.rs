@@ -48,7 +48,7 @@ use crate::error::CodecError;
 /// ```
 #[allow(private_bounds, reason = "the format is ours to keep: no one else adds to it")]
 pub trait Codec: Learned {
-    /// Length of an image in bytes.
+    /// The length of an image in bytes.
     const ENCODED_LEN: usize = Header::LENGTH + Self::LENGTH + CHECKSUM;
 
     /// The fields of an image, with their names, for a program that shows images; see [`Layout`](crate::codec::Layout).
@@ -76,12 +76,12 @@ pub trait Codec: Learned {
     /// Writes the bytes that [`encode`](Codec::encode) writes, with the compiled code of
     /// [`decode_into`](Codec::decode_into).
     ///
-    /// A program that uses only these two takes 1.5 kB less flash for a
-    /// [`SensorMonitor`](crate::monitor::SensorMonitor) on a Cortex-M4F. The learner then continues like one that was
-    /// restored: scratch is computed again, and a `usize` count above `u32::MAX` becomes `u32::MAX`.
+    /// A program that uses `encode_mut` instead of `encode`, and restores only with `decode_into`, takes 1.5 kB less
+    /// flash for a
+    /// [`SensorMonitor`](crate::monitor::SensorMonitor) on a Cortex-M4F. The call changes the learner as a restore
+    /// would: scratch is computed again, and a `usize` count above `u32::MAX` becomes `u32::MAX`.
     ///
-    /// # Errors
-    /// As [`encode`](Codec::encode).
+    /// # Errors The errors of [`encode`](Codec::encode).
     ///
     /// ```
     /// use eigenstream::{Codec, pca::{TrackingPca, TrackingSettings}};
@@ -107,7 +107,7 @@ pub trait Codec: Learned {
     /// [`Version`](CodecError::Version), [`Learner`](CodecError::Learner), [`Precision`](CodecError::Precision),
     /// [`Kernel`](CodecError::Kernel), [`Sizes`](CodecError::Sizes) for the header; [`Count`](CodecError::Count) if the
     /// length does not fit into a `usize` of 16 bits; [`Torn`](CodecError::Torn) if the end is missing;
-    /// [`Checksum`](CodecError::Checksum) if a byte has changed; the first error of a field, in their order;
+    /// [`Checksum`](CodecError::Checksum) if a byte has changed; the error of the first field that is not valid;
     /// [`Count`](CodecError::Count) if bytes are left over.
     fn decode(image: &[u8]) -> Result<Self, CodecError> {
         let header = Header::read(image)?;
@@ -125,9 +125,9 @@ pub trait Codec: Learned {
     /// The image must be writable memory; a second call swaps both back. In the image a `usize` count above `u32::MAX`
     /// becomes `u32::MAX`.
     ///
-    /// # Errors
-    /// As [`decode`](Codec::decode). Learner and image are then as before, bit for bit, except that scratch may have
-    /// been computed again, and a `usize` count of the learner above `u32::MAX` may have become `u32::MAX`.
+    /// # Errors The errors of [`decode`](Codec::decode). Learner and image are then as before, bit for bit, except that
+    /// scratch may have been computed again, and a `usize` count of the learner above `u32::MAX` may have become
+    /// `u32::MAX`.
     ///
     /// ```
     /// use eigenstream::{Codec, CodecError, pca::{TrackingPca, TrackingSettings}};
@@ -154,7 +154,7 @@ pub trait Codec: Learned {
 
 impl<L: Learned> Codec for L {}
 
-/// Reads the content at the start of `medium` into `learner`, which is not valid after an error.
+/// Reads the content at the start of `medium` into `learner`. After an error the learner is not valid.
 pub(crate) fn take<L: Learned>(learner: &mut L, medium: &mut dyn Medium, length: usize) -> Result<(), CodecError> {
     let mut exchange = Exchange::new(medium, Direction::Take);
     learner.replace(&mut exchange);
@@ -181,7 +181,7 @@ fn exchange<L: Learned>(learner: &mut L, image: &mut [u8]) -> Result<(), CodecEr
     Ok(())
 }
 
-/// Writes the checksum of the first `length` bytes behind them.
+/// Writes the checksum of the first `length` bytes directly after these bytes.
 fn seal(image: &mut [u8], length: usize) {
     if let Some((content, rest)) = image.split_at_mut_checked(length)
         && let Some(end) = rest.first_chunk_mut::<CHECKSUM>()
@@ -190,7 +190,7 @@ fn seal(image: &mut [u8], length: usize) {
     }
 }
 
-/// Writes a learner into an image with the compiled code of the swap.
+/// Writes a learner into an image with the compiled code of `exchange`, to save flash.
 fn write<L: Learned>(learner: &mut L, image: &mut [u8]) -> Result<usize, CodecError> {
     let short = CodecError::Buffer {
         needed: L::ENCODED_LEN,

@@ -1,22 +1,23 @@
 //! Swaps the fields of a learner with the bytes of an image, each at its fixed place.
 //! In: the fields of a learner, and an image in memory or in flash. Out: the fields of the image; in memory, an image
 //! then holds the old ones.
-//! Method: all fields of a struct are swapped before its check, which reads it. Invalid bytes are swapped back at once,
-//! an `Option` completely or not at all.
+//! Method: all fields of a struct are swapped before the check of the struct runs. Invalid bytes are swapped back at
+//! once; an `Option` is swapped completely or not at all.
 //! Cost: three passes over an image in memory (checksum, swap, new checksum or swap back).
 
 use crate::error::CodecError;
 
 /// The content of an image, in memory or in flash.
 pub(crate) trait Medium {
-    /// Swaps `bytes` with those at `at`; an image in flash is only read, [`Written`] is only written.
+    /// Swaps `bytes` with the bytes of the image at position `at`. An image in flash is only read; an image in
+    /// [`Written`] is only written.
     ///
     /// # Errors
     /// The image has no such bytes, or the flash cannot be read.
     fn exchange(&mut self, at: usize, bytes: &mut [u8]) -> Result<(), CodecError>;
 }
 
-/// `length` bytes of an image in memory.
+/// The `length` bytes at position `at` of an image in memory.
 fn place(image: &mut [u8], at: usize, length: usize) -> Result<&mut [u8], CodecError> {
     let torn = CodecError::Torn {
         needed: at.saturating_add(length),
@@ -51,10 +52,10 @@ impl Medium for Written<'_> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Direction {
-    /// From the image into the learner.
+    /// The numbers go from the image into the learner.
     Take,
-    /// Back after a refusal, or from the learner into the image. The learner ends with its own numbers, so checks run
-    /// even after an error: some also compute scratch.
+    /// The learner gets its own numbers back after a refusal, or is only written into the image. Checks run even after
+    /// an error, because some also compute scratch.
     GiveBack,
 }
 
@@ -66,7 +67,7 @@ pub struct Exchange<'image> {
     direction: Direction,
     /// The first error.
     pub(super) refusal: Option<CodecError>,
-    /// Whether the check of a struct may run: it needs valid numbers.
+    /// Whether the check of a struct may run; a check needs valid numbers.
     pub(super) sound: bool,
 }
 
@@ -101,7 +102,8 @@ impl<'image> Exchange<'image> {
         self.refuse(error);
     }
 
-    /// Like [`take_back`](Self::take_back), for bytes that end `count` bytes before the position, which stays.
+    /// Like [`take_back`](Self::take_back), for bytes that end `count` bytes before the position; the position does not
+    /// change.
     pub(crate) fn take_back_before(&mut self, bytes: &mut [u8], count: usize, error: CodecError) {
         let end = self.at;
         self.at = end.saturating_sub(count);
@@ -109,8 +111,8 @@ impl<'image> Exchange<'image> {
         self.at = end;
     }
 
-    /// Swaps the code of an enum without payload. Returns the code of the image if it is below `count`, otherwise
-    /// refuses it.
+    /// Swaps the code of an enum without payload. Returns the code of the image if this is below `count`; otherwise
+    /// refuses it and returns `code`.
     #[cfg_attr(optimize_for_size, inline(never))]
     pub(crate) fn code(&mut self, code: u8, count: u8) -> u8 {
         let mut bytes = [code];

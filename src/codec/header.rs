@@ -14,7 +14,7 @@ const MAGIC: [u8; 4] = *b"eigs";
 /// The version of the format.
 const VERSION: u8 = 1;
 
-/// The header of an image: which learner, number type, kernel and sizes it has.
+/// The header of an image: the learner, number type, kernel and sizes.
 ///
 /// ```
 /// use eigenstream::{Centering, Codec, codec::{Header, Kind}, pca::BatchPca};
@@ -57,7 +57,8 @@ impl Header {
             needed: Self::LENGTH,
             found: image.len(),
         };
-        // All bytes at once: a `Reader` would check the length before each field, which takes more flash.
+        // All bytes are read at once: a `Reader` would check the length before each field, and such checks take more
+        // flash.
         let &[a, b, c, d, found, ref tag @ .., e, f, g, h] = image.first_chunk::<{ Self::LENGTH }>().ok_or(torn)?;
         if [a, b, c, d] != MAGIC {
             return Err(CodecError::Magic);
@@ -75,7 +76,7 @@ impl Header {
     ///
     /// # Errors
     /// [`CodecError::Count`] if the length does not fit into a `usize` of 16 bits, [`CodecError::Torn`] if bytes are
-    /// missing, [`CodecError::Checksum`] if one has changed.
+    /// missing, [`CodecError::Checksum`] if a byte has changed.
     ///
     /// ```
     /// use eigenstream::{Codec, CodecError, codec::Header, weights::FollowTheLeader};
@@ -133,7 +134,7 @@ impl Header {
             .saturating_add(CHECKSUM)
     }
 
-    /// The header of the images of this type.
+    /// The header of the images of the learner type `L`.
     pub(crate) const fn of<L: Learned>() -> Self {
         Self {
             tag: const { Tag::of(&L::IMAGE) },
@@ -150,7 +151,7 @@ impl Header {
         ]
     }
 
-    /// Checks that the image is of this type. The error names the first field that differs.
+    /// Checks that the image is of the learner type `L`. The error names the first field that differs.
     pub(crate) fn is_of<L: Learned>(&self) -> Result<(), CodecError> {
         self.tag.is_of::<L>()
     }

@@ -31,8 +31,8 @@ use crate::error::CodecError;
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 ///
-/// `postcard` and CBOR write it as a byte string, JSON as a list of numbers. A reader with a buffer of its own needs
-/// room for the whole image: `from_reader` of `ciborium` has 4,096 bytes and refuses a longer image;
+/// `postcard` and CBOR write the image as a byte string, JSON as a list of numbers. A reader with a buffer of its own
+/// needs room for the whole image: `from_reader` of `ciborium` has 4,096 bytes and refuses a longer image;
 /// `from_reader_with_buffer` takes a larger buffer. The bytes are checked when the learner is restored. `of` does not
 /// compile with a `LENGTH` other than `ENCODED_LEN`:
 /// ```compile_fail,E0080
@@ -46,7 +46,7 @@ pub struct Image<const LENGTH: usize> {
 }
 
 impl<const LENGTH: usize> Image<LENGTH> {
-    /// The image of this learner.
+    /// Encodes this learner as an image.
     #[must_use]
     pub fn of<L: Codec>(learner: &L) -> Self {
         const { assert!(LENGTH == L::ENCODED_LEN, "LENGTH is the learner's ENCODED_LEN") };
@@ -58,8 +58,7 @@ impl<const LENGTH: usize> Image<LENGTH> {
 
     /// Restores the learner.
     ///
-    /// # Errors
-    /// As [`Codec::decode`].
+    /// # Errors The errors of [`Codec::decode`].
     pub fn restore<L: Codec>(&self) -> Result<L, CodecError> {
         L::decode(&self.bytes)
     }

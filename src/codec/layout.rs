@@ -8,7 +8,7 @@ pub(super) const TAG: usize = 3 + 4 * 2;
 /// The enum `Kind` and the list of its variants.
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident = $number:literal,)+) => {
-        /// Which learner an image holds, by a number that never changes.
+        /// The learner that an image holds; the number of a learner never changes.
         #[non_exhaustive]
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -57,7 +57,7 @@ kinds! {
     Parallel = 15,
     /// [`Apex`](crate::hebbian::Apex) and its variant with a kernel; sizes DIM, KEEP, POINTS (0 without kernel).
     Chain = 16,
-    /// [`KernelPca`](crate::kernel::KernelPca); sizes DIM, WINDOW, KEEP, which is not the order of the type.
+    /// [`KernelPca`](crate::kernel::KernelPca); sizes DIM, WINDOW, KEEP; the type has another order.
     Kernel = 17,
     /// [`KernelRidge`](crate::kernel::KernelRidge); sizes DIM, WINDOW.
     Ridge = 18,
@@ -109,22 +109,23 @@ impl Kind {
 pub enum Layout {
     /// A floating-point number.
     Number {
-        /// 4 or 8, the precision in the header.
+        /// The number of bytes, 4 or 8, as in the header.
         bytes: usize,
     },
     /// An unsigned integer.
     Count {
-        /// 2, 4 or 8.
+        /// The number of bytes: 2, 4 or 8.
         bytes: usize,
     },
     /// An enum: one byte for the variant, then the fields of all variants.
     Choice {
         /// The byte and the name of each variant.
         variants: &'static [(u8, &'static str)],
-        /// The fields. Those that a variant does not have hold a fixed value, not always zero.
+        /// The fields of all variants. A field that the stored variant does not have holds a fixed value, which may
+        /// differ from zero.
         payload: &'static [Field],
     },
-    /// One byte, 1 for a value and 0 for `None`, then the value, all zero for `None`.
+    /// One byte, 1 for a value and 0 for `None`, then the bytes of the value, which are all zero for `None`.
     Optional(&'static Self),
     /// Several values of one layout; a matrix is stored by columns.
     Repeated {
@@ -144,7 +145,7 @@ pub enum Layout {
         /// The parameters of the kernel.
         parameters: &'static [Field],
     },
-    /// An inner learner: the header from kind to sizes, then settings and state.
+    /// An inner learner: the bytes of its header from kind to sizes, then settings and state.
     Learner(&'static ImageLayout),
 }
 
@@ -160,17 +161,17 @@ pub struct Field {
 /// The layout of a learner's image; see [`Layout`] for an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ImageLayout {
-    /// Which learner.
+    /// The kind of learner.
     pub kind: Kind,
     /// The name of the learner's type.
     pub name: &'static str,
     /// The names and values of the learner's sizes, in the order of the header.
     pub sizes: &'static [(&'static str, usize)],
-    /// Bytes of a number: 4 or 8.
+    /// The number of bytes of a floating-point number: 4 or 8.
     pub precision: u8,
     /// The number of the kernel, or 0 for a learner without kernel.
     pub kernel: u8,
-    /// Settings and state.
+    /// The layout of settings and state.
     pub content: Layout,
 }
 

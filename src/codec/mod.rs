@@ -5,8 +5,9 @@
 //! of the variant of an enum; payload = the fields of all variants of an enum; scratch = fields that are not in the
 //! image, because they are computed again.
 //!
-//! In: a learner, or an image. Out: bytes for flash or a wire, or a learner. From equal samples it computes what the
-//! saved learner would, bit for bit, on any machine. A `usize` count above `u32::MAX` is saved as `u32::MAX`.
+//! In: a learner, or an image. Out: bytes for flash or a wire, or a learner. From equal samples the restored learner
+//! computes the numbers that the saved learner would, bit for bit, on any machine. A `usize` count above `u32::MAX` is
+//! saved as `u32::MAX`.
 //! Method: an image is little-endian and has no padding:
 //!
 //! bytes | what |
@@ -27,15 +28,16 @@
 //! Cost: saving takes two passes, writing and checksum. [`Codec::decode`](crate::Codec::decode) takes two and needs
 //! stack for a second learner; [`Codec::decode_into`](crate::Codec::decode_into) takes three and does not.
 //!
-//! # The contract of an accepted image
-//! A correct checksum does not prove that the numbers are right. Each type checks its own, with `validate`: every
-//! number is finite, directions are orthonormal up to rounding, and counts, orders, probabilities, settings and
-//! magnitudes are in the ranges that the learner relies on. The restored learner then behaves as any other: every call
-//! takes a bounded time, every number of its state stays finite, and its image is accepted after any number of samples.
+//! # The contract of an accepted image A correct checksum does not prove that the numbers are right. Each type checks
+//! its own numbers, with `validate`: every number is finite, directions are orthonormal up to rounding, and counts,
+//! orders, probabilities, settings and magnitudes are in the ranges that the learner relies on. The restored learner
+//! then behaves as any other: every call takes a bounded time, every number of its state stays finite, and its image is
+//! accepted after any number of samples.
 //!
 //! If `decode_into` refuses an image, learner and image are as before, except for scratch and `usize` counts above
 //! `u32::MAX`. (`Slots::restore` of the feature `storage` may leave the learner overwritten.) An image is not
-//! authenticated: who can write it chooses the state of the learner. The example `sealed` adds a key and a counter.
+//! authenticated: anyone who can write it can set the state of the learner. The example `sealed` adds a key and a
+//! counter.
 //!
 //! # An older image in a later version
 //! A later version restores an image of this version bit for bit, or refuses it with
@@ -70,5 +72,5 @@ pub(crate) use stored::{
 #[cfg(feature = "storage")]
 pub(crate) use {header::check_inside, stored::Sink};
 
-/// Length of the checksum in bytes.
+/// The length of the checksum in bytes.
 pub(crate) const CHECKSUM: usize = size_of::<u32>();

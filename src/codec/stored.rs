@@ -1,7 +1,7 @@
 //! Converts numbers, arrays and structs to bytes and back.
 //! In: a value, or bytes. Out: its bytes, or the value, or an error if the bytes are not valid.
-//! Method: field by field. [`stored!`] lists the fields of a struct once, for layout, writing and reading; a field that
-//! is left out does not compile.
+//! Method: field by field. [`stored!`] lists the fields of a struct once, for layout, writing and reading; a list without one of
+//! the fields does not compile.
 //! Cost: one pass. `load` builds the value on the stack.
 
 use super::exchange::Exchange;
@@ -16,7 +16,7 @@ pub trait Stored: Sized {
     /// The layout of the bytes.
     const CONTENT: Layout;
 
-    /// Length in bytes.
+    /// The length of the value in bytes.
     const LENGTH: usize = Self::CONTENT.length();
 
     /// Writes the value.
@@ -72,7 +72,7 @@ pub(crate) trait Sink {
     fn put(&mut self, bytes: &[u8]);
 }
 
-/// A sink in memory. It ignores bytes for which `free` has no room; the callers check the length before.
+/// A sink in memory. Bytes for which `free` has no room are ignored; the callers check the length before.
 pub(super) struct Slice<'image> {
     pub(super) free: &'image mut [u8],
 }
@@ -107,7 +107,7 @@ impl Sink for Comparison<'_> {
 
 /// Refuses `image` if `value`, which was read from it, would be stored as other bytes.
 ///
-/// So each value of an enum has one encoding. Bytes are compared, because −0 and 0 are equal numbers.
+/// This gives each value of an enum exactly one encoding. Bytes are compared, because −0 and 0 are equal numbers.
 pub(crate) fn must_begin_with<S: Stored>(image: &[u8], value: &S) -> Result<(), CodecError> {
     let mut comparison = Comparison {
         left: image,
@@ -194,8 +194,8 @@ stored_numbers! {
     f64: Number, f64::is_finite;
 }
 
-/// A count: four bytes on every machine. A count above `u32::MAX` becomes `u32::MAX`, also that of a learner that is
-/// saved by `replace` or swapped back.
+/// A count takes four bytes on every machine. A count above `u32::MAX` becomes `u32::MAX`, also in a learner that `replace` saves
+/// or swaps back.
 impl Stored for usize {
     const CONTENT: Layout = u32::CONTENT;
 
@@ -235,7 +235,7 @@ fn replace_part<S: Stored>(part: &mut S, image: &mut Exchange<'_>) {
     }
 }
 
-/// Swaps a count. One that does not fit into a `usize` of 16 bits is refused with [`CodecError::Count`].
+/// Swaps a count. A count that does not fit into a `usize` of 16 bits is refused with [`CodecError::Count`].
 fn replace_count<C: Copy + TryInto<u32> + TryFrom<u32>>(count: &mut C, image: &mut Exchange<'_>) {
     let mut stored = (*count).try_into().unwrap_or(u32::MAX);
     stored.replace(image);
@@ -245,7 +245,7 @@ fn replace_count<C: Copy + TryInto<u32> + TryFrom<u32>>(count: &mut C, image: &m
     }
 }
 
-/// Swaps a value. If a part is refused, swaps all of it back.
+/// Swaps a value. If a part is refused, the whole value is swapped back.
 fn replace_whole<S: Stored>(value: &mut S, image: &mut Exchange<'_>) -> Result<(), CodecError> {
     let (start, earlier, sound) = (image.at, image.refusal.take(), image.sound);
     image.sound = true;
@@ -374,13 +374,13 @@ impl<S: Stored + Default> Stored for Option<S> {
     }
 }
 
-/// Describes a field. The function is never called: the compiler infers the type `Part` from it.
+/// Describes a field. The given function is never called: the compiler infers the type `Part` from it.
 pub(crate) const fn field<Whole, Part: Stored>(name: &'static str, _: fn(&Whole) -> &Part) -> Field {
     let layout = Part::CONTENT;
     Field { name, layout }
 }
 
-/// [`field`] for a field that is a learner.
+/// Describes a field that is a learner, like [`field`].
 pub(crate) const fn learner_field<Whole, L: Learned>(name: &'static str, _: fn(&Whole) -> &L) -> Field {
     let layout = Layout::Learner(const { &L::IMAGE });
     Field { name, layout }

@@ -4,7 +4,7 @@
 use crate::error::CodecError;
 use crate::scalar::Scalar;
 
-/// Checks that every number is between 0 and 1 + 64ε, for the rounding of sums. Learners compute square roots of them.
+/// Checks that every number is between 0 and 1 + 64ε; the margin (ε = machine epsilon) is for the rounding of sums.
 pub(crate) fn probabilities<T: Scalar>(numbers: &[T]) -> Result<(), CodecError> {
     accept(are_probabilities(numbers), CodecError::Probability)
 }
@@ -24,7 +24,7 @@ pub(crate) fn within<'a, T: Scalar>(limit: T, numbers: impl IntoIterator<Item = 
     )
 }
 
-/// [`within`] for a slice, in one compiled function.
+/// Like [`within`] for a slice, with one compiled function for all callers.
 pub(crate) fn slice_within<T: Scalar>(limit: T, numbers: &[T]) -> Result<(), CodecError> {
     accept(are_within(limit, numbers), CodecError::Range)
 }
@@ -34,7 +34,7 @@ fn are_within<T: Scalar>(limit: T, numbers: &[T]) -> bool {
     numbers.iter().all(|number| number.abs() <= limit)
 }
 
-/// Checks each pair of neighbours. `is_sorted` contains a panic at opt-level `z`.
+/// Checks each pair of neighbours. `is_sorted` is not used, because it contains a panic at opt-level `z`.
 pub(crate) fn in_order<V>(values: &[V], may_precede: impl Fn(&V, &V) -> bool) -> Result<(), CodecError> {
     let mut neighbours = values.iter().zip(values.iter().skip(1));
     accept(

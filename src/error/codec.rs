@@ -5,8 +5,8 @@ use core::fmt;
 
 /// Why a learner was not decoded from an image, or not encoded to one.
 ///
-/// `encode` and `decode` then change nothing, `decode_into` nothing but scratch memory and `usize` counts above
-/// `u32::MAX`, which can become `u32::MAX`.
+/// After an error, `encode` and `decode` have changed nothing. `decode_into` can have changed only scratch memory and
+/// `usize` counts above `u32::MAX`, which can become `u32::MAX`.
 ///
 /// ```
 /// use eigenstream::{Codec, CodecError, weights::FollowTheLeader};
@@ -68,7 +68,7 @@ pub enum CodecError {
     Settings(SettingsError),
     /// A number is NaN or infinite.
     NotANumber,
-    /// The bytes of an enum or of an optional value are not bytes that encoding writes.
+    /// The bytes of an enum, a flag or an optional value are not bytes that the encoder writes.
     Choice,
     /// A count is not valid, or the image is longer than its fields.
     Count,

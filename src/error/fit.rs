@@ -19,9 +19,9 @@ pub enum FitError {
     /// The numbers are not those of a fit with this kernel: a number was changed, or the fit used another kernel.
     ///
     /// Up to rounding, the directions must be orthonormal eigenvectors of the (centred) Gram matrix of the points, and
-    /// the stored means must be those of this matrix. Exactly, the eigenvalues must be descending and not negative,
-    /// `left_out` not negative, all means of an uncentered fit zero, and the coefficients of unused slots and of
-    /// directions with the eigenvalue zero zero.
+    /// the stored means must be those of this matrix. Without rounding, the eigenvalues must be descending and not
+    /// negative, `left_out` not negative, and these numbers zero: all means of an uncentered fit, and the coefficients
+    /// of unused slots and of directions with the eigenvalue zero.
     NotAFit,
     /// There is no fit: call `fit` first.
     NotFitted,
@@ -87,7 +87,7 @@ impl core::error::Error for RidgeError {}
 pub enum MergeError {
     /// The settings, the kernels or the starting centres differ.
     Settings,
-    /// A learner or its energy scale forgets, so that a merge would need the common order of the samples.
+    /// A learner or its energy scale forgets, so the order of all samples would matter.
     Forgetting,
     /// A number of the merged learner would overflow.
     Overflow,

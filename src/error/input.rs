@@ -17,16 +17,16 @@ use core::fmt;
 pub enum WeightsError {
     /// The entry is NaN, is infinite but must be finite, or is too large to compute with.
     NotANumber {
-        /// Position of the entry.
+        /// The position of the entry.
         index: usize,
     },
     /// The weight is below zero.
     Negative {
-        /// Position of the entry.
+        /// The position of the entry.
         index: usize,
     },
-    /// No entry has a weight above zero; in [`SubsetExperts`](crate::weights::SubsetExperts), every set has a member of
-    /// weight zero.
+    /// No entry has a weight above zero; or, in [`SubsetExperts`](crate::weights::SubsetExperts), every set has a
+    /// member of weight zero.
     AllZero,
     /// A set of `requested` members cannot be chosen from `available` members.
     SetSize {
@@ -37,7 +37,7 @@ pub enum WeightsError {
     },
     /// Two vectors must have equal lengths, or a vector is longer than the capacity.
     Length {
-        /// Length of the vector given.
+        /// The length of the given vector.
         given: usize,
         /// The expected length, or the capacity.
         expected: usize,
@@ -67,22 +67,24 @@ impl core::error::Error for WeightsError {}
 
 /// Why a sample x was refused.
 ///
-/// Every method of a learner refuses NaN, infinity, and an energy ‖x‖² that overflows. These refuse more:
+/// Every method of a learner refuses NaN, infinity, and an energy ‖x‖² that overflows. The following learners and
+/// methods refuse more:
 ///
-/// - A kernel method: k(x, x), an output or a sum over the stored points could overflow.
-/// - `CenteredPca` and `BatchPca`: the squared distance from the centre overflows; when learning, twice the sum of the
-///   squared distances of all samples.
-/// - `Mahalanobis`: the distance overflows; in `parts`, any number of the computation.
+/// - A kernel method: the kernel k(x, x), an output or a sum over the stored points could overflow.
+/// - `CenteredPca` and `BatchPca`: the squared distance from the centre overflows; when learning, also if twice the sum
+///   of the squared distances of all samples overflows.
+/// - `Mahalanobis`: the distance overflows; in `parts`, also if another computed number overflows.
 /// - `PairedPca`: when learning, the sum of the energies of one group would be above `MAX`/4; when scoring, the
 ///   residual overflows.
-/// - `RecursiveLeastSquares`: the predicted value or its leverage overflows; when learning, the square of the value.
+/// - `RecursiveLeastSquares`: the predicted value or its leverage overflows; when learning, also if the square of the
+///   value overflows.
 /// - `Lagged`: 2·LAGS·‖x‖² overflows.
 /// - A monitor and a `Standardizer`: ‖2x‖² overflows. With `Missing::Impute`, `observe` accepts NaN as a missing
 ///   channel, unless all channels are NaN.
 ///
 /// After a refusal the learner and the random generator are unchanged. A monitor whose learner refuses a sample that
 /// the monitor accepted can have changed its count of wild samples and the spread of a channel that stood still, and
-/// more if the learner refuses only to learn it.
+/// more state if the learner scores the sample but refuses to learn it.
 ///
 /// ```
 /// use eigenstream::{SampleError, pca::{TrackingPca, TrackingSettings}};
@@ -98,18 +100,19 @@ impl core::error::Error for WeightsError {}
 pub enum SampleError {
     /// The channel is NaN or infinite; in `RecursiveLeastSquares` the channel `FEATURES` means the value.
     NotANumber {
-        /// Position in the sample.
+        /// The position in the sample.
         channel: usize,
     },
     /// Every channel is finite, but an energy or another number computed from the sample is too large.
     ///
-    /// This channel has the largest magnitude, in `PairedPca` within one group, in `Lagged` possibly that of an earlier
-    /// sample. Exceptions:
-    /// - If a sum of squared deviations from a centre overflows, it has the largest deviation.
-    /// - If a monitor or a `Standardizer` refuses because an entry of 2x overflows, it is the first such channel.
+    /// This channel has the largest magnitude: in `PairedPca` the largest within one group, in `Lagged` possibly in an
+    /// earlier sample. Exceptions:
+    /// - If a sum of squared deviations from a centre overflows, the channel has the largest deviation.
+    /// - If a monitor or a `Standardizer` refuses because an entry of 2x overflows, the channel is the first such
+    ///   entry.
     /// - In `RecursiveLeastSquares` the channel `FEATURES` means the value.
     TooLarge {
-        /// Position in the sample.
+        /// The position in the sample.
         channel: usize,
     },
 }
@@ -146,31 +149,31 @@ impl core::error::Error for SampleError {}
 pub enum MatrixError {
     /// The entry is NaN or infinite.
     NotANumber {
-        /// Row of the entry.
+        /// The row of the entry.
         row: usize,
-        /// Column of the entry.
+        /// The column of the entry.
         column: usize,
     },
-    /// An eigenvalue is not positive, in `cholesky_coordinates` negative beyond rounding.
+    /// An eigenvalue is not positive; in `cholesky_coordinates`, an eigenvalue is more negative than rounding explains.
     ///
-    /// In a Cholesky decomposition: the square of a diagonal entry is not positive, subnormal, not larger than its
-    /// rounding error, or overflows.
+    /// In a Cholesky decomposition, the square of a diagonal entry is zero, negative, subnormal, at most its rounding
+    /// error, or infinite.
     NotPositiveDefinite,
     /// An entry, or a number computed from finite entries, is too large.
     Overflow,
-    /// The trace of a density matrix differs from one by more than √ε.
+    /// The trace of a density matrix differs from one by more than √ε, with the machine epsilon ε.
     Trace,
     /// The keep probability p of a direction is not in 0 ≤ p ≤ 1.
     ///
-    /// `start_from` of a learner also refuses p = 1; with RANK < DIM, `TrackingPca::start_from` refuses a p below that
-    /// of the directions that are not given.
+    /// `start_from` of a learner also refuses p = 1. With RANK < DIM, `TrackingPca::start_from` also refuses a p that
+    /// is below the probability of the directions that are not given.
     Probability {
-        /// Position of the direction; the number of given directions stands for all others.
+        /// The position of the direction; an index equal to the number of given directions means all other directions.
         index: usize,
     },
     /// The columns are not orthonormal.
     NotOrthonormal,
-    /// The learner divides its rate by a running energy, so a given probability does not determine a scatter.
+    /// The learner divides its rate by a running energy, so the given probabilities do not determine the start.
     Scale,
 }
 

@@ -24,15 +24,15 @@ pub enum SettingsError {
     ///
     /// [`Bounds::with_share`](crate::bounds::Bounds::with_share) is stricter.
     Share,
-    /// The bound Q on the length of a sample is not positive, or Q² is infinite, zero or subnormal.
+    /// The bound Q on the length of a sample is not positive, or Q² is infinite, NaN, zero or subnormal.
     ///
-    /// A given bound on the energy counts as Q².
+    /// If a bound on the energy is given, it is Q².
     NormBound,
     /// The weight of the initial centre is negative or not finite.
     CenterRate,
     /// The forgetting factor is not in 0 < f ≤ 1, or the memory is at most one sample, infinite or NaN.
     Forgetting,
-    /// The parameter γ of a kernel, or the width σ with γ = 1/(2σ²), is not positive and finite.
+    /// The parameter γ of a kernel is not positive and finite; if a width σ is given, γ is 1/(2σ²).
     Gamma,
     /// The constant term of a polynomial kernel is negative or not finite.
     Coef0,
@@ -54,9 +54,10 @@ pub enum SettingsError {
     Threshold,
     /// The factor `release` is not in 0 < `release` ≤ 1.
     Hysteresis,
-    /// The training needs four samples to find the scale, one to learn, one to calibrate, and at most 2³¹ in all.
+    /// The training has fewer than four samples to find the scale, none to learn or none to calibrate, or more than 2³¹
+    /// in all.
     Schedule,
-    /// The value of one count of a channel is zero, or 2³² times it is not finite.
+    /// The worth of one count of a channel is zero, or 2³² times this worth is not finite.
     CountScale,
     /// The stride of a kernel learner is zero.
     Stride,
@@ -73,7 +74,7 @@ pub enum SettingsError {
 }
 
 impl SettingsError {
-    /// The error as a text, also in a constant.
+    /// The error as a text; the function can also be called in a constant.
     #[must_use]
     pub const fn message(self) -> &'static str {
         match self {
@@ -125,7 +126,7 @@ impl fmt::Display for SettingsError {
     }
 }
 
-/// Checks settings at compile time: wrong settings do not compile, and the compiler prints the reason.
+/// Checks settings at compile time: wrong settings stop the compiler, which prints the reason.
 ///
 /// ```
 /// use eigenstream::constant;

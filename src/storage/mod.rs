@@ -6,7 +6,7 @@
 //! and of this learner type.
 //!
 //! In: a flash (`NorFlash` of `embedded-storage`) and a region. Out: the learner of the last complete save, or of the
-//! save before.
+//! save before if the last save is refused.
 //! Method: a save erases the slot that is not the newest valid one, writes the image, reads it back, writes the record,
 //! reads it back.
 //! Cost: two pieces of stack. No page is in memory, an image only in the buffer of [`Slots::restore_or_keep`].
@@ -25,7 +25,7 @@ use pieces::{PIECE, Source, Target};
 
 const RECORD: usize = 8;
 
-/// Bytes that a slot must have for a learner: the image in whole pieces, and one piece for the record.
+/// The number of bytes that a slot must have for a learner: the image in whole pieces, and one piece for the record.
 ///
 /// [`Slots`] needs twice this number, in whole pages. A firmware can check its region when it is compiled:
 ///
@@ -52,9 +52,9 @@ pub enum StorageError<E> {
     Region,
     /// The image does not fit into a slot.
     Room {
-        /// Bytes that a slot must have.
+        /// The number of bytes that a slot must have.
         needed: usize,
-        /// Bytes that a slot has.
+        /// The number of bytes that a slot has.
         found: usize,
     },
     /// The flash does not hold the bytes that were written, or cannot be read; the other slot is as before.
@@ -134,7 +134,7 @@ impl<E: fmt::Debug> core::error::Error for StorageError<E> {}
 pub struct Slots<F> {
     flash: F,
     start: u32,
-    /// Length of a slot in bytes.
+    /// The length of a slot in bytes.
     length: u32,
 }
 
@@ -142,16 +142,16 @@ pub struct Slots<F> {
 struct Survey {
     /// Offset and sequence number of the newest valid slot.
     newest: Option<(u32, u32)>,
-    /// Those of the other valid slot.
+    /// Offset and sequence number of the other valid slot.
     older: Option<(u32, u32)>,
-    /// The first `Err(Some(_))` of `whole`.
+    /// The first error `Err(Some(_))` that `whole` returned.
     stranger: Option<CodecError>,
 }
 
 impl<F: NorFlash> Slots<F> {
     /// Divides a region of the flash into two slots of equal length.
     ///
-    /// `flash` may be a `&mut`: several learners can use one flash in turn, each with its own region.
+    /// `flash` may be a `&mut`: several learners can use one flash in turn, if each has its own region.
     ///
     /// # Errors
     /// [`StorageError::Region`] unless the region is not empty and within the flash, begins at a page, and half of it
@@ -180,13 +180,13 @@ impl<F: NorFlash> Slots<F> {
     /// Saves a learner into the slot that does not hold the newest complete save of this learner type.
     ///
     /// A power cut does not damage the other slot. Without a complete save of this type the slot with the newer record
-    /// stays: after an update of the firmware to another type, the newest save of the old firmware is there until the
-    /// second save of the new one. A slot that cannot be read counts as empty: if a read of the newest save fails and
-    /// the older one is complete, the newest is erased.
+    /// stays: after an update of the firmware to another type, the newest save of the old firmware remains until the
+    /// second save of the new firmware. A slot that cannot be read counts as empty: if a read of the newest save fails
+    /// and the older one is complete, the newest is erased.
     ///
     /// # Errors
     /// [`StorageError::Room`] if a slot is shorter than [`slot_length`], [`StorageError::Flash`] if the flash refuses,
-    /// [`StorageError::NotWritten`] if the save cannot be read back. The slot that stays is unchanged.
+    /// [`StorageError::NotWritten`] if the save cannot be read back. The other slot is unchanged.
     pub fn save<L: Codec>(&mut self, learner: &L) -> Result<(), StorageError<F::Error>> {
         let (needed, found) = (slot_length::<L>(), self.length as usize);
         if needed > found {
@@ -228,10 +228,10 @@ impl<F: NorFlash> Slots<F> {
     /// piece, without a copy on the stack.
     ///
     /// # Errors
-    /// [`StorageError::Image`] if a slot holds an image of another type or format version: `learner` is as before. Also
-    /// if the numbers of a complete image are not valid, which this crate does not write, or cannot be read: `learner`
-    /// is then possibly overwritten in part and must not be used. [`restore_or_keep`](Slots::restore_or_keep) keeps the
-    /// old learner.
+    /// [`StorageError::Image`] if a slot holds an image of another type or format version: `learner` is then as before.
+    /// The error also occurs if the numbers of a complete image cannot be read or are not valid (this crate writes no
+    /// such image): `learner` may then be overwritten in part and must not be used.
+    /// [`restore_or_keep`](Slots::restore_or_keep) keeps the old learner.
     pub fn restore<L: Codec>(&mut self, learner: &mut L) -> Result<Option<u32>, StorageError<F::Error>> {
         let Survey {
             newest,
@@ -243,7 +243,7 @@ impl<F: NorFlash> Slots<F> {
             source.skip(Header::LENGTH);
             match take(learner, &mut source, L::LENGTH) {
                 Ok(()) => return Ok(Some(number)),
-                // Not the error of `stranger`, after which `learner` would be unchanged.
+                // This error replaces an earlier `stranger`, because `learner` may now be overwritten.
                 Err(error) => stranger = Some(error),
             }
         }
@@ -282,7 +282,8 @@ impl<F: NorFlash> Slots<F> {
         }
     }
 
-    /// Slot and number for a save without a valid slot. Of two records the newer one stays.
+    /// The slot and the number of the next save if no slot is valid. If there are two records, the slot with the newer
+    /// one stays.
     fn unused(&mut self) -> (u32, u32) {
         let second = self.other(self.start);
         match (self.number(self.start), self.number(second)) {
@@ -321,8 +322,9 @@ impl<F: NorFlash> Slots<F> {
         (number == !u32::from_le_bytes([e, f, g, h])).then_some(number)
     }
 
-    /// Checks the image of a slot, not its record. `Err(None)`: no complete image, or a read error before the checksum
-    /// was right. `Err(Some(_))`: a complete image of another learner or format version, or a later read error.
+    /// Checks the image of a slot, not its record. `Err(None)` means no complete image, or a read error before the
+    /// checksum was checked. `Err(Some(_))` means another format version, a complete image of another learner, or a
+    /// later read error.
     fn whole<L: Codec>(&mut self, slot: u32) -> Result<(), Option<CodecError>> {
         let room = self.length as usize;
         let mut source = Source::new(&mut self.flash, slot);
@@ -347,7 +349,7 @@ impl<F: NorFlash> Slots<F> {
     }
 }
 
-/// Right also after a wraparound, for numbers that differ by less than 2³¹.
+/// Whether `number` is of a later save than `other`; correct even after a wraparound, if they differ by less than 2³¹.
 const fn is_newer(number: u32, other: u32) -> bool {
     (other.wrapping_sub(number) as i32) < 0
 }

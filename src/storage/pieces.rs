@@ -8,7 +8,7 @@ use crate::codec::Sink;
 use crate::codec::checksum::Checksum;
 use crate::codec::exchange::Medium;
 
-/// No supported word of a flash is longer.
+/// The length of a piece in bytes; no supported word of a flash is longer.
 pub(super) const PIECE: usize = 32;
 
 /// Reads a slot.
@@ -18,7 +18,7 @@ pub(super) struct Source<'flash, F> {
     /// The position of the next byte in the slot.
     at: usize,
     piece: [u8; PIECE],
-    /// The index of the piece in `piece`; `None` before the first read and after a failed one.
+    /// The index of the piece that `piece` holds; `None` before the first read and after a failed read.
     loaded: Option<usize>,
 }
 
@@ -76,7 +76,7 @@ impl<'flash, F: ReadNorFlash> Source<'flash, F> {
     }
 }
 
-/// Only reads; position 0 is the byte at `self.at`.
+/// An image in flash is only read. Position 0 is the byte at `self.at`.
 impl<F: ReadNorFlash> Medium for Source<'_, F> {
     fn exchange(&mut self, at: usize, bytes: &mut [u8]) -> Result<(), CodecError> {
         let mut read = [0; PIECE];
@@ -95,7 +95,7 @@ impl<F: ReadNorFlash> Medium for Source<'_, F> {
 /// Writes a slot that was erased before.
 pub(super) struct Target<'flash, F: NorFlash> {
     flash: &'flash mut F,
-    /// Where `piece` will be written.
+    /// The address at which `piece` will be written.
     offset: u32,
     piece: [u8; PIECE],
     filled: usize,
