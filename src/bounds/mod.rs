@@ -41,13 +41,13 @@ use crate::{Scalar, SettingsError};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Bounds<T> {
-    /// D and the charges.
+    /// The divergence D with all charges.
     divergence: T,
-    /// Q: ‖x‖ ≤ Q, with a kernel K(x, x) ≤ Q², with a scale of factor f f·‖x‖² ≤ Q².
+    /// The number Q with ‖x‖ ≤ Q; with a kernel, K(x, x) ≤ Q²; with a scale and its factor f, f·‖x‖² ≤ Q².
     norm_bound: T,
-    /// n; infinite if it is not known.
+    /// The number n; infinite if it is not known.
     dim: T,
-    /// d, or the number of experts in a set; zero if k > n, infinite if `dim` is.
+    /// The number d, or the number of experts in a set; zero if k ≥ n, infinite if n is not known.
     dropped: T,
 }
 
@@ -86,7 +86,7 @@ impl<T: Scalar> Bounds<T> {
         Self::of(T::from_usize(keep))
     }
 
-    /// The bounds for a learner that does not start from I/n, with the divergence D of its start.
+    /// The bounds for a learner that does not start from the uniform I/n, with the divergence D of its start.
     ///
     /// D is d times the relative entropy from the best subspace to the start. If the start gives evidence gᵢ to the
     /// direction vᵢ, and P projects onto the best subspace, D = Σ gᵢ(1 − ‖Pvᵢ‖²) over all n directions. For Hedge, if
@@ -140,7 +140,7 @@ impl<T: Scalar> Bounds<T> {
     /// counts as `MIN_POSITIVE`, so that η is finite. For D = 0, η is zero.
     #[must_use]
     pub fn learning_rate(&self, best_loss: T) -> T {
-        // Two roots, because the quotient could overflow.
+        // Takes both roots before the division, because the quotient could overflow.
         let ratio = (T::TWO * self.divergence).sqrt() / T::MIN_POSITIVE.max(best_loss).sqrt();
         ln_of_one_and(self.norm_bound * ratio) / self.energy_bound()
     }
@@ -178,8 +178,8 @@ impl<T: Scalar> Bounds<T> {
     /// Q²·(ηL + D + ηη̃⁻¹a) / (1 − e^(−ηQ²)) + Q²·(1 + ln(1 + (T − 1)/(η̃⁻¹ + 1)))
     /// ```
     ///
-    /// The paper prints η̃η̃⁻¹ instead of ηη̃⁻¹. Here Q bounds the distance of a sample from the centre of its time,
-    /// which is at most 2 if samples and start have a length of at most 1.
+    /// The paper prints η̃η̃⁻¹ instead of ηη̃⁻¹. Here Q bounds the distance of a sample from the centre at that trial; this
+    /// distance is at most 2 if samples and start have a length of at most 1.
     ///
     /// ```
     /// use eigenstream::bounds::{Bounds, CenterStart};
@@ -196,10 +196,10 @@ impl<T: Scalar> Bounds<T> {
         self.loss_from(self.divergence + away, best_loss, learning_rate) + self.energy_bound() * drift
     }
 
-    /// The bound on the total loss about the running mean: [`loss`](Self::loss) + Q²·ln T + `first_length`².
+    /// The bound on the total loss if the centre is the running mean: [`loss`](Self::loss) + Q²·ln T + `first_length`².
     ///
-    /// \[WK08\] Corollary 9. Q bounds the distance of a sample from the centre of its time, and `first_length` the
-    /// length of the first sample.
+    /// \[WK08\] Corollary 9. Q bounds the distance of a sample from the centre at that trial, `first_length` the length of the
+    /// first sample.
     #[must_use]
     pub fn mean_centered_loss(&self, best_loss: T, learning_rate: T, first_length: T, trials: usize) -> T {
         let drift = self.energy_bound() * T::from_usize(trials.max(1)).ln();
@@ -230,11 +230,11 @@ impl<T: Scalar> Bounds<T> {
 
     /// The lower bound (1 − ε)·Q·√(L·d·ln(n/d)) on the regret, with ε = `slack`: \[WK08\] equation 19.
     ///
-    /// For every ε > 0, and n/d and L/d large enough, every learner has a stream with at least this regret. The excess
+    /// For every ε > 0, if n/d and L/d are large enough, there is for every learner a stream with at least this regret. The excess
     /// does not change it.
     ///
-    /// - If n/d = 2, 1 − ε is 0.68.
-    /// - It is zero for n/d < 2, where there is no proof, and if n is not known.
+    /// - For n/d = 2, the factor 1 − ε is 0.68.
+    /// - The bound is zero for n/d < 2, where there is no proof, and if n is not known.
     /// - The stream consists of instance matrices with eigenvalues zero and one; streams of samples are not covered.
     ///
     /// ```

@@ -88,7 +88,8 @@ fn a_centre_costs_what_the_formula_says() {
     };
     let close = |left: f64, right: f64| (left - right).abs() <= 1e-13 * right;
     let moved = bounds.loss_from(bounds.divergence() + 0.7 * 4.0 * 3.0, 5.0, 0.7);
-    // The energy bound is 4. After one trial the centre has not moved, after 11 trials 10/(4 + 1) = 2.
+    // The energy bound is 4. After one trial the centre has not moved; after 11 trials (T − 1)/(η̃⁻¹ + 1) = 10/(4 + 1)
+    // = 2.
     assert!(close(bounds.centered_loss(5.0, 0.7, start, 1), moved + 4.0));
     assert!(close(
         bounds.centered_loss(5.0, 0.7, start, 11),
@@ -159,7 +160,7 @@ fn the_bound_of_the_energy_is_never_below_it() {
 
 #[test]
 fn rounding_costs_as_much_as_with_sixteen_channels() {
-    // 10 trials, 2·5 dropped directions, the factor 16, ε and the evidence 3.
+    // The charge is the product of 10 trials, 2·5 dropped directions, the factor 16, ε and the evidence 3.
     let bounds = Bounds::<f64>::new(8, 3);
     let price = bounds.with_rounding(1e-3, 3.0, 10).divergence() - bounds.divergence();
     assert!((price - 10.0 * 10.0 * 16.0 * 1e-3 * 3.0).abs() < 1e-12, "{price}");
@@ -179,7 +180,7 @@ fn it_is_below_the_upper_bound_by_the_root_of_two_and_d() {
     }
     // The excess of a learner changes only the upper bounds.
     assert_eq!(bounds.with_excess(5.0).lower(10.0, 0.0), bounds.lower(10.0, 0.0));
-    // The bound is zero if a block has only one direction (n/d < 2), if no direction is dropped, and if n is not known.
+    // The bound is zero if n/d < 2, if no direction is dropped, and if n is not known.
     let known = [Bounds::new(20, 2), Bounds::new(4, 4), Bounds::dimension_free(2)];
     assert_eq!(known.map(|it: Bounds<f64>| it.lower(10.0, 0.0)), [0.0; 3]);
     // The bound is zero for a slack of one or more, and for a negative loss.

@@ -21,7 +21,7 @@ pub struct ScaleSettings<T> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 enum Reference<T> {
-    /// 1
+    /// The energy 1.
     Unscaled,
     KnownEnergy(T),
     /// The mean energy of the samples so far.
@@ -31,8 +31,8 @@ enum Reference<T> {
 impl<T: Scalar> ScaleSettings<T> {
     /// Divides by the mean energy of the samples so far: a rate near one is then a good start in any unit.
     ///
-    /// In `f32`, after n samples, rounding hides an energy that is nearer to the mean than n·6·10⁻⁸ of it: up to 6 %
-    /// after 10⁶ samples, up to 12 % from 2²¹ samples on.
+    /// In `f32`, after n samples, rounding can hide a new energy that differs from the mean by up to n·6·10⁻⁸ of the mean: 6 %
+    /// after 10⁶ samples, 12 % from 2²¹ samples on.
     pub const DEFAULT: Self = Self {
         reference: Reference::RunningEnergy(Forgetting::NONE),
     };
@@ -90,7 +90,7 @@ pub(crate) const fn is_norm_bound<T: Scalar>(norm_bound: T) -> bool {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct EnergyScale<T> {
     settings: ScaleSettings<T>,
-    /// Mean energy so far; zero if the settings name a fixed energy.
+    /// The mean energy so far; zero if the settings name a fixed energy.
     energy: T,
     /// The number of samples in the mean energy, minus the forgotten part.
     weight: T,
@@ -198,7 +198,7 @@ impl<T: Scalar> EnergyScale<T> {
         }
     }
 
-    /// The factor if no sample changes it.
+    /// The factor, or `None` if samples can change it.
     pub(crate) fn fixed_factor(&self) -> Option<T> {
         let runs = matches!(self.settings.reference, Reference::RunningEnergy(_));
         (!runs).then(|| self.factor())

@@ -56,7 +56,7 @@ impl<T: Scalar> Forgetting<T> {
         }
     }
 
-    /// f, but at least ε, so that the past has a weight in every mean.
+    /// The factor f, but at least ε, so that the past has a weight in every mean.
     pub(crate) const fn at_least_epsilon(self) -> Self {
         let factor = self.factor;
         Self {
@@ -77,8 +77,8 @@ impl<T: Scalar> Forgetting<T> {
         retention
     }
 
-    /// f, but at most 1 − 4ε once `weight` is 1/(4ε): with a larger weight, rounding would remove a new sample from a
-    /// sum.
+    /// The factor f, but at most 1 − 4ε once `weight` is 1/(4ε): with a larger weight, rounding would remove a new
+    /// sample from a sum.
     #[cfg_attr(optimize_for_size, inline(never))]
     fn retention(self, weight: T) -> T {
         let longest = T::from_f64(0.25) / T::EPSILON;
@@ -106,7 +106,8 @@ mod tests {
         assert!((weight - 4.0).abs() < 1e-6);
     }
 
-    /// Two of the distances that `Forgetting::memory` documents. The other two would need 48 million samples.
+    /// The second distance is one of the two that `Forgetting::memory` documents. The other one, for 10⁶, would need 16
+    /// million samples.
     #[test]
     fn rounding_stops_a_long_count_below_its_limit() {
         for (length, least, most) in [(1e4_f32, 4e-4, 6e-4), (1e5, 0.003, 0.005)] {

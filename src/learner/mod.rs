@@ -30,10 +30,10 @@ stored_choice!([] Progress { 0 = Fresh, 1 = Learned });
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Centering {
-    /// About the mean, as PCA usually is. The default.
+    /// The directions are computed about the mean, as is usual in PCA; the default.
     #[default]
     Centered,
-    /// About zero, as in \[WK08\] Algorithm 5.
+    /// The directions are computed about zero, as in \[WK08\] Algorithm 5.
     Uncentered,
 }
 
@@ -51,8 +51,7 @@ stored_choice!([] Centering { 0 = Centered, 1 = Uncentered });
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Trial<T, const KEEP: usize> {
-    /// The coordinates vᵢ·x in the directions vᵢ that were drawn, in the order of the learner's directions; zero for
-    /// the others.
+    /// The coordinates vᵢ·x in the drawn directions vᵢ, in the learner's order. Entries that are left over are zero.
     ///
     /// In kernel PCA directions and centre are those of the last refresh. A stored point that `push` replaced since
     /// then is missing, so code and losses are inexact until the next refresh.
@@ -61,8 +60,8 @@ pub struct Trial<T, const KEEP: usize> {
     pub loss: T,
     /// The expected loss, ‖x‖² − Σ pᵢ(vᵢ·x)² over all directions vᵢ with the keep probabilities pᵢ.
     ///
-    /// Without a ceiling it is the mean of `loss` over all draws. In kernel PCA the sum also contains directions that
-    /// are not stored, which `code` cannot contain.
+    /// Without a ceiling (an upper limit of the evidence) it is the mean of `loss` over all draws. In kernel PCA the
+    /// sum also contains directions that are not stored, which `code` cannot contain.
     pub expected_loss: T,
 }
 
@@ -75,7 +74,7 @@ pub(crate) const fn checked_rate<T: Scalar>(learning_rate: T) -> Result<T, Setti
     }
 }
 
-/// Implements `Default` for settings: the constant `DEFAULT`.
+/// Implements `Default` for settings with the constant `DEFAULT`.
 macro_rules! default_is_constant {
     ($($settings:ident),+) => { $(
         impl<T: $crate::Scalar> Default for $settings<T> {
@@ -110,7 +109,7 @@ pub trait Learner<T: Scalar, const DIM: usize> {
     /// How far a sample is from the samples learned so far; learns nothing.
     ///
     /// For most PCAs the loss; if a trial draws directions at random, the expected loss. `PairedPca` returns the
-    /// squared distance from its relation.
+    /// squared distance from the relation that it learned.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -142,10 +141,10 @@ pub trait Learner<T: Scalar, const DIM: usize> {
     ///
     /// The coordinate in each direction is divided by the standard deviation of the direction. A direction whose
     /// variance can be rounding error is left out. The default returns `None`; [`Lagged`](crate::monitor::Lagged) then
-    /// uses its wide sample minus the residual of this sample.
+    /// uses its wide sample minus the residual of the wide sample.
     ///
     /// # Errors
-    /// [`SampleError`]. The default returns none.
+    /// [`SampleError`]. The default never returns an error.
     fn leverage(&self, sample: &[T; DIM]) -> Result<Option<[T; DIM]>, SampleError> {
         let _ = sample;
         Ok(None)
@@ -168,8 +167,8 @@ pub trait Learner<T: Scalar, const DIM: usize> {
     /// Learns from a sample with the weight 1/`memory`; all earlier samples together get the rest.
     ///
     /// A monitor that watches with [`Learning::WhileNormal`](crate::monitor::Learning::WhileNormal) calls this instead
-    /// of `learn`, for at most one of 8 samples. `memory` is `u32::MAX` if the median score of the calibration is below
-    /// 1/4 and the threshold is not fixed: the learner should not change then, because it would no longer fit the
+    /// of `learn`, for at most one of 8 samples. With `Score::Loss`, `memory` is `u32::MAX` if the median score of the
+    /// calibration is below 1/4 and the threshold is not fixed: a learner that changes would then no longer fit the
     /// threshold. The default calls [`learn`](Learner::learn).
     ///
     /// # Errors
@@ -240,7 +239,7 @@ macro_rules! own_verbs {
 pub(crate) use own_verbs;
 
 /// The energy ‖x‖² of a sample, or the reason why it is refused.
-// 26 instructions per sample less than a call.
+// Inlined, because a call would take 26 more instructions per sample.
 #[cfg_attr(not(optimize_for_size), inline(always))]
 pub(crate) fn energy_of<T: Scalar, const DIM: usize>(sample: &[T; DIM]) -> Result<T, SampleError> {
     let mut energy = T::ZERO;
@@ -255,7 +254,8 @@ pub(crate) fn energy_of<T: Scalar, const DIM: usize>(sample: &[T; DIM]) -> Resul
     }
 }
 
-/// The first channel that is NaN or infinite, otherwise the channel of largest magnitude.
+/// The error that names the first channel that is NaN or infinite; without such a channel, the channel of largest
+/// magnitude.
 #[cold]
 pub(crate) fn refusal<T: Scalar, const DIM: usize>(sample: &[T; DIM]) -> SampleError {
     let mut largest = T::ZERO;
@@ -291,7 +291,7 @@ mod tests {
             energy_of(&[1e10_f32, -1e30, 1e20]),
             Err(SampleError::TooLarge { channel: 1 })
         );
-        // Of equal channels the first.
+        // Of equally large channels the first is named.
         assert_eq!(
             energy_of(&[0.0_f32, -1e30, 1e30]),
             Err(SampleError::TooLarge { channel: 1 })

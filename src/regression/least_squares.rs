@@ -19,11 +19,11 @@ use crate::{CodecError, SampleError, Scalar};
 pub struct Prediction<T> {
     /// The expected value.
     pub value: T,
-    /// Standard deviation of the measured value about [`value`](Self::value), from noise and from the uncertainty of
-    /// the relation.
+    /// The standard deviation of the measured value about [`value`](Self::value), from noise and from the uncertainty of the
+    /// relation.
     ///
-    /// `None` unless there are more samples than FEATURES + 1; with forgetting, [`noise`](RecursiveLeastSquares::noise)
-    /// counts them.
+    /// `None` unless there are more samples than FEATURES + 1; with forgetting, they are counted as in
+    /// [`noise`](RecursiveLeastSquares::noise).
     pub deviation: Option<T>,
 }
 
@@ -59,9 +59,9 @@ pub struct RecursiveLeastSquares<T, const FEATURES: usize> {
     center: CompensatedVector<T, FEATURES>,
     /// The weighted mean of the values.
     mean: CompensatedSum<T>,
-    /// W
+    /// The sum W of the weights of the samples.
     weight: T,
-    /// W₂
+    /// The sum W₂ of the squares of these weights.
     squared_weight: T,
     /// The feature whose ridge `fade` renews next.
     axis: usize,
@@ -163,15 +163,14 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
         self.triangle.weights()
     }
 
-    /// Standard deviation of the value about its best prediction; `None` unless there are more than `FEATURES` + 1
-    /// samples.
+    /// The standard deviation of the value about its best prediction; `None` unless there are more than `FEATURES` + 1 samples.
     ///
-    /// With forgetting, W²/W₂ counts as the number of samples. With a short memory it can stay too small for ever.
+    /// With forgetting, W²/W₂ counts as the number of samples. With a short memory this number can stay too small for ever.
     #[must_use]
     pub fn noise(&self) -> Option<T> {
         let used = T::from_usize(FEATURES + 1) * (self.squared_weight / self.weight);
         let freedom = self.weight - used;
-        // Without samples `freedom` is NaN, with few samples negative or rounding error.
+        // Without samples `freedom` is NaN; with few samples it is negative or rounding error.
         if freedom > T::from_usize(FEATURES + 1) * T::EPSILON.sqrt() {
             Some((self.triangle.error() / freedom.sqrt()).min(T::MAX))
         } else {
@@ -192,7 +191,7 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
         *self = Self::new(self.settings);
     }
 
-    /// Fades the past, and renews the ridge of one feature that the fading took.
+    /// Fades the past, and restores for one feature the ridge that the fading removed.
     fn fade(&mut self, retention: T) {
         self.triangle.fade(retention.sqrt());
         let renewed = T::from_usize(FEATURES) * (T::ONE - retention) * self.settings.ridge;
@@ -203,11 +202,11 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
     }
 
     fn validate(&self) -> Result<(), CodecError> {
-        // Means of numbers with finite squares are within ±√MAX; ×2 for rounding.
+        // Means of numbers with finite squares are within ±√MAX. The factor 2 allows for rounding.
         let limit = T::TWO * T::MAX.sqrt();
         validate::slice_within(limit, &[self.mean.sum, self.mean.rounding])?;
         validate::not_negative(&[self.weight, self.squared_weight])?;
-        // No weight is above one, so W₂ ≤ W; ×2 for rounding. Both are at least 1 after one sample.
+        // No weight is above one, so W₂ ≤ W; the factor 2 allows for rounding. Both are at least 1 after one sample.
         validate::accept(self.squared_weight <= T::TWO * self.weight, CodecError::Range)?;
         let begun = self.weight >= T::HALF;
         validate::accept(begun == (self.progress == Progress::Learned), CodecError::Range)?;

@@ -4,9 +4,9 @@
 //! features can be channels, or the code that [`transform`](crate::pca::BatchPca::transform) computes from them: with
 //! KEEP features the regression stores about KEEP² numbers.
 //!
-//! Symbols: x = features; y = value; w = regression weights; f = forgetting factor; ρ = ridge; W, W₂ = the sums of the
-//! weights of the samples and of their squares; U, q, e = the triangle of the sums of squares. Without forgetting, w
-//! minimises Σ (error)² + ρ‖w‖².
+//! Symbols: x = features; y = value; w = regression weights; f = forgetting factor; ρ = ridge; W = the sum of the
+//! weights of the samples; W₂ = the sum of the squares of these weights; U, q, e = the triangle, matrix and vector and
+//! number, that stores the sums of squares. Without forgetting, w minimises Σ (error)² + ρ‖w‖².
 
 mod least_squares;
 mod settings;

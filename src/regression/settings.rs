@@ -3,6 +3,8 @@ use crate::learner::default_is_constant;
 use crate::scalar::constant::{number, of_number};
 use crate::{Forgetting, Scalar, SettingsError};
 
+/// The settings of [`RecursiveLeastSquares`](super::RecursiveLeastSquares).
+///
 /// ```
 /// use eigenstream::{Forgetting, SettingsError, regression::LeastSquaresSettings};
 /// let settings = LeastSquaresSettings::new(0.01_f32)?.with_forgetting(Forgetting::memory(1_000.0)?);
@@ -13,7 +15,7 @@ use crate::{Forgetting, Scalar, SettingsError};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct LeastSquaresSettings<T> {
-    /// ρ, in squared units of the features.
+    /// The ridge ρ, in squared units of the features.
     pub(super) ridge: T,
     pub(super) forgetting: Forgetting<T>,
 }

@@ -1,7 +1,7 @@
 //! The triangle of the sums of squares, and the rotations that add a row to it.
 //! In: rows of N features z and a value y. Out: U, q and e with ‖Uw − q‖² + e² = Σ (z·w − y)² for all w.
 //! Method: Givens rotations. UᵀU is never computed: a solution with it would lose twice as many digits.
-//! Cost: per row at most N + 1 rotations with a square root and 4 divisions each, which turn at most (N² + N)/2 pairs
+//! Cost: per row at most N + 1 rotations with a square root and 4 divisions each, which rotate at most (N² + N)/2 pairs
 //! of numbers.
 
 use crate::CodecError;
@@ -10,14 +10,14 @@ use crate::codec::{stored, validate};
 use crate::spectrum::vector::{dot, scale};
 use nalgebra::{ArrayStorage, SMatrix};
 
-/// U, q and e.
+/// The triangle: U, q and e of the file head.
 #[derive(Clone, Debug)]
 pub(super) struct Triangle<T, const N: usize> {
-    /// U, upper triangle; no diagonal entry is negative.
+    /// The upper triangle U; no diagonal entry is negative.
     factor: SMatrix<T, N, N>,
-    /// q
+    /// The vector q.
     values: [T; N],
-    /// e, not negative.
+    /// The number e, which is not negative.
     error: T,
 }
 
@@ -70,8 +70,8 @@ impl<T: Scalar, const N: usize> Triangle<T, N> {
         self.add(row, T::ZERO);
     }
 
-    /// v with Uᵀv = `features`: ‖v‖² is their leverage, and v·q their value. An entry with a zero in the diagonal of U
-    /// is zero.
+    /// The vector v with Uᵀv = `features`: ‖v‖² is the leverage of the features, and v·q their predicted value. If a
+    /// diagonal entry of U is zero, the entry of v is zero.
     pub(super) fn coordinates(&self, features: &[T; N]) -> [T; N] {
         let mut solved = [T::ZERO; N];
         for i in 0..N {
@@ -87,7 +87,7 @@ impl<T: Scalar, const N: usize> Triangle<T, N> {
         dot(coordinates, &self.values)
     }
 
-    /// The best w; zero where the diagonal of U is zero. An overflow becomes ±MAX.
+    /// The best weights w; an entry is zero where the diagonal of U is zero. An overflow becomes ±MAX.
     pub(super) fn weights(&self) -> [T; N] {
         let mut weights = self.values;
         for solved in 0..N {
@@ -102,8 +102,8 @@ impl<T: Scalar, const N: usize> Triangle<T, N> {
         weights
     }
 
-    /// Learned entries are below √(MAX/ε): the weights of the rows sum to at most 1/(4ε), a square is at most about
-    /// 4·MAX.
+    /// Learned entries are below √(MAX/ε), because the weights of the rows sum to at most 1/(4ε), and the square of a
+    /// number in a row is at most about 4·MAX.
     fn validate(&self) -> Result<(), CodecError> {
         let limit = T::MAX.sqrt() / T::EPSILON;
         validate::within(limit, self.factor.iter().chain(&self.values))?;
@@ -154,7 +154,7 @@ fn quotient<T: Scalar>(a: T, b: T) -> T {
     if b > T::ZERO { a / b } else { T::ZERO }
 }
 
-/// An infinite number becomes ±MAX.
+/// Limits a number to ±MAX.
 fn finite<T: Scalar>(number: T) -> T {
     number.min(T::MAX).max(-T::MAX)
 }

@@ -1,6 +1,7 @@
 //! Arithmetic on a generic number inside a `const fn`, so that the compiler can check settings that are constants.
 //! In: a number of type `T` and an expression of it. Out: its value.
-//! Method: a `const fn` cannot call the operators of a trait, but those of `f32` and `f64`. So [`of_number!`] and
+//! Method: a `const fn` cannot call the operators of a trait, but it can call those of `f32` and `f64`. So
+//! [`of_number!`] and
 //! [`number!`] expand the expression once for each; a safe cast reads the bytes of `T`.
 //! Cost: none for constants; a move at run time.
 
@@ -47,7 +48,8 @@ impl Float {
     }
 }
 
-/// Evaluates an expression of a generic number in a `const fn`: `of_number!(rate => rate > 0.0)`. `Real` is its type.
+/// Evaluates an expression of a generic number in a `const fn`: `of_number!(rate => rate > 0.0)`. In the expression,
+/// `Real` is the type of the number.
 macro_rules! of_number {
     ($value:ident => $expression:expr) => {
         match $crate::scalar::constant::Float::of($value) {

@@ -24,7 +24,7 @@ mod sealed {
 
 /// A floating-point number that the algorithms can run on: `f32` or `f64`.
 ///
-/// Sealed, because bit-exactness and accuracy are tested only for these two.
+/// Other types cannot implement the trait, because bit-exactness and accuracy are tested only for these two.
 ///
 /// ```
 /// use eigenstream::Scalar;
@@ -88,7 +88,7 @@ pub trait Scalar:
     /// The number nearest to `count`.
     fn from_usize(count: usize) -> Self;
 
-    /// Exact conversion.
+    /// Converts the number to `f64` without rounding.
     fn to_f64(self) -> f64;
 
     /// |x|.
@@ -101,8 +101,8 @@ pub trait Scalar:
 
     /// 1/√x for a positive normal x, with an error of at most 2.5 units in the last place.
     ///
-    /// 3.5 units below 2·[`MIN_POSITIVE`](Scalar::MIN_POSITIVE). On a Cortex-M4F an `f32` takes a third of the
-    /// instructions of [`sqrt`](Scalar::sqrt) and a division. For any other x the result has no meaning.
+    /// Below 2·[`MIN_POSITIVE`](Scalar::MIN_POSITIVE) the error is at most 3.5 units. On a Cortex-M4F an `f32` takes a
+    /// third of the instructions of [`sqrt`](Scalar::sqrt) and a division. For any other x the result has no meaning.
     ///
     /// ```
     /// use eigenstream::Scalar;
@@ -120,7 +120,7 @@ pub trait Scalar:
     #[must_use]
     fn exp_m1(self) -> Self;
 
-    /// Natural logarithm.
+    /// The natural logarithm.
     #[must_use]
     fn ln(self) -> Self;
 
@@ -152,7 +152,7 @@ pub trait Scalar:
 
     /// The largest power of two that is at most |x|, but at least [`Scalar::MIN_POSITIVE`].
     ///
-    /// +∞ for an infinite x and for NaN. Scaling by it is exact, except for overflow and underflow.
+    /// The result is +∞ for an infinite x and for NaN. Scaling by it is exact, except for overflow and underflow.
     ///
     /// ```
     /// use eigenstream::Scalar;
@@ -207,8 +207,8 @@ macro_rules! scalar {
             }
             #[cfg_attr(optimize_for_size, inline(never))]
             fn inverse_sqrt(self) -> Self {
-                // The constant minus half of the bits negates and halves the exponent, which is 1/√x up to 3.5 %. Each
-                // Newton step doubles the correct digits.
+                // Subtracting half of the bits from the constant negates and halves the exponent; the result is 1/√x up
+                // to 3.5 %. Each Newton step doubles the correct digits.
                 let half = 0.5 * self;
                 let mut guess = $float::from_bits($inverse_sqrt.0.wrapping_sub(self.to_bits() >> 1));
                 for _ in 0..$inverse_sqrt.1 {
@@ -222,7 +222,7 @@ macro_rules! scalar {
             fn exp_m1(self) -> Self {
                 libm::$exp_m1(self)
             }
-            // One copy in flash for all callers.
+            // Not inlined, so that flash holds one copy for all callers.
             #[inline(never)]
             fn ln(self) -> Self {
                 libm::$ln(self)
@@ -247,7 +247,7 @@ macro_rules! scalar {
                 if self > other { other } else { self }
             }
             fn power_of_two(self) -> Self {
-                // Zero for zero and subnormal numbers.
+                // The power is zero for zero and for subnormal numbers.
                 let power = $float::from_bits(self.to_bits() & $exponent_mask);
                 if power == 0.0 { $float::MIN_POSITIVE } else { power }
             }

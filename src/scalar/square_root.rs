@@ -1,7 +1,7 @@
 //! The square root of an `f32`, with a quarter of the flash of `libm`, for code compiled for size.
 //! In: any number x. Out: its root, correctly rounded, so bit for bit that of `libm`; a NaN for x < 0 and NaN.
-//! Method: binary digit by binary digit, as on paper. q is the root so far and r the value of the next digit, which is
-//! one if 2·q·r + r² ≤ x − q².
+//! Method: one binary digit after the other. q is the root so far and r the value of the next digit; this digit is one
+//! if 2·q·r + r² ≤ x − q².
 //! Cost: 25 rounds of about 8 instructions, no table.
 
 /// The number of bits of a mantissa after the binary point.
@@ -38,7 +38,7 @@ pub(crate) fn square_root(number: f32) -> f32 {
         rest <<= 1;
         digit >>= 1;
     }
-    // A root is never half way between two neighbours: no tie.
+    // A root is never half way between two neighbouring numbers, so rounding up the last bit is correct.
     root = root.wrapping_add(root & 1);
     f32::from_bits((root >> 1).wrapping_sub(ONE).wrapping_add(exponent << MANTISSA))
 }
