@@ -1,6 +1,7 @@
 //! The only place that starts cargo.
 //! In: arguments, as one would type them. Out: what cargo printed, or the program it built.
-//! Everything runs in the root of the workspace, and nothing that cargo prints reaches standard output.
+//! A command runs in the root of the workspace unless the caller changes this, and nothing that cargo prints reaches
+//! standard output.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

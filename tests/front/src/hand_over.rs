@@ -118,7 +118,7 @@ impl Proof {
         PROOFS.iter().find(|proof| proof.name == name)
     }
 
-    /// The verb as the help shows it. All that follows it is for `tests/harness`, `--help` too.
+    /// The verb as the help shows it. All arguments after it go to `tests/harness`, also `--help`.
     #[must_use]
     pub fn command(&self) -> Command {
         let rest = Arg::new("OPTIONS")

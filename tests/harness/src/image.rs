@@ -63,7 +63,7 @@ pub(crate) fn functions(image: &Path) -> Result<Vec<Function>> {
     Ok(functions)
 }
 
-/// The path of a symbol `_ZN4core3ptr4swap17h…E`; other symbols are returned unchanged.
+/// The path of a symbol such as `_ZN4core3ptr4swap17h…E`; other symbols are returned unchanged.
 fn path_of(symbol: &str) -> String {
     let mut words = Vec::new();
     let mut rest = symbol.strip_prefix("_ZN").unwrap_or_default();

@@ -17,11 +17,11 @@ use eigenstream_soak::life::{self, DAY, Days, Script};
 /// Runs every learner on a long, difficult stream and checks its promises; ends with `N passed, N failed`.
 ///
 /// The stream changes its directions, has outliers, stuck channels and silence. Every 997 steps: components orthonormal
-/// to 1e-5, probabilities that sum to KEEP to 1e-3, losses that are finite and not negative, a mean loss that differs
-/// from that of the same learner in f64 by at most 1e-3 of the mean energy, and a restore from its image. The
-/// components of Hebbian learners are orthonormal only in the limit. Slow learners, as those with kernels, run a tenth
-/// of the steps. A learner that forgets nothing is compared with f64 for two million steps, because in f32 it begins to
-/// forget at 2^21 samples.
+/// to 1e-5, probabilities that sum to KEEP to 1e-3, losses that are finite and not negative, for learners that are
+/// compared a mean loss that differs from that in f64 by at most 1e-3 of the mean energy, and a restore from the image.
+/// The components of Hebbian learners are orthonormal only in the limit. Slow learners, such as those with kernels, run
+/// a tenth of the steps. A learner that forgets nothing is compared with f64 for two million steps, because in f32 it
+/// begins to forget at 2^21 samples.
 ///
 /// A monitor is not compared with f64. It watches a machine whose days follow a script (idle hours, restarts, new
 /// sensors, drift, spikes, dead and coarse channels, updates, power cuts). It must find a test fault every day, give a
@@ -29,8 +29,8 @@ use eigenstream_soak::life::{self, DAY, Days, Script};
 #[derive(clap::Args)]
 #[command(after_help = "Example: cargo harness soak --steps 10000000 --save")]
 pub(crate) struct Arguments {
-    /// Steps of the tracking learners, at least 2. The monitor watches as many samples, rounded up to days of 100,000;
-    /// nine days have every script.
+    /// Steps of each learner that is not slow, at least 2. The monitor watches as many samples, rounded up to days of
+    /// 100,000; nine days have every script.
     #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(2..))]
     steps: u64,
     /// Write the results to tests/data/bench.json and to the tables, if all learners passed.

@@ -103,7 +103,8 @@ pub trait Steps<const DIM: usize> {
 
 /// A learner that the tests run.
 pub trait Subject<const DIM: usize>: Steps<DIM> + Codec + Clone {
-    /// A trial that may postpone work, so that images are taken before that work is done.
+    /// A variant of [`Steps::trial`] that may use other methods or postpone work, so that the tests and images cover
+    /// these too.
     ///
     /// # Errors
     /// [`Refused`] if the sample is refused; nothing has changed then.
@@ -116,7 +117,7 @@ pub trait Subject<const DIM: usize>: Steps<DIM> + Codec + Clone {
         self.trial(sample, rng, listener)
     }
 
-    /// Passes on every output that does not need a learned sample.
+    /// Passes on the outputs that the learner gives without learning the sample.
     ///
     /// # Errors
     /// [`Refused`] if the sample is refused.

@@ -31,10 +31,10 @@ const RECORDING: &str = "motor.csv";
 
 /// Lets an emulated Cortex-M4F watch a motor: it learns, calibrates, raises alarms and says which sensor is to blame.
 ///
-/// The motor, its six sensors, a loose plug, idle time and three faults are made on the chip from a seed. Fetches the Rust target
-/// and QEMU when they are missing and may be installed; without them it says so and runs the same program on this computer. Writes
-/// a picture to target/harness/demo.svg and .png, the numbers in it to demo.csv, and what the sensors read to motor.csv, which
-/// `replay` and `tune` read.
+/// The motor, its six sensors, a loose plug, idle time and three faults are simulated on the chip from a seed. Fetches
+/// the Rust target and QEMU when they are missing and may be installed; without them the command says so and runs the
+/// same program on this computer. Writes a picture to target/harness/demo.svg and .png, the numbers in it to demo.csv,
+/// and the readings of the sensors to motor.csv, which `replay` and `tune` read.
 #[derive(clap::Args)]
 #[command(after_help = "Example: cargo harness demo")]
 pub struct Arguments {

@@ -47,7 +47,7 @@ pub(crate) fn every_core() -> Result<String> {
     Ok(format!("gcc, clang, C99 to C++17 for {}", done.join(", ")))
 }
 
-/// Runs the tests of the wrapper under valgrind.
+/// Runs the tests of the crate `eigenstream-c` under valgrind.
 pub(crate) fn host_tests_under_valgrind() -> Result<String> {
     let listed = finish(&mut cargo(&[
         "test",

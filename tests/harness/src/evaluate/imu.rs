@@ -202,7 +202,7 @@ fn print_line(
 mod tests {
     use super::*;
 
-    /// The guide's code is compiled with the documentation.
+    /// The guide's code is compiled with the documentation, so this test only compares it.
     #[test]
     fn the_guide_shows_what_tune_prints_for_a_movement() {
         let guide = include_str!("../../../../src/guide/tuning.md");

@@ -35,10 +35,10 @@ pub(crate) struct Arguments {
 enum Benchmark {
     /// The Skoltech Anomaly Benchmark: a water circuit with valves that close and other faults.
     ///
-    /// One monitor for each file; the first 400 rows train, the rest is judged. F1, false alarm rate (FAR) and missed
-    /// alarm rate (MAR) over the rows of all files, AUC as the mean over files. Two defaults differ from those in the
-    /// options: without `--model` the default monitor is evaluated first, then each other model; without `--training`
-    /// 400 rows train.
+    /// Each file has its own monitor, which trains on the first 400 rows and judges the rest. The results are F1, false
+    /// alarm rate (FAR) and missed alarm rate (MAR) over the rows of all files, and AUC as the mean over files. Two
+    /// defaults differ from those in the options: without `--model` the default monitor is evaluated first, then each
+    /// other model; without `--training` 400 rows train.
     #[command(after_help = "Example: cargo harness evaluate skab path/to/skab --json")]
     Skab {
         /// Folder with CSV files that have a column `anomaly`; its subfolders are read too.
@@ -74,7 +74,7 @@ enum Benchmark {
         #[arg(long)]
         json: bool,
     },
-    /// Sets of recordings with labels, with the default monitor.
+    /// Sets of recordings with labels, with the default monitor or a textbook detector.
     ///
     /// DIR has a file sets.json, a list of {file, set, training_rows, rows, channels}. Each file is CSV, compressed with
     /// gzip or not, with a header, a column for each channel, and the label `anomaly` (0 or 1) last. The first
@@ -86,8 +86,8 @@ enum Benchmark {
     /// streams together.
     /// events, events_hit: runs of faulty rows, and runs of faulty rows with an alarm in them.
     /// false_episodes_per_1000: runs of alarm rows without a faulty row, for every 1,000 normal rows.
-    /// fault_free_far: a monitor trained on the first third of the training rows judges the other two thirds; the part in
-    /// alarm, mean over the streams. fault_free_far_worst: the same for the worst stream.
+    /// fault_free_far: a monitor trained on the first third of the training rows judges the other two thirds; the part
+    /// in alarm, mean over the streams. fault_free_far_worst: that part for the worst stream.
     /// The last row, `mean`, is the mean of every column over the sets.
     #[command(
         verbatim_doc_comment,

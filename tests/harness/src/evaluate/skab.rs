@@ -1,5 +1,6 @@
 //! The protocol of SKAB: one monitor for each file, trained on its first 400 rows, judged on the rest.
-//! In: a folder. Out: F1, FAR and MAR over all rows, the mean AUC of the files, and the changes noticed.
+//! In: a folder. Out: F1, rates of false alarms (FAR) and missed alarms (MAR) over all rows, the mean AUC of the files,
+//! and the changes noticed.
 //! All models take their settings from the options; no threshold depends on labels.
 
 use std::fs;
@@ -310,8 +311,8 @@ mod tests {
         };
         assert_eq!(outcome.counts, expected);
         assert_eq!(outcome.areas, [Some(1.0)]);
-        // The edges are at 2, 3 and 5; no changepoint after the training is at most [`PATIENCE`] rows before the edge
-        // at 2.
+        // The edges of the alarm are at 2, 3 and 5. For the edge at 2 there is no changepoint after the training that
+        // is at most [`PATIENCE`] rows earlier.
         assert_eq!(
             (
                 outcome.changes.there,

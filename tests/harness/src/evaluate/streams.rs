@@ -14,7 +14,7 @@ use crate::recording::{Complaints, Recording, Strictness};
 
 const LIST: &str = "sets.json";
 
-/// The column of the labels, the last one.
+/// The name of the column with the labels; in a listed recording it is the last column.
 const LABEL: &str = "anomaly";
 
 /// Prefix of the name of SKAB's recording without faults.

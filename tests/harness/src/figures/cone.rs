@@ -55,7 +55,7 @@ pub(super) fn data() -> Figure {
     Figure::without_claims("kernel_figure1", chart)
 }
 
-/// Running totals of the losses with `KEEP` directions: of the learner with each ambient, and of the best fixed
+/// Running totals of the losses with `KEEP` directions: of the learner with each [`Ambient`], and of the best fixed
 /// subspace.
 struct Totals<const KEEP: usize> {
     points: Vec<f64>,

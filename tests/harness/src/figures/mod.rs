@@ -1,6 +1,6 @@
 //! `figures`: draws figures 3 to 6 of [WK08], 1 to 3 of [KW07], the bounds and denoising, and checks their claims.
 //! In: nothing, or a folder of recorded data. Out: SVG, PNG and CSV files, tables, and every claim with its result.
-//! Each figure is one module.
+//! Each figure is in one module.
 
 mod adversary;
 mod cone;
@@ -61,7 +61,7 @@ impl Figure {
     }
 }
 
-/// A claim of a paper, and whether it holds here.
+/// A claim about a figure, and whether it holds here.
 struct Claim {
     text: String,
     holds: bool,

@@ -1,6 +1,7 @@
 //! Figure 6: the long-term memory of the shares, [WK08] section 8, on segments A B A C B A.
 //! In: generated streams, or one of faces. Out: the loss per trial of Algorithm 5 without share, with the uniform share
-//! and with the share of the past average, beside the best partition, and the claim: a return costs less.
+//! and with the share of the past average, beside the best partition, and the claim: a return costs less than the first
+//! visit.
 
 use anyhow::{Result, anyhow, bail};
 use eigenstream::bounds::Bounds;
@@ -200,7 +201,7 @@ impl Runs {
         let heights = series.iter().flat_map(|series| &series.points).map(|point| point.y);
         let panel = Panel {
             horizontal: Axis::between("trial", 0.0, stream.samples.len() as f64),
-            // Space for the letters and the legend above all curves.
+            // This leaves space for the letters and the legend above all curves.
             vertical: Axis::up_to("expected loss", 1.25 * heights.fold(0.0, f64::max)),
             series,
             marks: stream.shifts().iter().map(|&trial| trial as f64).collect(),

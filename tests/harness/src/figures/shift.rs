@@ -19,15 +19,15 @@ use crate::plot::chart::{Axis, Chart, Colour, Layout, Legend, Look, Panel, Point
 const KEEP: usize = 2;
 /// Learning rate, called η in the paper.
 const RATE: f64 = 1.0;
-/// About 52·ln 2, the evidence of an eigenvalue of 2⁻⁵², which is rounding error beside 1 in `f64`.
+/// About 52·ln 2, the evidence of an eigenvalue of 2⁻⁵²; beside 1 such an eigenvalue is rounding error in `f64`.
 pub(super) const ACCIDENTAL_CEILING: f64 = 36.0;
 pub(super) const SEEDS: [u64; 3] = [1, 2, 3];
 const RUNS: u64 = 50;
 /// Trials between two error bars, and between two points of a curve.
 const BAR_EVERY: usize = 100;
 const POINT_EVERY: usize = 10;
-/// The learning rate that the paper tunes for such a stream, and its largest difference from the rate here: one unit of
-/// the last digit.
+/// The learning rate that the paper tunes for such a stream; the rate found here may differ by one unit of the last
+/// digit.
 const TUNED: f64 = 0.12;
 const TUNED_WITHIN: f64 = 0.01;
 const RATES: [f64; 9] = [0.03, 0.06, 0.12, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0];

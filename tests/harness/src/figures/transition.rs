@@ -35,7 +35,7 @@ const ELLIPSES: [(usize, Colour); 5] = [
 const SHOWN: (usize, usize) = (0, 2);
 const CORNERS: usize = 72;
 
-/// Number of trials of the transition with a ceiling of 36; [WK08] reports about 60.
+/// The allowed numbers of trials of the transition with a ceiling of 36; [WK08] reports about 60.
 const WITH_CEILING: std::ops::RangeInclusive<usize> = 55..=80;
 /// Fewest trials of the transition without a ceiling.
 const EXACT: usize = 250;
@@ -178,7 +178,8 @@ fn subspace<const N: usize>(samples: &[[f64; N]]) -> Result<SMatrix<f64, N, KEEP
     Ok(pca.components())
 }
 
-/// tr(P·U)/k of the projections onto two orthonormal bases: 1 if they are equal, 0 if they are orthogonal.
+/// tr(P·U)/k of the projections P and U onto two subspaces of dimension k: 1 if they are equal, 0 if they are
+/// orthogonal.
 fn overlap<const N: usize>(one: &SMatrix<f64, N, KEEP>, other: &SMatrix<f64, N, KEEP>) -> f64 {
     let pairs = one
         .column_iter()

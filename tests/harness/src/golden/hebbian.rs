@@ -63,7 +63,7 @@ macro_rules! codes {
     }};
 }
 
-/// Runs a case of the three files, by its `op`.
+/// Runs a case of the three files; its operation selects the learner.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let input = &case.input;
     let channels = width(&input.rows("X")?);

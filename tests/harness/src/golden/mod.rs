@@ -61,7 +61,7 @@ pub(crate) struct Arguments {
 struct Algorithm {
     /// Prefix of the file name.
     file: &'static str,
-    /// The value of `algo` in the file, for a file with another name.
+    /// The value of `algo` in the file, which identifies a file with another name.
     description: &'static str,
     single: Runner,
     double: Runner,

@@ -74,7 +74,7 @@ impl Fields<'_> {
         !self.values[key].is_null()
     }
 
-    /// A number; infinity is written as a string.
+    /// Reads a number; the files write infinity as a string.
     pub(super) fn number(&self, key: &str) -> Result<f64, String> {
         self.read(key, "a number", number)
     }

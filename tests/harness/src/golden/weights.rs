@@ -36,7 +36,7 @@ fn weights_from_losses<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), 
     Ok(())
 }
 
-/// Runs a case of file 02: the relative-entropy projection, on weights and on their logarithms.
+/// Runs a case of file 02: the relative-entropy projection, on weights or on their logarithms.
 pub(super) fn capping<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let set_size = case.input.count("d")?;
     match case.operation() {

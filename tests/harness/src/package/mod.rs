@@ -21,7 +21,7 @@ use crate::machine::CORTEX_M4F;
 use crate::product;
 use crate::progress::Progress;
 
-/// Every file of the package must begin with one of these.
+/// The path of every file of the package must begin with one of these.
 const WANTED: [&str; 10] = [
     "src/",
     "build.rs",

@@ -48,7 +48,7 @@ pub(super) fn in_python() -> Result<String, Obstacle> {
     })
 }
 
-/// The programs are built against the sources of this checkout, not against the package.
+/// Builds the programs against the sources of this checkout, not against the package.
 pub(super) fn real_chips() -> Result<String, Obstacle> {
     let needs = chips::CHIPS.iter().flat_map(chips::Chip::needs);
     needs.into_iter().try_for_each(provide).map_err(Obstacle::Missing)?;
@@ -76,7 +76,7 @@ pub(super) fn log() -> Result<String, Obstacle> {
     Ok("read; no trace of defmt where it is off".into())
 }
 
-/// The gate compares the digests of the registry on three boards.
+/// Compares the digests of the registry on every board; the gate does so on three.
 pub(super) fn bits_on_every_board() -> Result<String, Obstacle> {
     for board in &BOARDS {
         provide_board(board)?;
@@ -85,14 +85,14 @@ pub(super) fn bits_on_every_board() -> Result<String, Obstacle> {
     Ok(format!("{} boards", BOARDS.len()))
 }
 
-/// The gate builds the tool without Parquet.
+/// Runs the tests of the reader of Parquet, which the gate leaves out.
 pub(super) fn parquet() -> Result<String, Obstacle> {
     let tests = ["--package", "eigenstream-tool", "--features", "few,parquet", "parquet"];
     finish(cargo(&["test", "--profile", "harness"]).args(tests))?;
     Ok("whole files are read, damaged ones are read or refused".into())
 }
 
-/// The gate runs the examples on three boards.
+/// Runs the examples on every board; the gate does so on three.
 pub(super) fn every_board() -> Result<String, Obstacle> {
     for board in &BOARDS {
         provide_board(board)?;
@@ -101,7 +101,7 @@ pub(super) fn every_board() -> Result<String, Obstacle> {
     Ok(format!("{} boards", BOARDS.len()))
 }
 
-/// The gate measures W1 to W4 and restoring.
+/// Checks every measurement; the gate checks only W1 to W4 and restoring.
 pub(super) fn every_workload() -> Result<String, Obstacle> {
     for board in &BOARDS {
         provide_board(board)?;

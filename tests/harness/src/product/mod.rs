@@ -86,7 +86,7 @@ fn tool(folder: &Path, arguments: &[&str]) -> Result<String> {
     finish(command.args(arguments).current_dir(folder)).with_context(|| arguments.join(" "))
 }
 
-/// Runs every command of the tool in an empty folder.
+/// Runs `replay`, `tune`, `inspect`, `budget`, `new` and `c` in an empty folder.
 pub(crate) fn installed(folder: &Path) -> Result<String> {
     let verb = |arguments: &[&str]| tool(folder, arguments);
     program(folder)?;
@@ -174,7 +174,8 @@ const PROJECTS: [(&str, &str, &str); 4] = [
     ("rp2040", "3", "hebbian"),
 ];
 
-/// Makes a project for every chip: `new` builds it, clippy has no warnings, and no path leads out of the folder.
+/// Makes a project for every chip: `new` builds it, clippy has no warnings, and no file names a folder of this
+/// computer.
 pub(crate) fn projects_for_chips(folder: &Path) -> Result<String> {
     let mut built = Vec::new();
     for (chip, channels, learner) in PROJECTS {
@@ -249,7 +250,7 @@ fn main() -> Result<(), eigenstream::CodecError> {
 }
 "#;
 
-/// Trains a monitor on this computer and continues here and on the emulated chip, with equal bits.
+/// Trains a monitor here and lets it continue here and on the emulated chip; the bits must be equal.
 pub(crate) fn image_on_the_chip(folder: &Path) -> Result<String> {
     let project = folder.join("firmware");
     fs::create_dir_all(folder)?;
