@@ -1,7 +1,8 @@
 //! Batch kernel PCA of a window.
 //! In: a window, and a call to [`fit`](KernelPca::fit). Out: codes, reconstruction errors, the explained variance,
 //! denoised samples.
-//! Method: \[KW07\] Algorithm 2 with the code Λ^(−1/2)Uᵀy; the error is k(x, x) − Σ codeⱼ². Centred as in \[C15\].
+//! Method: \[KW07\] Algorithm 2 with the code Λ^(−1/2)Uᵀy (Λ and U are the eigenvalues and eigenvectors of K, y the
+//! kernel values of the sample); the error is k(x, x) − Σ codeⱼ². Centred as in \[C15\].
 //! Cost: a fit about 26·(WINDOW − KEEP)·WINDOW² + 12.5·KEEP·(KEEP + 1)·WINDOW² operations; a sample WINDOW kernel calls
 //! and KEEP·WINDOW multiply-adds. Kept: WINDOW·(DIM + KEEP + 2) + KEEP + 2 numbers, a count, a choice and the kernel.
 
@@ -203,7 +204,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
             add_scaled(&mut weights, coordinate, column);
         }
         if parts.centering == Centering::Centered {
-            // The weight 1 − Σ βᵢ of μ is divided equally among all points; βᵢ = `weights`.
+            // The mean μ gets the weight 1 − (the sum of `weights`), which is divided equally among all points.
             let mut sum = T::ZERO;
             for &weight in &weights {
                 sum += weight;
@@ -218,7 +219,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
 
     /// The eigenvalues of the directions, descending.
     ///
-    /// `fit` sets those outside the [numerical range](crate::kernel) to zero; `from_fitted` keeps the given ones.
+    /// `fit` sets eigenvalues outside the [numerical range](crate::kernel) to zero; `from_fitted` keeps the given ones.
     #[must_use]
     pub const fn eigenvalues(&self) -> &[T; KEEP] {
         &self.fitted.eigenvalues
@@ -329,7 +330,7 @@ impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const KEEP: usize, 
     }
 }
 
-/// In a `const` block: sizes that do not fit do not compile.
+/// Sizes that do not fit do not compile, because the callers are `const` blocks.
 const fn assert_sizes<const KEEP: usize, const WINDOW: usize>() {
     assert!(KEEP > 0, "kernel PCA keeps at least one direction: KEEP >= 1");
     assert!(
@@ -368,7 +369,7 @@ mod tests {
 
     #[test]
     fn a_fit_to_two_near_points_in_a_window_of_eight_is_a_fit() {
-        // The second eigenvalue is 10⁻⁶ of the largest: rounding mixes its vector with the unused slots.
+        // The second eigenvalue is about 2·10⁻⁶ of the largest: rounding mixes its vector with the unused slots.
         let kernel = Gaussian::DEFAULT;
         let mut window = GramWindow::<f32, _, 1, 8>::new(kernel);
         assert!([0.0, 0.0021].iter().all(|&point| window.push(&[point]).is_ok()));

@@ -1,7 +1,7 @@
 //! Kernel PCA through the Cholesky factor: represents the points as ordinary vectors.
 //! In: a window. Out: coordinates of its points.
-//! Method: \[C15\], K = CᵀC, and the eigenvectors of CCᵀ by `gram_eigen`. If K is singular, C comes from the
-//! eigenvectors of K, and its triangular form from a QR decomposition.
+//! Method: \[C15\], K = CᵀC with the Cholesky factor C, and the eigenvectors of CCᵀ by `gram_eigen`. If K is singular,
+//! C comes from the eigenvectors of K, and its triangular form from a QR decomposition.
 //! Cost: WINDOW³/2 multiply-adds and two decompositions; for a singular K about 12.5·WINDOW⁴ operations. Scratch: about
 //! (KEEP + 8)·WINDOW numbers, `factor` and `room`.
 
@@ -14,13 +14,14 @@ use nalgebra::SMatrix;
 
 /// The coordinates of the points of a window along the `KEEP` directions of largest mean square.
 ///
-/// `coordinates` gets a row for each direction and a column for each slot. If the eigenvalues differ, these are the
-/// codes of an uncentered [`KernelPca`](super::KernelPca), up to rounding and the sign of a row. The row of an
-/// eigenvalue outside the [numerical range](crate::kernel) is zero, and the column of an empty slot is zero up to rounding.
+/// `coordinates` gets a row for each direction and a column for each slot. If the eigenvalues differ, the columns are
+/// the codes of an uncentered [`KernelPca`](super::KernelPca), up to rounding and the sign of a row. The row of an
+/// eigenvalue outside the [numerical range](crate::kernel) is zero, and the column of an empty slot is zero up to
+/// rounding.
 ///
 /// Afterwards `factor` has the Cholesky factor of K, without the eigenvalues outside the numerical range if K is
-/// singular, and `room` the eigenvalues. [`Convergence::BoundHit`] says that they are less accurate than rounding
-/// allows.
+/// singular, and `room` the eigenvalues. [`Convergence::BoundHit`] says that the results are less accurate than
+/// rounding allows.
 ///
 /// # Errors
 /// [`MatrixError::NotPositiveDefinite`] if K has a negative eigenvalue above rounding error: the function is not
@@ -70,7 +71,8 @@ fn singular<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>
     let (least, most) = eigenvalues.fold((T::ZERO, T::ZERO), |(least, most), &value| {
         (value.min(least), value.max(most))
     });
-    // `in_range` is 2 if both are larger than rounding error, and 0 if `most` is not a normal number.
+    // `in_range` is 2 if `most` and −`least` are both larger than rounding error, and 0 if `most` is not a normal
+    // number.
     if in_range(&[most, -least]) > 1 || -least > most {
         return Err(MatrixError::NotPositiveDefinite);
     }
@@ -87,8 +89,8 @@ mod tests {
     use super::*;
     use crate::kernel::{Gaussian, KernelPca};
 
-    /// The largest |entry| of CᵀC − K, and the largest difference between the magnitudes of a coordinate and its code
-    /// in kernel PCA.
+    /// The largest |entry| of CᵀC − K, and the largest difference between the magnitudes of a coordinate here and in
+    /// kernel PCA.
     fn beside_kernel_pca<const WINDOW: usize>(point: impl Fn(usize) -> f32) -> Result<(f32, f32), MatrixError> {
         let kernel = Gaussian::DEFAULT;
         let mut window = GramWindow::<f32, _, 1, WINDOW>::new(kernel);

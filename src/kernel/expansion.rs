@@ -33,7 +33,7 @@ pub struct Expansion<'a, T, K, const DIM: usize, const WINDOW: usize> {
 }
 
 impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Expansion<'a, T, K, DIM, WINDOW> {
-    /// The sum over the points of a window, with one weight for each slot; those of unused slots are not read.
+    /// The sum over the points of a window, with one weight for each slot; the weights of unused slots are not read.
     ///
     /// # Errors
     /// [`WeightsError::NotANumber`] with the index of the first weight that is not finite, or of the largest one if
@@ -59,7 +59,7 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ex
         points.can_hold(&weights).then_some(Self { points, weights })
     }
 
-    /// The sum of a mean, with the weight 1/n for each of n points: it cannot overflow.
+    /// The mean of n points, as a sum with the weight 1/n for each: inner products with it cannot overflow.
     pub(super) fn mean(window: &'a GramWindow<T, K, DIM, WINDOW>, weights: [T; WINDOW]) -> Self {
         Self {
             points: window.as_points(),
@@ -106,7 +106,7 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ex
         Ok(distance_squared(norm, value, self.norm_squared()))
     }
 
-    /// v·φ(x) and k(x, x).
+    /// The inner product v·φ(x), and k(x, x).
     pub(super) fn products(&self, sample: &[T; DIM]) -> Result<(T, T), SampleError> {
         let mut row = [T::ZERO; WINDOW];
         let norm = self.points.row(sample, &mut row)?;
@@ -115,7 +115,7 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ex
 }
 
 impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize> Expansion<'_, T, K, DIM, WINDOW> {
-    /// The pre-image of the sum: the sample whose features are nearest to it.
+    /// Searches for the pre-image of the sum: the sample whose features are nearest to it.
     ///
     /// The search starts at the point with the largest weight, or at zero without points.
     ///

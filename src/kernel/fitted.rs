@@ -1,7 +1,7 @@
 //! A fitted kernel PCA as plain numbers, for flash.
 //! In: a fit. Out: arrays for a `const` or `static`, and a check whether they are those of a fit.
-//! Method: the columns aⱼ = uⱼ/√λⱼ satisfy K·aⱼ = λⱼaⱼ and √(λᵢλⱼ)·aᵢ·aⱼ = δᵢⱼ. Numbers that still satisfy both after a
-//! change are accepted, such as another γ with a single point.
+//! Method: the columns aⱼ = uⱼ/√λⱼ satisfy K·aⱼ = λⱼaⱼ and √(λᵢλⱼ)·aᵢ·aⱼ = δᵢⱼ (1 if i = j, else 0). A change after
+//! which both still hold is not detected, for example another γ with a single point.
 //! Cost of the check: at most WINDOW² + WINDOW kernel calls and about KEEP·WINDOW·(2·WINDOW + (KEEP + 1)/2)
 //! multiply-adds.
 
@@ -116,7 +116,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize> Fitted
             points,
             norms: &norms,
         };
-        // Larger than the usual error of a fit: a kernel can round differently on the host.
+        // This is larger than the usual error of a fit, because a kernel can round differently on the host.
         let rounding = T::from_usize(64 * WINDOW) * T::EPSILON;
         // A difference of subnormal numbers can be rounding error alone.
         let allowed = (rounding * largest).max(T::MIN_POSITIVE);
@@ -127,7 +127,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize> Fitted
         }
     }
 
-    /// All numbers are finite, the eigenvalues descending, none of them and not `left_out` negative.
+    /// Checks that all numbers are finite, and that the eigenvalues are descending and, like `left_out`, not negative.
     fn check_numbers(&self) -> Result<(), FitError> {
         let arrays = [self.means.as_slice(), &self.eigenvalues, &[self.mean, self.left_out]];
         let lists = arrays
@@ -152,7 +152,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize> Fitted
         Ok(())
     }
 
-    /// √(λᵢλⱼ)·aᵢ·aⱼ = δᵢⱼ, and zero for missing directions and unused slots.
+    /// Whether √(λᵢλⱼ)·aᵢ·aⱼ = δᵢⱼ, and the coefficients of missing directions and unused slots are zero.
     fn is_orthonormal(&self, rounding: T) -> bool {
         let columns = || self.coefficients.iter().zip(&self.eigenvalues);
         for (count, (column, &value)) in columns().enumerate() {
@@ -172,7 +172,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize> Fitted
         true
     }
 
-    /// K·aⱼ = λⱼaⱼ row by row, and `means` and `mean` are those of K.
+    /// Whether K·aⱼ = λⱼaⱼ, row by row, and `means` and `mean` are those of K.
     fn solves<K: Kernel<T, DIM>>(&self, points: Points<'_, T, K, DIM, WINDOW>, rounding: T) -> bool {
         let share = T::ONE / T::from_usize(self.len.max(1));
         let slots = points.points.iter().zip(points.norms).zip(&self.means);
@@ -209,7 +209,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize> Fitted
     }
 }
 
-/// False for NaN, which an overflow can cause.
+/// Whether |`difference`| ≤ `allowed`; false for NaN, which an overflow can cause.
 fn within<T: Scalar>(difference: T, allowed: T) -> bool {
     difference.abs() <= allowed
 }

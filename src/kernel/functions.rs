@@ -32,9 +32,9 @@ pub trait Kernel<T: Scalar, const DIM: usize> {
         self.value(sample, sample)
     }
 
-    /// Q with k(x, x) ≤ Q² for every x, or `None` if it is not known.
+    /// A number Q with k(x, x) ≤ Q² for every x, or `None` if none is known.
     ///
-    /// The loss bounds of the papers hold for Q = 1; for another Q divide the learning rate by Q².
+    /// The loss bounds of \[KW07\] hold for Q = 1; for another Q divide the learning rate by Q².
     /// [`Bounds::with_norm_bound`](crate::bounds::Bounds::with_norm_bound) takes Q, and its learning rate is divided
     /// already.
     fn norm_bound(&self) -> Option<T> {
@@ -298,7 +298,7 @@ const fn checked_gamma<T: Scalar>(gamma: T) -> Result<T, SettingsError> {
     }
 }
 
-/// Repeated squaring: at most 32 rounds.
+/// Computes `base` to the power `exponent` by repeated squaring, in at most 32 rounds.
 pub(super) fn power<T: Scalar>(base: T, exponent: u32) -> T {
     let (mut result, mut square, mut left) = (T::ONE, base, exponent);
     while left > 0 {
@@ -355,7 +355,8 @@ mod tests {
         Ok(())
     }
 
-    /// Found by fuzzing: with subnormal squares k(x, x) was once 1 and once 0.87, and the image of a fit was refused.
+    /// Fuzzing found that, with subnormal squares, k(x, x) was once 1 and once 0.87, and the image of a fit was
+    /// refused.
     #[test]
     fn a_cosine_does_not_depend_on_lengths_whose_squares_are_below_the_normal_numbers() {
         let right = [1.0_f32, 1.0];

@@ -1,7 +1,7 @@
 //! The eigenvalues of a window's Gram matrix.
 //! In: a window. Out: the eigenvalues of K, and the leading eigenvectors.
-//! Method: [`PartialEigen`]. The callers divide the vectors by the roots of small eigenvalues, so they are refined to
-//! the accuracy of K.
+//! Method: [`PartialEigen`]. The callers divide the vectors by the roots of small eigenvalues, so the vectors are
+//! refined to the accuracy of K.
 //! Cost: (2/3)·WINDOW³ multiply-adds for the values; the leading vectors about 26·(WINDOW − KEEP)·WINDOW² +
 //! 12.5·KEEP·(KEEP + 1)·WINDOW² operations. Kept: 2·WINDOW² + 4·WINDOW + 1 numbers.
 
@@ -34,7 +34,7 @@ pub struct GramEigen<T, const WINDOW: usize> {
 }
 
 impl<T: Scalar, const WINDOW: usize> GramEigen<T, WINDOW> {
-    /// The memory, with all eigenvalues zero.
+    /// Memory before a decomposition: all eigenvalues are zero.
     #[must_use]
     pub const fn new() -> Self {
         const { assert!(WINDOW > 0, "a window has at least one slot: WINDOW >= 1") };
@@ -55,7 +55,8 @@ impl<T: Scalar, const WINDOW: usize> GramEigen<T, WINDOW> {
         self.decompose_about(window, centering).0
     }
 
-    /// [`decompose`](Self::decompose), with the mean of each row and of all entries; zero if uncentered.
+    /// [`decompose`](Self::decompose), which also returns the mean of each row of K and of all entries; zero if
+    /// uncentered.
     pub(super) fn decompose_about<K: Kernel<T, DIM>, const DIM: usize>(
         &mut self,
         window: &GramWindow<T, K, DIM, WINDOW>,
@@ -67,7 +68,7 @@ impl<T: Scalar, const WINDOW: usize> GramEigen<T, WINDOW> {
             mean = window.row_means(&mut means);
             self.center(&means, mean, window.len());
         }
-        // Never an error: the matrix of a window is finite.
+        // `decompose` returns no error here, because the matrix of a window is finite.
         let convergence = self.eigen.decompose(&self.matrix).unwrap_or(Convergence::BoundHit);
         (convergence, means, mean)
     }
@@ -81,7 +82,7 @@ impl<T: Scalar, const WINDOW: usize> GramEigen<T, WINDOW> {
         self.eigen.decompose(&self.matrix).unwrap_or(Convergence::BoundHit)
     }
 
-    /// Centres K on the first `len` slots.
+    /// Centres the rows and columns of K for the first `len` slots.
     fn center(&mut self, means: &[T; WINDOW], mean: T, len: usize) {
         for (column, &column_mean) in self.matrix.data.0.iter_mut().zip(means).take(len) {
             for (entry, &row_mean) in column.iter_mut().zip(means).take(len) {
@@ -96,8 +97,8 @@ impl<T: Scalar, const WINDOW: usize> GramEigen<T, WINDOW> {
         self.eigen.values()
     }
 
-    /// Writes the leading eigenvectors, with zeros from the slot `used` on, and returns their eigenvalues. Outside the
-    /// numerical range both are zero.
+    /// Writes the leading eigenvectors, with zeros from the slot `used` on, and returns their eigenvalues. For an
+    /// eigenvalue outside the numerical range both are zero.
     pub(super) fn leading<const KEEP: usize>(
         &self,
         used: usize,

@@ -1,6 +1,7 @@
 //! The mean of the points of a window in feature space.
 //! In: a window of m points. Out: ‖μ‖², inner products, distances and pre-image of μ = (1/m)·Σ φ(xᵢ).
-//! Method: \[C15\]. The squared distance to μ by that of the points is a nonlinear outlier score without a fit.
+//! Method: \[C15\]. The squared distance to μ, divided by its mean over the points, is a nonlinear outlier score
+//! without a fit.
 //! Cost: WINDOW²/2 multiply-adds once, then m kernel calls and one k(x, x) for each sample. Kept: `WINDOW` + 2 numbers
 //! and three references.
 
@@ -105,7 +106,7 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ke
     pub fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
         let (value, norm) = self.expansion.products(sample)?;
         let distance = distance_squared(norm, value, self.norm_squared);
-        // Both are differences of larger numbers.
+        // `distance` and `spread` are differences of larger numbers.
         let noise = T::from_usize(4 * WINDOW) * T::EPSILON;
         Ok(if self.spread > noise * self.norm_squared {
             (distance / self.spread).min(T::MAX)
@@ -118,7 +119,8 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ke
 }
 
 impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize> KernelMean<'_, T, K, DIM, WINDOW> {
-    /// The sample whose features are nearest to the mean; with a Gaussian kernel a place of high density.
+    /// Searches for the sample whose features are nearest to the mean; with a Gaussian kernel it is a place of high
+    /// density.
     ///
     /// The search starts at the point in the first slot, or at zero without points.
     ///
@@ -137,7 +139,8 @@ impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize
         self.expansion.preimage(settings)
     }
 
-    /// [`preimage`](Self::preimage) from another start; with a Gaussian kernel usually a place of high density near it.
+    /// [`preimage`](Self::preimage) from another start; with a Gaussian kernel the result is usually a place of high
+    /// density near the start.
     ///
     /// # Errors
     /// [`SampleError`]: a channel of `start` is NaN or infinite, or its energy overflows.

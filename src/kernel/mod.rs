@@ -8,11 +8,13 @@
 //!   for the centred ones. Uncentered: μ = 0.
 //! - *Direction* vᵢ: λᵢ^(−1/2)·Σⱼ uᵢⱼφ(xⱼ), with the eigenvector uᵢ of K.
 //! - *Numerical range*: the eigenvalues above 10⁻⁶·λ₁ in `f32` and 10⁻¹¹·λ₁ in `f64`, and above the smallest normal
-//!   number. A smaller one can be rounding error alone.
+//!   number. A smaller eigenvalue can be rounding error alone. ε is the machine epsilon.
 //!
-//! [`OnlineKernelPca`] learns a stream sample by sample. [`KernelPca`], [`KernelRidge`] and [`KernelMean`] use the
-//! points that are in a window at one moment. Directions, fitted functions and means are weighted sums of features, an
-//! [`Expansion`]; the search for a [`Preimage`] finds the sample whose features are nearest to such a sum.
+//! [`OnlineKernelPca`] learns a stream sample by sample. In each trial it draws the directions of the code, each with
+//! its *keep probability*; a direction *can be kept* if this is above zero. [`KernelPca`], [`KernelRidge`] and
+//! [`KernelMean`] use the points that are in a window at one moment. Directions, fitted functions and means are
+//! weighted sums of features, an [`Expansion`]; the search for a [`Preimage`] finds a sample whose features are near
+//! such a sum.
 //!
 //! Cost with m = `WINDOW` points, in kernel calls, multiply-adds and numbers; each sample also needs one k(x, x):
 //!

@@ -11,13 +11,13 @@ use crate::{SampleError, Scalar, logging};
 #[derive(Debug)]
 pub(crate) struct Points<'a, T, K, const DIM: usize, const WINDOW: usize> {
     pub(crate) kernel: &'a K,
-    /// Of the slots in use.
+    /// The points of the slots in use.
     pub(crate) points: &'a [[T; DIM]],
     /// k(xᵢ, xᵢ) by slot; zero in unused slots.
     pub(crate) norms: &'a [T; WINDOW],
 }
 
-// `derive` would require both of `T` and `K`.
+// `derive` would require `Clone` and `Copy` of `T` and `K`.
 impl<T, K, const DIM: usize, const WINDOW: usize> Clone for Points<'_, T, K, DIM, WINDOW> {
     fn clone(&self) -> Self {
         *self
@@ -51,8 +51,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Points
         sum
     }
 
-    /// Whether ‖v‖², v·φ(x) and ‖φ(x) − v‖² of v = Σ wᵢφ(xᵢ) are finite for every sample that is not refused. The last
-    /// has four terms.
+    /// Whether ‖v‖², v·φ(x) and ‖φ(x) − v‖² of v = Σ wᵢφ(xᵢ) are finite for every sample that is not refused. The
+    /// factor 4 is for ‖φ(x) − v‖², a sum of up to four such products.
     pub(crate) fn can_hold(&self, weights: &[T; WINDOW]) -> bool {
         let reach = self.reach(weights);
         (T::from_f64(4.0) * reach * reach).is_finite()
@@ -65,7 +65,7 @@ pub(crate) fn checked_norm<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const
     sample: &[T; DIM],
 ) -> Result<T, SampleError> {
     let norm = feature_energy(kernel, sample)?;
-    // 4 is a margin.
+    // The factor 4 is a margin.
     if (norm * T::from_usize(4 * WINDOW)).is_finite() {
         Ok(norm)
     } else {
@@ -75,8 +75,8 @@ pub(crate) fn checked_norm<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const
 
 /// Limits k(x, y) to ±√(k(x, x)·k(y, y)), up to rounding and underflow; NaN becomes zero.
 pub(crate) fn bounded<T: Scalar>(value: T, left_norm: T, right_norm: T) -> T {
-    // Squares usually save the two roots. The product of the norms can overflow, so its root is the product of their
-    // roots.
+    // A comparison of squares usually saves the two roots. The product of the norms can overflow, so its root is
+    // computed as the product of their roots.
     let square = value * value;
     if square.is_finite() && square <= left_norm * right_norm {
         return value;

@@ -1,6 +1,6 @@
 //! The sample that belongs to a feature vector, for the Gaussian, the polynomial and the linear kernel.
 //! In: points, weights γᵢ and a start. Out: a sample whose features are as near to Σ γᵢφ(xᵢ) as the search finds; most
-//! feature vectors have no exact one.
+//! feature vectors have no exact pre-image.
 //! Method: \[C15\], the fixed point of x = Σ γᵢk(xᵢ, x)·xᵢ / Σ γᵢk(xᵢ, x) (Gaussian); for the polynomial see
 //! `guide::mathematics`, "The two lengths of a polynomial step".
 //! Cost for each point and pass: one kernel call (Gaussian), or three, a product and a power (polynomial).
@@ -25,7 +25,7 @@ use crate::{Scalar, SettingsError};
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct PreimageSettings<T> {
     pub(super) iterations: usize,
-    /// `None`: 16ε.
+    /// The tolerance; `None` means 16ε.
     tolerance: Option<T>,
 }
 
@@ -48,7 +48,7 @@ impl<T: Scalar> PreimageSettings<T> {
         Ok(self)
     }
 
-    /// Sets the tolerance: the search stops if no channel moves by more than tolerance·(1 + max|x|).
+    /// Sets the tolerance: the search stops after a pass that moves no channel by more than tolerance·(1 + max|x|).
     ///
     /// # Errors
     /// [`SettingsError::Tolerance`] if `tolerance` is negative or not finite.
@@ -84,13 +84,14 @@ default_is_constant!(PreimageSettings);
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Preimage<T, const DIM: usize> {
-    /// The sample of the last pass with a result, or the start.
+    /// The last sample that a pass returned, or the start.
     ///
-    /// Finite, if a [`pass`](PreimageKernel::pass) of the user's own returns finite samples.
+    /// It is finite, unless the [`pass`](PreimageKernel::pass) of a user's own kernel returns a sample that is not
+    /// finite.
     pub sample: [T; DIM],
     /// How the search ended.
     pub ending: Ending,
-    /// The number of passes with a result.
+    /// The number of passes that returned a sample.
     pub iterations: usize,
 }
 
@@ -117,7 +118,7 @@ pub enum Ending {
     /// - Gaussian: the sum of γᵢk(xᵢ, x) is zero, subnormal, or only rounding error.
     /// - Polynomial: x·x + coef0 is zero or subnormal.
     /// - A number overflows.
-    /// - [`pass`](PreimageKernel::pass) of the user's own returns `None`.
+    /// - The [`pass`](PreimageKernel::pass) of a user's own kernel returns `None`.
     Vanished,
 }
 
@@ -191,7 +192,7 @@ impl<T: Scalar, const DIM: usize> PreimageKernel<T, DIM> for Gaussian<T> {
             size += share.abs();
             add_scaled(&mut mean, share, point);
         }
-        // A smaller `sum` has no correct digit, a subnormal one too few.
+        // A `sum` of at most `noise` has no correct digit, a subnormal `sum` too few.
         let noise = T::from_f64(8.0) * T::EPSILON * size;
         if !(sum.abs() > noise && sum.abs() >= T::MIN_POSITIVE) {
             return None;
@@ -215,7 +216,8 @@ impl<T: Scalar, const DIM: usize> PreimageKernel<T, DIM> for Linear {
     }
 }
 
-/// Lengths of the second step, each half of the last: 2⁻³⁹ is below the rounding of `f32`, and small in `f64`.
+/// The number of lengths tried for the shorter step, each half of the one before. The last factor 2⁻³⁹ is below the
+/// rounding error of `f32`, and small in `f64`.
 const HALVINGS: usize = 40;
 
 impl<T: Scalar, const DIM: usize> PreimageKernel<T, DIM> for Polynomial<T> {
@@ -235,12 +237,12 @@ impl<T: Scalar, const DIM: usize> PreimageKernel<T, DIM> for Polynomial<T> {
             }
             part *= T::HALF;
         }
-        // F grows with every step: the sample counts as a minimum.
+        // The distance grows with every step, so the sample counts as a minimum.
         before.is_finite().then_some(*sample)
     }
 }
 
-/// F(x) and an estimate of its rounding error.
+/// The part k(x, x) − 2·Σ γᵢk(xᵢ, x) of the squared distance that depends on x, and an estimate of its rounding error.
 fn distance<T: Scalar, const DIM: usize>(
     kernel: &Polynomial<T>,
     points: &[[T; DIM]],

@@ -2,8 +2,8 @@
 //! In: points, a target yᵢ for each, and the weight ρ. Out: f(x) = Σ αᵢk(xᵢ, x) and its variance.
 //! Method: \[C15\], α = (K + ρI)⁻¹y by Cholesky, corrected two times by its residual in doubled digits. Without
 //! corrections the error is larger by up to the condition number.
-//! Cost: WINDOW³/2 multiply-adds and about 60·WINDOW² operations for a fit; WINDOW²/2 more than a prediction for a
-//! variance. Kept: WINDOW·(DIM + 2) + 1 numbers, a count and the kernel.
+//! Cost: WINDOW³/2 multiply-adds and about 60·WINDOW² operations for a fit; a variance needs WINDOW²/2 more than a
+//! prediction. Kept: WINDOW·(DIM + 2) + 1 numbers, a count and the kernel.
 
 use super::points::{Points, checked_norm};
 use super::{GramWindow, Kernel};
@@ -111,7 +111,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
 
     /// Fits a function to the points and their targets by slot; those of unused slots are not read.
     ///
-    /// After an error the last fit stays; after `Singular` and `Overflow`, `room` has no longer its factor.
+    /// After an error the last fit stays; after `Singular` and `Overflow`, `room` no longer has the factor of that fit.
     ///
     /// # Errors
     /// - [`RidgeError::Target`] with the slot of the first target that is not finite.
@@ -150,7 +150,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
         }
         let rho = self.settings.regularization;
         room.decompose_with(|row, column| match window.entry(row, column) {
-            // A row of the identity matrix and the target zero give the coefficient zero.
+            // For an unused slot, a row of the identity matrix and the target zero give the coefficient zero.
             _ if row == column && row >= window.len() => T::ONE,
             entry if row == column => entry + rho,
             entry => entry,
@@ -169,7 +169,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
                 add_scaled(&mut solution, T::ONE, &correction);
             }
         }
-        // False for NaN too.
+        // `can_hold` is false for NaN too.
         if !window.as_points().can_hold(&solution) {
             return Err(RidgeError::Overflow);
         }
@@ -183,7 +183,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
         Ok(())
     }
 
-    /// y − (K + ρI)α in doubled digits; zero in unused slots.
+    /// The residual y − (K + ρI)α, computed with doubled digits; zero in unused slots.
     fn residual(
         &self,
         window: &GramWindow<T, K, DIM, WINDOW>,
@@ -223,8 +223,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
     /// The posterior variance k(x, x) − rᵀ(K + ρI)⁻¹r with rᵢ = k(xᵢ, x); its square root is an error bar.
     ///
     /// It belongs to the Gaussian process whose mean is [`predict`](Self::predict) and whose noise has the variance ρ.
-    /// Far from all points it is k(x, x). `factor` must be the `room` of the last [`fit`](Self::fit) without error,
-    /// unchanged since then.
+    /// With a Gaussian kernel it approaches k(x, x) far from all points. `factor` must be the `room` of the last
+    /// [`fit`](Self::fit) without error, unchanged since then.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -248,7 +248,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
         // With K + ρI = CᵀC: rᵀ(CᵀC)⁻¹r = ‖C⁻ᵀr‖².
         factor.solve_transposed(&mut row);
         let explained = dot(&row, &row);
-        // Larger by rounding, or infinite or NaN with the `factor` of another fit.
+        // `explained` can be larger than `norm` by rounding; with the `factor` of another fit it can be infinite or
+        // NaN.
         Ok(if explained <= norm { norm - explained } else { T::ZERO })
     }
 
@@ -265,7 +266,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
     }
 }
 
-/// NaN if the last entry is NaN; an earlier NaN is refused by `can_hold`.
+/// The largest |entry|; NaN if the last entry is NaN. An earlier NaN can be lost here, but `can_hold` refuses it.
 fn largest<T: Scalar, const N: usize>(vector: &[T; N]) -> T {
     let mut largest = T::ZERO;
     for value in vector {

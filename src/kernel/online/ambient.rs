@@ -9,8 +9,8 @@ use crate::weights::{Bulk, Keeping};
 
 /// The assumption about the directions of feature space that the points do not span.
 ///
-/// Up to rounding, all choices give equal results while Σ(1 − exp(−ηλᵢ)) ≥ `KEEP`. They differ while this sum is
-/// smaller, for example at the start of a stream.
+/// Up to rounding, all choices give equal results while Σ(1 − exp(−ηλᵢ)) ≥ `KEEP`, with the learning rate η. They
+/// differ while this sum is smaller, for example at the start of a stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Ambient {
@@ -20,7 +20,7 @@ pub enum Ambient {
     /// does not depend on the dimension: see [`excess`](crate::kernel::OnlineKernelPca::excess).
     #[default]
     Infinite,
-    /// Feature space has this number N of dimensions; the N keep probabilities sum to `KEEP`.
+    /// Feature space has this number N of dimensions; the N keep probabilities sum to `KEEP`, or to N if N is smaller.
     ///
     /// If N is below the numerical rank (see [`Span`](Self::Span)), this rank is used in place of N. While neither is
     /// above `KEEP`, every score is zero up to rounding: choose N above `KEEP`.
@@ -43,9 +43,9 @@ pub enum Ambient {
 /// The keep probabilities of all directions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Outlook<T> {
-    /// From an eigenvalue.
+    /// The rule that gives the keep probability for an eigenvalue.
     pub(super) keeping: Keeping<T>,
-    /// Of each direction outside the span of the points.
+    /// The keep probability of each direction outside the span of the points.
     pub(super) outside: T,
 }
 
@@ -71,7 +71,7 @@ impl Ambient {
         };
         let mut keeping = Keeping::of(values, bulk, rate, keep);
         if self == Self::Infinite && keeping.excess(T::ZERO) >= T::ZERO {
-            // Σ(1 − exp(−ηλᵢ)) is at most `keep`. This form is accurate for tiny probabilities too.
+            // Here Σ(1 − exp(−ηλᵢ)) is at most `keep`, so τ is zero. This form is accurate for tiny probabilities too.
             keeping = Keeping::with_zero_threshold(rate);
         }
         let outside = match self {
@@ -99,7 +99,7 @@ mod tests {
                 assert_eq!(pca.score(&[0.0, 0.0, 3.0])? > 1e-5, lost);
                 pca.learn(&sample)?;
             }
-            // A third direction of the points counts, however small N is.
+            // The third direction of the points counts, however small the given number of dimensions is.
             pca.learn(&[0.0, 0.0, 1.0])?;
             assert!(pca.score(&[0.0, 0.0, 3.0])? > 1.0);
         }

@@ -1,8 +1,8 @@
 //! The leading directions for the points of a window.
 //! In: the Gram matrix K. Out: the directions that *count*: their keep probability is above that of a direction
 //! outside the span of the points; for a sample its coordinates.
-//! Method: [KW07] Algorithm 6 with Λ^(−1/2) in place of the printed Λ⁻¹; Lanczos from the last directions
-//! (`spectrum::warm`), else the tridiagonal form of K.
+//! Method: [KW07] Algorithm 6 with Λ^(−1/2) in place of the printed Λ⁻¹ (Λ: the eigenvalues); Lanczos steps from the
+//! last directions (`spectrum::warm`), else the tridiagonal form of K.
 //! Cost: about WINDOW² + 30·WINDOW multiply-adds for each of KEEP + 3 to 14 Lanczos steps, else (2/3)·WINDOW³ and
 //! WINDOW² + 250·WINDOW for each pair. Scratch: 7·WINDOW + 300 numbers, else 14·WINDOW.
 
@@ -17,7 +17,7 @@ use crate::weights::Subset;
 use crate::{Centering, CodecError, Scalar};
 use nalgebra::SMatrix;
 
-/// Lanczos steps; also at most 2·`RANK`, the columns of [`Columns`].
+/// The largest number of Lanczos steps; it is also at most 2·`RANK`, the number of columns in [`Columns`].
 const STEPS: usize = 14;
 
 /// A direction stays in use after the removal of a point if more than this part of its squared length remains.
@@ -112,12 +112,12 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         vectors
     }
 
-    /// Of the directions that count.
+    /// The keep probabilities of the directions that count.
     pub(super) fn probabilities(&self) -> &[T] {
         self.probabilities.get(..self.count).unwrap_or_default()
     }
 
-    /// An upper limit of p − p₀ for the directions that are not stored.
+    /// An upper limit of pᵢ − p₀ for the directions that are not stored.
     pub(super) fn left_out(&self) -> T {
         match self.probabilities.last() {
             Some(&last) if RANK < WINDOW && self.count == RANK => last - self.outside,
@@ -125,7 +125,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         }
     }
 
-    /// The coordinates of a sample with k(x, x) = `norm` and the kernel values `row`, without the slots `left`.
+    /// The coordinates of a sample with k(x, x) = `norm` and the kernel values `row`, without the points in the slots
+    /// `left`.
     pub(super) fn coordinates(
         &self,
         norm: T,
@@ -152,13 +153,13 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
             .zip(&self.inverse_roots)
             .take(self.count);
         for (coordinate, (vector, &inverse_root)) in values.iter_mut().zip(stored) {
-            // Decoded directions can belong to another window, and then give an infinite coordinate.
+            // Decoded directions can belong to another window, and can then give an infinite coordinate.
             *coordinate = (whole::dot(vector, &row) * inverse_root).max(-T::MAX).min(T::MAX);
         }
         Coordinates { energy, values }
     }
 
-    /// (1 − p₀)·‖φ(x)‖² − Σ(pᵢ − p₀)(vᵢ·φ(x))², at least zero.
+    /// The expected loss (1 − p₀)·‖φ(x)‖² − Σ(pᵢ − p₀)(vᵢ·φ(x))², at least zero; p₀ = `outside`.
     pub(super) fn expected_loss(&self, coordinates: &Coordinates<T, RANK>, outside: T) -> T {
         let mut loss = (T::ONE - outside) * coordinates.energy;
         for (&probability, &coordinate) in self.probabilities().iter().zip(&coordinates.values) {
@@ -243,7 +244,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         let unit = unit_of(window.norms());
         self.center(window, settings.centering);
         let matrix = lend(window, settings.centering, unit, &self.shifts);
-        // In a smaller window, all directions cost less than some.
+        // In a window of at most `STEPS` slots, `find` costs less than `track`.
         let few = WINDOW > STEPS && self.count > keep && self.count <= MOST;
         if !(few && self.track(matrix, unit, settings.learning_rate, keep)) {
             self.find(&mut matrix.data.0, unit, settings, keep);
@@ -289,7 +290,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         self.find_vectors(&reduced, columns, unit);
     }
 
-    /// Computes the eigenvectors of the directions that count; `columns` has the reflectors.
+    /// Computes the eigenvectors of the directions that count; `columns` has the reflectors of `reduced`.
     #[inline(never)] // separate stack frame: the reduction does not need this scratch
     fn find_vectors(&mut self, reduced: &Reduced<T, WINDOW>, columns: &[[T; WINDOW]; WINDOW], unit: T) {
         let mut scaled = [T::ZERO; RANK];
@@ -301,14 +302,14 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         let _ = reduced.vectors(columns, scaled.iter().copied().take(self.count), vectors);
     }
 
-    /// Computes only the leading eigenvalues, at least `keep` + 1. Returns false if they are more than `RANK`, too
-    /// many, not all in the numerical range, or do not determine the threshold.
+    /// Computes only the leading eigenvalues, at least `keep` + 1. Returns false if more than `RANK` or more than
+    /// (`WINDOW` + 16)/4 are needed, if not all are in the numerical range, or if they do not determine the threshold.
     #[inline(never)]
     fn lead(&mut self, reduced: &Reduced<T, WINDOW>, unit: T, settings: &OnlineKernelSettings<T>, keep: usize) -> bool {
         let mut values = self.values.map(|value| value / unit);
         let mut known = 0;
         let mut wanted = keep.saturating_add(1);
-        // Every round computes more eigenvalues than the last.
+        // Every round computes more eigenvalues than the round before.
         while wanted > known && wanted.saturating_mul(4) <= WINDOW + 16 {
             let Some(values) = values.get_mut(..wanted) else {
                 return false;
@@ -407,7 +408,7 @@ fn center<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>(
     mean
 }
 
-/// The square array of the window, with K/`unit` on the diagonal and above.
+/// The square array of the window, with K/`unit`, centred if wanted, on the diagonal and above.
 fn lend<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>(
     window: &'a mut GramWindow<T, K, DIM, WINDOW>,
     centering: Centering,
@@ -420,7 +421,7 @@ fn lend<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>
     }
 }
 
-/// The largest power of two up to the trace of the uncentered K, which bounds ‖K‖ in both cases.
+/// The largest power of two up to the trace of the uncentered K. This trace bounds ‖K‖, centered or not.
 fn unit_of<T: Scalar>(norms: &[T]) -> T {
     let mut trace = T::ZERO;
     for &norm in norms {

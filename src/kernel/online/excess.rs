@@ -17,11 +17,11 @@ impl<T: Scalar> ExtraLoss<T> {
         sum: CompensatedSum::ZERO,
     };
 
-    /// The sum stays at the largest finite number.
+    /// Adds `charge`. A sum that would overflow becomes the largest finite number, and stays there.
     pub(super) fn add(&mut self, charge: T) {
         let mut sum = CompensatedSum::of(self.sum.sum);
         sum.add(charge);
-        // Added apart from `charge`, so that no digit of `charge` is lost.
+        // The old rounding error is added after `charge`, so that no digit of `charge` is lost.
         sum.add(self.sum.rounding);
         self.sum = if sum.sum < T::MAX {
             sum

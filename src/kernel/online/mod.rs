@@ -38,7 +38,7 @@ pub use settings::OnlineKernelSettings;
 /// - Many directions with similar eigenvalues, such as clusters of a few samples, need a larger `RANK`. With clusters
 ///   of five samples, each within ±0.1 of its centre (`KEEP` 2, `WINDOW` 32, γ = 0.5, η = 1), the expected loss was up
 ///   to 0.26 too large with `RANK` = `KEEP` + 2, and up to 2·10⁻⁵ with `KEEP` + 4. With clusters of standard deviation
-///   0.6 the second number was 0.07.
+///   0.6 it was up to 0.07 with `KEEP` + 4.
 ///
 /// ```
 /// use eigenstream::kernel::{Gaussian, OnlineKernelPca, OnlineKernelSettings};
@@ -61,7 +61,7 @@ pub struct OnlineKernelPca<T, K, const DIM: usize, const KEEP: usize, const WIND
     settings: OnlineKernelSettings<T>,
     window: GramWindow<T, K, DIM, WINDOW>,
     directions: Directions<T, WINDOW, RANK>,
-    /// Slots written since the last refresh, which the directions do not use.
+    /// The slots written since the last refresh; the directions do not use them.
     replaced_slots: Subset<WINDOW>,
     /// The number of samples that the stride still skips.
     waiting: u32,
@@ -84,9 +84,9 @@ pub struct OnlineKernelPca<T, K, const DIM: usize, const KEEP: usize, const WIND
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Intake {
-    /// Until the next refresh, scores use the old directions.
+    /// The sample was stored; scores use the old directions until the next refresh.
     Stored,
-    /// Because of the stride or the novelty.
+    /// The sample was skipped because of the stride or the novelty.
     Skipped,
 }
 
@@ -156,7 +156,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         Ok(trial)
     }
 
-    /// [`step`](Self::step) with the draw of the paper, as in
+    /// [`step`](Self::step) with the draw of \[WK08\], as in
     /// [`TrackingPca::step_with_corners`](crate::pca::TrackingPca::step_with_corners).
     ///
     /// # Errors
@@ -190,7 +190,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         Ok(trial)
     }
 
-    /// The expected loss of a sample, which is not learned; a large loss means an unusual sample.
+    /// The expected loss of a sample that is not learned; a large loss means an unusual sample.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -377,7 +377,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         self.excess.total()
     }
 
-    /// Whether a loss can be larger than with all directions stored.
+    /// Whether a loss can be larger than with all directions stored and no refresh pending.
     fn loses_more(&self) -> bool {
         self.since_refresh > 0 || self.directions.left_out() > T::ZERO
     }
@@ -480,8 +480,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
 
     /// The keep probability of a direction outside the span of the points.
     ///
-    /// It is above zero only with [`Ambient::Finite`]. Before the first refresh it is `KEEP`/N, with N dimensions, but
-    /// at most 1.
+    /// It is above zero only with [`Ambient::Finite`]. Before the first refresh it is `KEEP`/N for N dimensions, but at
+    /// most 1.
     #[must_use]
     pub fn outside_probability(&self) -> T {
         if self.directions.points > 0 {
@@ -544,7 +544,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         let known = self.directions.points.min(self.window.len());
         let in_use = |slot: &usize| *slot < known && !self.replaced_slots.contains(*slot);
         if self.settings.centering == Centering::Centered {
-            // The weight 1 − Σ βⱼ of μ is divided equally among the points in use; βⱼ = `weights`.
+            // The mean μ gets the weight 1 − (the sum of `weights`), which is divided equally among the points in use.
             let mut sum = T::ZERO;
             for &weight in &weights {
                 sum += weight;
@@ -638,7 +638,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     fn validate(&self) -> Result<(), CodecError> {
         validate::accept(self.waiting < self.settings.stride, CodecError::Count)?;
         validate::accept(self.directions.points <= self.window.len(), CodecError::Count)?;
-        // If uncentered, a refresh would not reset `shifts`.
+        // If uncentered, all must be zero, because a refresh would not reset `shifts`.
         let shifts = self.directions.shifts.iter().chain([&self.directions.mean]);
         // k(x, x) is at most MAX/(4·`WINDOW`); within ±`limit` no sum over the window overflows.
         let limit = match self.settings.centering {

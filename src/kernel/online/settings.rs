@@ -23,7 +23,7 @@ pub struct OnlineKernelSettings<T> {
     pub(super) centering: Centering,
     /// After a stored sample, `stride` − 1 samples are skipped.
     pub(super) stride: u32,
-    /// ν of `with_novelty`.
+    /// The number ν of `with_novelty`.
     pub(super) novelty: T,
 }
 
@@ -39,7 +39,7 @@ impl<T: Scalar> OnlineKernelSettings<T> {
 
     /// The default with another learning rate, η in \[KW07\] Algorithm 6.
     ///
-    /// The loss bounds of \[KW07\] hold for k(x, x) ≤ 1. If k(x, x) is near E, take η/E.
+    /// The loss bounds of \[KW07\] hold for k(x, x) ≤ 1. If k(x, x) is near a number E, divide η by E.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless η is positive and finite.
@@ -78,9 +78,9 @@ impl<T: Scalar> OnlineKernelSettings<T> {
 
     /// Skips duplicates, so that the window covers more different samples; ν = 0 skips none.
     ///
-    /// A sample x is a duplicate of the point xᵢ if 1 − k(x, xᵢ)²/(k(x, x)·k(xᵢ, xᵢ)) ≤ ν: the part of ‖φ(x)‖² that is
-    /// orthogonal to φ(xᵢ). If one of both energies is zero, both must be. While the stream does not change, the old
-    /// points stay.
+    /// A sample x is a duplicate of the point xᵢ if 1 − k(x, xᵢ)²/(k(x, x)·k(xᵢ, xᵢ)) ≤ ν. The left side is the part of
+    /// ‖φ(x)‖² that is orthogonal to φ(xᵢ). If one of k(x, x) and k(xᵢ, xᵢ) is zero, x is a duplicate only if both are.
+    /// While the stream does not change, the old points stay.
     ///
     /// # Errors
     /// [`SettingsError::Novelty`] unless 0 ≤ ν < 1.

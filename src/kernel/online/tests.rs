@@ -30,7 +30,7 @@ fn memory_is_the_sum_of_its_parts() {
 
 type Pca = OnlineKernelPca<f32, Linear, 2, 1, 4, 3>;
 
-/// Found by fuzzing: such an image gave an infinite code.
+/// Fuzzing found such an image: it gave an infinite code.
 #[test]
 fn shifts_of_directions_about_zero_are_refused() {
     let mut pca = Pca::new(Linear, OnlineKernelSettings::DEFAULT);
@@ -53,7 +53,7 @@ fn huge_shifts_are_refused_before_a_refresh() {
     assert_eq!(pca.validate(), Err(CodecError::Range));
 }
 
-/// Found by fuzzing: while a refresh is pending, the directions of an image need not be those of its window.
+/// Fuzzing found that, while a refresh is pending, the directions of an image need not be those of its window.
 #[test]
 fn a_code_beyond_the_largest_number_is_the_largest_number() {
     let mut pca = Pca::new(Linear, OnlineKernelSettings::DEFAULT);
