@@ -204,7 +204,7 @@ fn a_sample_is_refused_if_its_kernel_value_overflows() {
 
 #[test]
 fn a_function_that_is_not_a_kernel_causes_no_nan() {
-    // Neither symmetric nor positive definite, and sometimes NaN.
+    // This function is neither symmetric nor positive definite, and sometimes returns NaN.
     let wild = |left: &[f32; 3], right: &[f32; 3]| match (left[0] * 100.0) as i32 % 7 {
         0 => f32::NAN,
         1 => -1e30,
@@ -265,7 +265,7 @@ fn a_start_whose_squared_length_underflows_is_ignored() {
     let mut apex = Apex::<f32, 3, 2>::new(ApexSettings::DEFAULT);
     apex.learn(&[0.0, 2.0, 0.0]).unwrap();
     let before = format!("{apex:?}");
-    // The squares underflow to zero or to a subnormal number.
+    // The squares of these entries are zero or a subnormal number.
     for tiny in [0.0, 1e-30, 1e-20, -1e-21] {
         apex.start_at(&[tiny, 0.0, 0.0]).unwrap();
         assert_eq!(format!("{apex:?}"), before, "{tiny}");
@@ -284,7 +284,7 @@ fn a_replaced_component_uses_the_kernel_of_the_learner() {
     let mut apex = KernelApex::<f32, _, 3, 1, 4>::new(wide, ApexSettings::DEFAULT, PointBudget::DEFAULT);
     let fresh = apex.clone();
     apex.replace(component);
-    // ‖w‖² = ¼ + ¼ + ½·exp(−0.1).
+    // The component is half the sum of two points, so its squared length is ¼ + ¼ + ½·exp(−0.1).
     let norm = apex.weights()[0].norms_squared()[0];
     assert!((norm - 0.952_418_7).abs() < 1e-6, "{norm}");
     apex.reset();

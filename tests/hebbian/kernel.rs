@@ -10,7 +10,7 @@ use eigenstream::kernel::{Gaussian, Kernel, Linear, Polynomial};
 
 const SPREAD: [f64; 4] = [1.0, 0.6, 0.3, 0.1];
 
-/// w = Σ Aᵢzᵢ.
+/// A component as a vector: the sum of its points, each times its coefficient.
 fn vector<K, const KEEP: usize, const POINTS: usize>(
     expansion: &FeatureVectors<f64, K, 4, KEEP, POINTS>,
     component: usize,
@@ -130,7 +130,7 @@ fn the_residual_of_a_kernel_learner_is_largest_in_the_broken_channel() {
         gha.learn(&sample.map(|value| value as f32)).unwrap();
     }
     for channel in 0..4 {
-        // Near the points, and where all kernel values are zero.
+        // At 40 all kernel values are zero.
         for off in [1.5_f32, -1.5, 40.0] {
             let mut sample = [0.02_f32, -0.03, 0.01, 0.0];
             sample[channel] = off;

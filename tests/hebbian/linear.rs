@@ -28,7 +28,7 @@ fn gha_equation<const DIM: usize, const KEEP: usize>(
 
 #[test]
 fn gha_follows_its_equation() {
-    // With β = 3.5 and rate 0.05, GHA would lower the rate to stay stable.
+    // With the deflation factor 3.5 and the rate 0.05, GHA would lower the rate to stay stable.
     for (beta, rate) in [(1.0, 0.05), (1.25, 0.05), (2.0, 0.05), (3.5, 0.005)] {
         let mut stream = Stationary::new(1, SPREAD);
         let settings = GhaSettings::unscaled(rate)

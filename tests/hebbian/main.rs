@@ -11,7 +11,8 @@ use eigenstream::Scalar;
 use eigenstream::rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-/// Gaussian samples with standard deviation `spread[i]` along `direction(i)`, exact in `f32`; no direction is a channel.
+/// Nearly Gaussian samples with standard deviation `spread[i]` along `direction(i)`, exact in `f32`. No direction is
+/// along a channel.
 pub(crate) struct Stationary<const DIM: usize> {
     rng: Xoshiro128PlusPlus,
     spread: [f64; DIM],
@@ -56,7 +57,7 @@ pub(crate) fn dot<T: Scalar>(left: &[T], right: &[T]) -> f64 {
     products.sum()
 }
 
-/// |cos| of the angle, or zero if a vector is zero.
+/// The |cos| of the angle between two vectors, or zero if one of them is zero.
 pub(crate) fn cosine<T: Scalar>(left: &[T], right: &[T]) -> f64 {
     let lengths = dot(left, left).sqrt() * dot(right, right).sqrt();
     if lengths > 0.0 {
@@ -66,7 +67,7 @@ pub(crate) fn cosine<T: Scalar>(left: &[T], right: &[T]) -> f64 {
     }
 }
 
-/// ‖v‖.
+/// The length of a vector.
 pub(crate) fn length<T: Scalar>(vector: &[T]) -> f64 {
     dot(vector, vector).sqrt()
 }

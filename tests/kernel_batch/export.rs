@@ -5,7 +5,7 @@ use eigenstream::Centering::{self, *};
 use eigenstream::FitError;
 use eigenstream::kernel::{FittedKernelPca, Gaussian, KernelPca, Linear};
 
-/// The text that `{:?}` prints of [`model`].
+/// The fitted [`model`], as `{:?}` printed it.
 const EXPORTED: FittedKernelPca<f32, 2, 2, 6> = include!("exported.in");
 
 fn model<const WINDOW: usize>(centering: Centering) -> KernelPca<f32, Gaussian<f32>, 2, 2, WINDOW> {
@@ -90,7 +90,8 @@ fn every_fitted_model_is_accepted() {
                     KernelPca::from_fitted(kernel, pca.fitted()).is_ok(),
                     "f64, {seed}, {gamma}"
                 );
-                // With a small γ the smallest directions are below the rounding of `f32`.
+                // With a small `gamma`, the smallest eigenvalues can be below the rounding error of `f32`, and the
+                // model is then refused.
                 let small = Gaussian::new(gamma as f32).unwrap();
                 let converted = KernelPca::from_fitted(small, &pca.fitted().cast());
                 assert!(gamma < 0.05 || converted.is_ok(), "cast, {seed}, {gamma}");

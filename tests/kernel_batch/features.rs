@@ -7,12 +7,12 @@ use eigenstream::pca::BatchPca;
 use eigenstream::spectrum::Cholesky;
 use eigenstream::{Centering, Scalar};
 
-/// The largest measured error is 4.1·ε.
+/// The limit of errors; the largest measured error is 4.1 times the machine epsilon.
 fn tolerance<T: Scalar>() -> f64 {
     8.0 * T::EPSILON.to_f64()
 }
 
-/// Compares kernel PCA with batch PCA of the features.
+/// Compares kernel PCA with batch PCA of the explicit features.
 fn agree<T: Scalar, K: Kernel<T, DIM> + Clone, const DIM: usize, const FEATURES: usize, const KEEP: usize>(
     kernel: K,
     features: impl Fn(&[T; DIM]) -> [T; FEATURES],
@@ -77,7 +77,7 @@ fn kernel_pca_equals_pca_of_the_features() {
 
 #[test]
 fn linear_kernel_ridge_equals_ridge_regression() {
-    // w = (XᵀX + ρI)⁻¹Xᵀy.
+    // The weights of ridge regression are (XᵀX + ρI)⁻¹Xᵀy, with a point in each row of X, the targets y and ρ = `rho`.
     let points = samples::<f64, 3>(3, 12);
     let targets: [f64; 12] = samples::<f64, 12>(4, 1)[0];
     let rho = 0.25;
@@ -136,7 +136,7 @@ fn free_slots_and_the_order_of_slots_change_nothing() {
     let points = samples::<f64, 2>(8, 10);
     let tight = filled::<f64, _, 2, 10>(Gaussian::DEFAULT, &points);
     let roomy = filled::<f64, _, 2, 13>(Gaussian::DEFAULT, &points);
-    // Seven samples before shift the slots of the ten.
+    // Seven samples are pushed first, so that the ten points get other slots.
     let mut turned: GramWindow<f64, _, 2, 10> = filled(Gaussian::DEFAULT, &samples::<f64, 2>(9, 7));
     for point in &points {
         turned.push(point).unwrap();

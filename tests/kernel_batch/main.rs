@@ -37,14 +37,14 @@ fn fitted<T: Scalar, K: Kernel<T, DIM> + Clone, const DIM: usize, const KEEP: us
     pca
 }
 
-/// Channels in [−1, 1), in steps that `f32` holds exactly.
+/// Random samples with channels in [−1, 1), exact in `f32`.
 fn samples<T: Scalar, const DIM: usize>(seed: u64, count: usize) -> Vec<[T; DIM]> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut channel = || T::from_f64((f64::uniform(&mut rng) * 2048.0).floor() / 1024.0 - 1.0);
     (0..count).map(|_| core::array::from_fn(|_| channel())).collect()
 }
 
-/// `tolerance` is relative to the larger of one and `scale`.
+/// Checks that an error is at most `tolerance` times the larger of one and `scale`.
 #[track_caller]
 fn close<T: Scalar>(what: &str, got: T, wanted: f64, scale: f64, tolerance: f64) {
     let error = (got.to_f64() - wanted).abs();

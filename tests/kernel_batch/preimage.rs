@@ -11,7 +11,8 @@ const SETTINGS: PreimageSettings<f64> = PreimageSettings::DEFAULT;
 
 #[test]
 fn every_iteration_brings_the_preimage_nearer() {
-    // With positive weights the iteration is mean shift, whose distance never increases.
+    // With positive weights the iteration is the mean-shift method, in which the distance to the sum of features never
+    // increases.
     for seed in 0..20 {
         let window = filled::<f64, _, 3, 12>(Gaussian::new(1.5).unwrap(), &samples::<f64, 3>(seed, 12));
         let weights: [f64; 12] = samples::<f64, 12>(100 + seed, 1)[0].map(|w| w.abs() + 0.01);
@@ -39,7 +40,7 @@ fn a_settled_preimage_is_a_fixed_point() {
     let window = filled::<f64, _, 2, 10>(kernel, &points);
     let found = KernelMean::of(&window).preimage(SETTINGS.with_iterations(1_000).unwrap());
     assert_eq!(found.ending, Ending::Settled);
-    // One iteration, computed directly.
+    // One more iteration, computed directly, must not move the sample.
     let near = |point: &[f64; 2]| (-0.5 * (0..2).map(|i| (point[i] - found.sample[i]).powi(2)).sum::<f64>()).exp();
     let total: f64 = points.iter().map(near).sum();
     for channel in 0..2 {
@@ -61,15 +62,15 @@ fn the_ending_tells_a_bound_from_vanished_weights() {
         (nothing.sample, nothing.ending, nothing.iterations),
         ([0.0], Ending::Vanished, 0)
     );
-    // All kernel values are zero.
+    // At 1e9 all kernel values are zero.
     let lost = expansion([1.0, 0.0, 0.0, 0.0]).preimage_from(&[1e9], SETTINGS).unwrap();
     assert_eq!((lost.sample, lost.ending), ([1e9], Ending::Vanished));
-    // The terms cancel halfway between 0 and 0.5.
+    // At 0.25, halfway between the points 0 and 0.5, the two terms cancel.
     let torn = expansion([1.0, -1.0, 0.0, 0.0])
         .preimage_from(&[0.25], SETTINGS)
         .unwrap();
     assert_eq!((torn.sample, torn.ending), ([0.25], Ending::Vanished));
-    // The weights sum to a rounding error.
+    // The three weights sum to a rounding error.
     let copies = filled::<f64, _, 1, 3>(Gaussian::DEFAULT, &[[1.0]; 3]);
     let noise = Expansion::new(&copies, &[0.1, 0.2, -0.3]).unwrap().preimage(SETTINGS);
     assert_eq!(noise.ending, Ending::Vanished);
@@ -109,7 +110,7 @@ fn scaling_all_weights_does_not_change_the_preimage() {
 
 #[test]
 fn the_squared_length_of_a_preimage_is_finite() {
-    // (1 + 0.9999)·1e18/(1 − 0.9999) is finite, its square is infinite.
+    // An iteration would give about (1 + 0.9999)·1e18/(1 − 0.9999): this is finite, but its square overflows `f32`.
     let window = filled::<f32, _, 1, 2>(Gaussian::new(1e-38).unwrap(), &[[1e18], [-1e18]]);
     let vector = Expansion::new(&window, &[1.0, -0.9999]).unwrap();
     for start in [0.0, 1e18, -1e18] {
@@ -170,7 +171,7 @@ fn denoising_moves_a_sample_back_to_the_ring() {
     }
 }
 
-/// Lagrange weights: Σ γᵢq(xᵢ) = q(z) for every polynomial q of degree below N.
+/// The Lagrange weights γᵢ of the points xᵢ: Σ γᵢq(xᵢ) = q(z) for every polynomial q of degree below N.
 fn lagrange<const N: usize>(points: &[[f64; 1]; N], z: f64) -> [f64; N] {
     std::array::from_fn(|i| {
         let others = (0..N).filter(|&j| j != i);

@@ -85,7 +85,7 @@ fn a_refused_sample_changes_neither_learner_nor_generator() {
         ([0.0, f32::NAN, 0.0], SampleError::NotANumber { channel: 1 }),
         ([0.0, 0.0, f32::NEG_INFINITY], SampleError::NotANumber { channel: 2 }),
         ([1e20, 0.0, -2e20], SampleError::TooLarge { channel: 2 }),
-        // The scatter could overflow.
+        // With this value the scatter could overflow.
         ([0.0, 1.5e19, 0.0], SampleError::TooLarge { channel: 1 }),
     ];
     let mut online = CenteredPca::<f32, 3, 1>::new(CenteredSettings::DEFAULT);
@@ -151,7 +151,7 @@ fn an_offset_of_256_does_not_reduce_the_precision() {
         );
     }
     for (&found, &wanted) in found.mean().iter().zip(wanted.mean().iter()) {
-        // Half the spacing of `f32` numbers near 256.
+        // The limit is half the distance of neighbouring `f32` numbers near 256.
         assert!(
             (f64::from(found) - 256.0 - wanted).abs() < 1.6e-5,
             "{found}, not {wanted}"

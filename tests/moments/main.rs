@@ -23,15 +23,15 @@ use orthonormal::assert_orthonormal;
 use precisions::in_both_precisions;
 use support::{rng, symmetric};
 
-/// Limits of rounding errors.
+/// Limits of rounding errors, in units of the machine epsilon ε.
 mod tolerance {
-    /// A few hundred operations on numbers near one, in units of ε.
+    /// The limit for a few hundred operations on numbers near one.
     pub(super) const ROUNDING: f64 = 256.0;
-    /// A total of a few hundred trials, in units of ε.
+    /// The limit for the total loss of a few hundred trials.
     pub(super) const TOTAL: f64 = 4096.0;
 }
 
-/// Near a plane, with length at most one half, so that two samples differ by at most one.
+/// Random samples near a plane through zero, of length at most one half, so that two samples are at most one apart.
 fn plane<T: Scalar, const DIM: usize>(count: usize, seed: u64) -> Vec<[T; DIM]> {
     let rng = &mut rng(seed);
     let axes: [[f64; DIM]; 2] = std::array::from_fn(|_| std::array::from_fn(|_| symmetric(rng)));
@@ -65,7 +65,7 @@ fn batch<T: Scalar, const DIM: usize, const KEEP: usize>(
     pca
 }
 
-/// Scores each sample before it is learned.
+/// Meters the losses; each sample is scored before it is learned.
 fn total<T: Scalar, const DIM: usize>(learner: &mut impl Learner<T, DIM>, samples: &[[T; DIM]]) -> RegretMeter<T> {
     let mut meter = RegretMeter::new();
     for sample in samples {

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Learns the axis with the largest loss; of equal losses, the axis that was used least often.
+/// Learns in each trial the axis with the largest loss; of equal losses, the axis that was used least often.
 fn adversary<const DIM: usize, const KEEP: usize>(
     pca: &mut CenteredPca<f64, DIM, KEEP>,
     count: usize,
@@ -38,7 +38,8 @@ fn a_learner_never_beats_the_best_fixed_subspace() {
 
 #[test]
 fn an_adversary_defeats_follow_the_leader_but_not_the_randomized_learner() {
-    // The leader keeps 2 of 6 axes and loses nearly every trial; the best pair loses two thirds.
+    // Follow the Leader keeps 2 of 6 axes and loses in nearly every trial; the best pair of axes loses in two thirds of
+    // them.
     let mut follower = CenteredPca::<f64, 6, 2>::new(leader());
     let samples = adversary(&mut follower, 120);
     assert!(total(&mut CenteredPca::<f64, 6, 2>::new(leader()), &samples).total_loss() > 115.0);
@@ -66,7 +67,7 @@ fn the_loss_with_a_fixed_centre_stays_within_theorem_6() {
 #[test]
 fn the_loss_with_a_learned_centre_stays_within_theorem_8_and_corollary_9() {
     for (seed, learning_rate) in [(1, 0.1), (2, 1.0), (3, 4.0)] {
-        // Zero is not the best centre.
+        // The samples are moved, so that zero is not their best centre.
         let mut samples = plane::<f64, 8>(200, seed);
         samples.iter_mut().for_each(|sample| sample[0] = 0.5 * sample[0] + 0.25);
         let best = batch::<f64, 8, 3>(&samples, Centering::Centered);
@@ -90,7 +91,8 @@ fn the_loss_with_a_learned_centre_stays_within_theorem_8_and_corollary_9() {
 
 #[test]
 fn the_norm_bound_of_a_learned_centre_is_the_distance_from_the_centre() {
-    // The second sample is at distance 2 from the first and is lost. The bound for samples within 1 of the centre does not hold.
+    // The second sample is lost, at distance 2 from the centre, the first sample. The bound for the norm bound 1 does
+    // not hold.
     let ends = [[1.0, 0.0, 0.0, 0.0, 0.0], [-1.0, 0.0, 0.0, 0.0, 0.0]];
     let meter = total(&mut CenteredPca::<f64, 5, 1>::new(paper(1.0, Center::Mean)), &ends);
     let best_loss = batch::<f64, 5, 1>(&ends, Centering::Centered).loss();
@@ -106,7 +108,7 @@ fn a_large_learning_rate_equals_follow_the_leader() {
     let mut hedge = CenteredPca::<f64, 6, 2>::new(paper(1e9, Center::Fixed));
     let mut follower = CenteredPca::<f64, 6, 2>::new(leader());
     for (trial, sample) in samples.iter().enumerate() {
-        // With fewer than KEEP = 2 samples the two learners differ.
+        // With fewer than KEEP = 2 learned samples, the two learners differ.
         if trial >= 2 {
             let difference = hedge.score(sample).unwrap() - follower.score(sample).unwrap();
             assert!(difference.abs() < 1e-9, "trial {trial}: {difference}");
@@ -141,7 +143,7 @@ fn the_regret_of_variance_minimisation_is_between_zero_and_its_bound() {
         let mut minimizer = VarianceMinimizer::<f64, 4>::new(VarianceSettings::new(learning_rate).unwrap());
         let mut meter = RegretMeter::new();
         for _ in 0..100 {
-            // The vector is at most one long, so the eigenvalues are in [0, 1].
+            // The vector is at most one long, so the eigenvalues of the matrix are in [0, 1].
             let vector: [f64; 4] = std::array::from_fn(|i| 0.5 * symmetric(rng) / (1 + i) as f64);
             let matrix = SMatrix::<f64, 4, 4>::from_fn(|i, j| vector[i] * vector[j]);
             let expected = minimizer.expected_variance(&matrix).unwrap();

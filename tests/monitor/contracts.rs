@@ -25,7 +25,7 @@ fn the_size_of_each_stage_is_the_sum_of_its_fields() {
     assert_eq!(size_of::<Settling<f32, DIM>>(), settling);
     let stillness = 4 * 2 * DIM + 2 * 2 * DIM;
     assert_eq!(size_of::<Stillness<f32, DIM>>(), stillness);
-    let scorer = 4 * 2 + 4 * 2 + 4; // two means, two counts, the choice
+    let scorer = 4 * 2 + 4 * 2 + 4; // two means, two counts, the kind of score
     assert_eq!(size_of::<Scorer<f32>>(), scorer);
     let mean = 4 * DIM + 4 * 2;
     assert_eq!(size_of::<ExponentialMean<f32, DIM>>(), mean);
@@ -33,14 +33,14 @@ fn the_size_of_each_stage_is_the_sum_of_its_fields() {
     assert_eq!(size_of::<RunningMedian<f32, 1>>(), median);
     let histogram = 4 + 2 * 64;
     assert_eq!(size_of::<Histogram<f32>>(), histogram);
-    let decision = 4 * 3 + 4 * 3; // settings; which state, two counts
+    let decision = 4 * 3 + 4 * 3; // settings; the state, two counts
     assert_eq!(size_of::<Decision<f32>>(), decision);
     assert_eq!(size_of::<DecisionSettings<f32>>(), 4 * 3);
     assert_eq!(size_of::<Counts<f32, DIM>>(), 8 * DIM);
-    let learner = 4 * (DIM * DIM + 2 * DIM + 1 + 1) + 4 * 2; // C and L, pivots, what is alone; shrinkage, memory; two counts
+    let learner = 4 * (DIM * DIM + 2 * DIM + 1 + 1) + 4 * 2; // C and L, `pivots`, `alone`; shrinkage, memory; two counts
     assert_eq!(size_of::<Mahalanobis<f32, DIM>>(), learner);
 
-    // On a chip `usize` is smaller.
+    // These limits are for the host. On a 32-bit chip `usize` is smaller.
     assert!(size_of::<Watch>() <= 1_600, "{}", size_of::<Watch>());
     assert!(
         size_of::<SensorMonitor<f32, 20>>() <= 5_100,
@@ -131,7 +131,8 @@ fn a_channel_returns_from_missing_without_an_alarm() -> Result<(), SampleError> 
         sample[0] = f32::NAN;
         assert!(!monitor.observe(&sample)?.alarm);
     }
-    // If the smoothing had used another value than 256 meanwhile, an alarm would follow.
+    // While the channel was missing, the smoothing must have used its level, 256; any other value would cause an alarm
+    // now.
     for _ in 0..50 {
         assert!(!monitor.observe(&machine.sample())?.alarm);
     }
@@ -305,7 +306,7 @@ fn the_lags_start_again_after_an_interruption() -> Result<(), SampleError> {
     Ok(())
 }
 
-/// Units from the smallest normal number to 10¹⁷.
+/// The units of the samples range from 10⁻³⁷, near the smallest normal number, to 10¹⁷.
 #[test]
 fn faults_are_found_in_any_unit() -> Result<(), SampleError> {
     for exponent in [-37, -30, -22, -10, 0, 10, 17] {
@@ -315,7 +316,7 @@ fn faults_are_found_in_any_unit() -> Result<(), SampleError> {
         let (mut false_alarms, mut found) = (0, 0);
         for i in 0..TRAINING + 1_000 {
             let fault = if i >= TRAINING + 900 { 4.0 } else { 0.0 };
-            // An offset would hide movements of 10⁻³⁷.
+            // The offsets of the machine are removed, so that the samples are as small as their movements.
             let [first, second, ..] = off(machine.sample(), 1, fault);
             let sample = [
                 first - 256.0,
@@ -336,7 +337,7 @@ fn faults_are_found_in_any_unit() -> Result<(), SampleError> {
     Ok(())
 }
 
-/// The arm `_` after all variants is an error here if the enum is not `non_exhaustive`.
+/// After all variants, the arm `_` is an error here unless the enum is `non_exhaustive`.
 #[test]
 #[deny(unreachable_patterns)]
 fn a_new_variant_breaks_no_match_of_a_user() {

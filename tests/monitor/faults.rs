@@ -16,7 +16,7 @@ fn a_fault_of_one_channel_raises_an_alarm_that_names_it() -> Result<(), Failure>
             let mut machine = Machine::new(7);
             let mut monitor = trained(SHORT.with_learning(learning), &mut machine);
             assert_eq!(run(&mut monitor, 200, || machine.sample())?.0, 0);
-            // Ten times the noise.
+            // The fault is ten times the noise.
             let (alarms, guilty) = run(&mut monitor, 16, || off(machine.sample(), channel, 3.0))?;
             assert!(alarms > 8, "{learning:?} channel {channel}: {alarms} alarms");
             assert_eq!(guilty, channel, "{learning:?}");
@@ -124,7 +124,7 @@ fn a_sample_with_a_missing_channel_is_not_learned() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The learner imputes a value of the first state, which would look like a fault in the second.
+/// In the second state, the learner imputes a value of the first state, which would look like a fault.
 #[test]
 fn a_missing_channel_raises_no_alarm_in_the_second_normal_state() -> Result<(), Failure> {
     let mut machine = Machine::new(9);
@@ -212,7 +212,8 @@ fn no_alarm_is_raised_before_the_monitor_watches() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The quantile 0.98 leaves 2 % above it; its error is √(0.98·0.02/540) = 0.6 % for one machine and 0.2 % for ten.
+/// The 0.98 quantile leaves 2 % of the scores above it. Its standard error is √(0.98·0.02/540) = 0.6 % with the 540
+/// calibration samples of one machine, and 0.2 % for the mean of ten.
 #[test]
 fn the_rate_of_false_alarms_is_the_one_the_quantile_requests() -> Result<(), Failure> {
     let settings = SHORT

@@ -22,14 +22,14 @@ impl Motor {
         2.0 * f32::uniform(&mut self.0) - 1.0
     }
 
-    /// The load moves all channels; the noise is a tenth of it.
+    /// A random load of at most `load` moves all channels; each channel has noise of at most 0.1.
     fn sample(&mut self, load: f32) -> [f32; DIM] {
         let load = load * self.chance();
         [10.0, -5.0, 60.0, 1.0].map(|offset: f32| offset + load + 0.1 * self.chance())
     }
 }
 
-/// Replaces one training sample.
+/// Trains a monitor, with one training sample replaced if `replaced` is given.
 fn trained(seed: u64, replaced: Option<(usize, [f32; DIM])>) -> Result<(Motor, SensorMonitor<f32, DIM>), SampleError> {
     let mut motor = Motor(Xoshiro128PlusPlus::seed_from_u64(seed));
     let mut monitor = SensorMonitor::standard(SETTINGS);
@@ -44,7 +44,7 @@ fn trained(seed: u64, replaced: Option<(usize, [f32; DIM])>) -> Result<(Motor, S
     Ok((motor, monitor))
 }
 
-/// Counts the alarms that name `channel` during a fault of 13 noise widths.
+/// Counts the alarms that name `channel` during a fault 13 times as large as the largest noise.
 fn found(motor: &mut Motor, monitor: &mut SensorMonitor<f32, DIM>, channel: usize) -> Result<usize, SampleError> {
     let mut alarms = 0;
     for _ in 0..900 {
@@ -79,7 +79,8 @@ fn normal_samples_after_a_pause_raise_no_alarm() -> Result<(), SampleError> {
     Ok(())
 }
 
-/// A channel that often stands still is never called stuck, and its variance once fell to zero in a long standstill.
+/// A channel that often stands still is never called stuck. In an earlier version its variance fell to zero in a long
+/// standstill.
 #[test]
 fn with_a_fixed_threshold_a_long_standstill_forgets_nothing() -> Result<(), Box<dyn std::error::Error>> {
     for learning in [Learning::WhileNormal, Learning::Always] {
@@ -197,7 +198,8 @@ fn alarms_with_two_states(
     Ok(alarms)
 }
 
-/// The limits stand in src/guide/tuning.md. A spread is about 0.6, and beyond √2048 = 45 spreads the scale is learned again.
+/// The limits of second states are in `src/guide/tuning.md`. A spread is about 0.6 here. Beyond √2048 = 45 spreads the
+/// scale is learned again.
 #[test]
 fn a_second_state_of_the_machine_is_learned_in_training() -> Result<(), SampleError> {
     for (share, distances) in [(45, [3.0, 60.0, 6_000.0]), (90, [6.0, 60.0, 6_000.0])] {
@@ -322,7 +324,7 @@ fn a_long_calibration_remembers_its_first_scores() -> Result<(), Box<dyn std::er
     Ok(())
 }
 
-/// The score of the fault is between one and two thresholds.
+/// The score of the fault is between one and two times the threshold.
 #[test]
 fn a_lasting_fault_is_not_learned_before_its_level_is_accepted() -> Result<(), SampleError> {
     const CHANNELS: usize = 64;
@@ -331,7 +333,7 @@ fn a_lasting_fault_is_not_learned_before_its_level_is_accepted() -> Result<(), S
         let mut monitor = SensorMonitor::<f32, CHANNELS>::standard(MonitorSettings::DEFAULT);
         let mut alarms = 0;
         for i in 0..4_500 {
-            // The standard deviation is 1.
+            // The standard deviation of this noise is 1.
             let mut sample: [f32; CHANNELS] =
                 core::array::from_fn(|_| motor.chance() + motor.chance() + motor.chance());
             if i >= 3_000 {
@@ -354,7 +356,7 @@ fn scores_seen_in_calibration_raise_no_alarm_at_a_low_rate() -> Result<(), Setti
     for (threshold, least) in [
         (Threshold::DEFAULT, 60.0),
         (Threshold::false_alarms(1e-3)?, 60.0),
-        // Two of 100 scores are 60.
+        // Only 2 % of the scores are 60, so the threshold for 5 % is far lower.
         (Threshold::false_alarms(5e-2)?, 3.5),
     ] {
         let level = threshold.level(&scores);

@@ -14,7 +14,7 @@ use rand_xoshiro::Xoshiro128PlusPlus;
 
 #[test]
 fn the_standardizer_agrees_with_mean_and_variance_in_two_passes() -> Result<(), SampleError> {
-    // A spread of 1 is only in the last bits of such samples.
+    // An offset that is large compared with the spread of 1 must not make the result less accurate.
     for offset in [0.0_f32, 256.0, -4_000.0] {
         let mut machine = Machine::new(1);
         let samples: Vec<f32> = (0..5_000).map(|_| offset + machine.normal()).collect();
@@ -57,7 +57,7 @@ fn a_mean_far_from_zero_still_moves_after_a_million_samples() -> Result<(), Samp
     let mut standardizer = Standardizer::<f32, 1>::new(StandardizerSettings::DEFAULT);
     for i in 0..1_100_000 {
         let side = if i % 2 == 0 { 1.0 } else { -1.0 };
-        // A sample moves the mean by 10⁻⁶; `f32` numbers near 256 are 3·10⁻⁵ apart.
+        // A sample moves the mean by about 10⁻⁶ on average, but `f32` numbers near 256 are 3·10⁻⁵ apart.
         let level = if i < 1_000_000 { 256.0 } else { 257.0 };
         standardizer.learn(&[level + side])?;
     }
@@ -157,7 +157,7 @@ fn centre_and_spread_ignore_a_few_extreme_values() {
     }
 }
 
-/// A step of 5·10⁻⁸ is far below the rounding error at 256.
+/// Each step is 5·10⁻⁸, far below the rounding error of `f32` numbers near 256.
 #[test]
 fn a_level_follows_steps_below_its_rounding_error() {
     let mut level = Level::<f32, 1>::new(2_000);
@@ -168,14 +168,14 @@ fn a_level_follows_steps_below_its_rounding_error() {
     for _ in 0..20_000 {
         level.follow(&[0.01], 1.0, 2.0);
     }
-    // 20,000 steps of 0.01·0.01/2,000.
+    // The level has moved 20,000 steps of 0.01·0.01/2,000, in total 0.1 spreads.
     assert!((level.moved(0) - 0.1).abs() < 0.02, "{}", level.moved(0));
 }
 
 #[test]
 fn a_running_median_agrees_with_sorting_a_window() {
     let mut machine = Machine::new(6);
-    // So that equal values occur.
+    // The values are rounded, so that equal values occur.
     let values: Vec<f32> = (0..500).map(|_| (3.0 * machine.normal()).round()).collect();
     let mut median = RunningMedian::<f32, 7>::new();
     for (i, &value) in values.iter().enumerate() {
@@ -202,7 +202,7 @@ fn an_exponential_mean_agrees_with_its_definition() {
     let mut mean = ExponentialMean::<f32, 1>::new(10);
     for (i, &value) in values.iter().enumerate() {
         let [got] = *mean.push(&[value]);
-        // After the first ten, each value has weight 1/10.
+        // After the first ten values, each new value has the weight 1/10.
         let start: f64 = values.iter().take(10).map(|&x| f64::from(x)).sum::<f64>() / (i.min(9) + 1) as f64;
         let wanted = if i < 10 {
             values[..=i].iter().map(|&x| f64::from(x)).sum::<f64>() / (i + 1) as f64
@@ -244,9 +244,10 @@ fn a_decision_follows_its_settings() -> Result<(), SettingsError> {
             scores[i] > release * 0.5
         } else {
             let confirmed = i + 1 >= confirm as usize && scores[i + 1 - confirm as usize..=i].iter().all(|&s| s > 0.5);
-            // Released at sample j: no alarm at j, nor at the three samples after it.
+            // An alarm is released at its first sample without alarm. No alarm begins at the three samples after a
+            // release.
             let held_off = (1..=i.min(hold_off as usize)).any(|back| !got[i - back] && i > back && got[i - back - 1]);
-            // Samples above the threshold count only after the release.
+            // The sample of a release does not count for the next alarm, so none begins at the sample after it.
             let fresh = i == 0 || !(i >= 2 && got[i - 2] && !got[i - 1]);
             confirmed && !held_off && fresh
         };
@@ -280,7 +281,8 @@ fn counts_are_converted_exactly() -> Result<(), SettingsError> {
     Ok(())
 }
 
-/// The loss is xᵀMx with M = Σ (1 − pᵢ)vᵢvᵢᵀ, so at its minimum Mx is zero in every missing channel.
+/// The loss of a sample x is xᵀMx with M = Σ (1 − pᵢ)vᵢvᵢᵀ, over directions vᵢ with keep probability pᵢ. At its minimum
+/// Mx is therefore zero in every missing channel.
 #[test]
 fn imputed_channels_minimise_the_loss() -> Result<(), SampleError> {
     let mut machine = Machine::new(9);
@@ -304,7 +306,7 @@ fn imputed_channels_minimise_the_loss() -> Result<(), SampleError> {
             missing[gap] = true;
         }
         impute(&pca, &mut sample, &missing)?;
-        // M = (n − k)·W.
+        // The matrix M is the density matrix times the number of dropped directions, four.
         let slope = density * SMatrix::<f64, DIM, 1>::from(sample) * 4.0;
         for i in 0..DIM {
             if missing[i] {
@@ -351,7 +353,7 @@ fn imputed_channels_do_not_depend_on_the_unit() -> Result<(), SampleError> {
     Ok(())
 }
 
-/// The residual of `Lagged` is not linear in the sample, so small steps are tested.
+/// The residual of `Lagged` is not linear in the sample, so this test compares the loss with that after small steps.
 #[test]
 fn imputed_channels_minimise_the_loss_with_lags() -> Result<(), SampleError> {
     let mut machine = Machine::new(10);
@@ -365,7 +367,8 @@ fn imputed_channels_minimise_the_loss_with_lags() -> Result<(), SampleError> {
             lagged.learn(&standardizer.standardize(&sample)?)?;
         }
     }
-    // A fault raises the loss up to 10⁸, so the steps must exceed its rounding error.
+    // A fault raises the loss to as much as 10⁸. The steps must be large enough to change it by more than its rounding
+    // error.
     for fault in [0.0_f32, 10.0, 10_000.0] {
         for gaps in [vec![2], vec![0, 4], vec![1, 3, 5]] {
             let mut sample = standardizer.standardize(&machine.sample())?;

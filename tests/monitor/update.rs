@@ -32,7 +32,7 @@ fn grown(settings: MonitorSettings<f32>, samples: u32) -> Watch {
     monitor
 }
 
-/// The state of the old firmware with the settings of the new one.
+/// A monitor with the state of the old firmware and the settings of the new one.
 fn updated(samples: u32, settings: MonitorSettings<f32>) -> (Watch, Adaptation) {
     let mut monitor = Watch::standard(settings);
     assert_eq!(monitor.decode_into(&mut image(&grown(OLD, samples))), Ok(()));
@@ -54,7 +54,7 @@ fn a_new_threshold_rule_uses_the_scores_of_the_old_firmware() {
         assert_eq!(monitor.settings(), &settings);
         assert_ne!(monitor.threshold(), grown(OLD, 700).threshold());
         if threshold != constant!(Threshold::fixed(0.25)) {
-            // Equal to a monitor that always had this rule.
+            // The threshold equals that of a monitor that always had this rule.
             assert_eq!(monitor.threshold(), grown(settings, 700).threshold());
         }
         let verdict = monitor.observe(&machine(700));
@@ -114,7 +114,7 @@ fn a_new_smoothing_recalibrates_and_keeps_scale_and_learner() {
     assert_eq!(monitor.phase(), Phase::Watching);
 }
 
-/// 30 % of 600.
+/// The calibration is 30 % of the 600 samples of training.
 const OLD_CALIBRATE: u32 = 180;
 
 #[test]
@@ -141,7 +141,7 @@ fn a_new_schedule_applies_to_the_phases_that_are_not_over() {
     let settings = OLD.with_schedule(schedule);
     for (samples, expected) in [
         (10, Phase::Warmup { seen: 0, need: 90 }),
-        // Level and spread are known after 90 samples.
+        // The old firmware knows level and spread after 90 samples.
         (90, Phase::Warmup { seen: 89, need: 90 }),
         (95, Phase::Warmup { seen: 89, need: 90 }),
         (430, Phase::Calibrating),

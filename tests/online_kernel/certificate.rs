@@ -59,7 +59,8 @@ fn a_small_rank_stays_within_its_bound_plus_the_excess() {
     }
 }
 
-/// After every trial, the total is at most that of a learner with room for all directions, plus the excess.
+/// Checks after every trial that the total loss is at most that of a learner with room for all directions, plus the
+/// excess.
 fn certified<T: Scalar, K: Kernel<T, 3> + Copy, const KEEP: usize, const RANK: usize>(
     kernel: K,
     settings: OnlineKernelSettings<T>,
@@ -137,7 +138,7 @@ fn samples_before_a_refresh_add_their_loss_to_the_excess() {
     let stream = samples::<f64, 3>(12, 5);
     let mut charged = 0.0;
     for (trial, sample) in stream.iter().enumerate() {
-        // Before the first sample there is nothing to refresh.
+        // The first sample adds nothing, because no sample waits for a refresh before it.
         if trial > 0 {
             charged += pca.score(sample).unwrap();
         }

@@ -32,7 +32,7 @@ fn online_kernel_pca_with_the_linear_kernel_equals_linear_pca() {
 
 #[test]
 fn the_quadratic_kernel_equals_linear_pca_of_the_products() {
-    // (x·y)² = φ(x)·φ(y) with φ(x) = (x₁², x₂², √2·x₁x₂).
+    // The kernel (x·y)² is φ(x)·φ(y) with the features φ(x) = (x₁², x₂², √2·x₁x₂).
     let products = |[x, y]: [f64; 2]| [x * x, y * y, 2.0_f64.sqrt() * x * y];
     let samples = samples::<f64, 2>(60, 2);
     let features: Vec<[f64; 3]> = samples.iter().map(|&sample| products(sample)).collect();
@@ -75,7 +75,7 @@ fn direct_centered_loss<const WINDOW: usize>(points: &[[f64; 3]], sample: &[f64;
     let row_mean = row.iter().sum::<f64>() / count as f64;
     let mut eigen = Eigen::new();
     let _ = eigen.decompose(&gram).unwrap();
-    // The threshold by bisection.
+    // The threshold is found by bisection.
     let kept = |tau: f64| -> f64 {
         eigen
             .values()
@@ -130,7 +130,7 @@ fn a_small_rank_changes_no_loss_once_the_window_is_full() {
     for (trial, (whole, small)) in whole.iter().zip(small).enumerate() {
         let rounding = tolerance::ROUNDING * f64::from(f32::EPSILON);
         assert!(trial < 16 || (whole - small).abs() <= rounding, "trial {trial}");
-        // Until the window is full, the small rank loses a little more.
+        // Before trial 16 the small rank may lose more, but it never loses less.
         assert!(small >= whole - rounding);
     }
 }

@@ -26,7 +26,7 @@ fn every_setting(rate: f64) -> Vec<OnlineKernelSettings<f32>> {
     all
 }
 
-/// Runs a stream; all results must be finite, and no loss negative.
+/// Runs a stream; all results must be finite, and no loss may be negative.
 fn survives<K: Kernel<f32, 2> + Copy, const WINDOW: usize, const RANK: usize>(
     kernel: K,
     settings: OnlineKernelSettings<f32>,
@@ -101,7 +101,7 @@ fn huge_and_tiny_numbers_give_finite_results() {
 
 #[test]
 fn a_function_that_is_not_a_kernel_gives_finite_results() {
-    // Not symmetric, not positive definite, and sometimes NaN.
+    // This function is neither symmetric nor positive definite, and sometimes returns NaN.
     let broken = |left: &[f32; 2], right: &[f32; 2]| {
         if left[0] > right[0] {
             f32::NAN
@@ -164,12 +164,13 @@ fn a_window_of_one_point_has_one_direction() {
     let mut pca = OnlineKernelPca::<f32, _, 2, 1, 1, 1>::new(Gaussian::DEFAULT, settings(2.0));
     for sample in samples::<f32, 2>(5, 5) {
         pca.learn(&sample).unwrap();
-        // The only eigenvalue is one, so the loss is k(x, x)·e^(−η).
+        // The only eigenvalue is one, so the loss at the rate 2 is k(x, x)·e^(−2) = e^(−2).
         assert!((pca.score(&sample).unwrap().to_f64() - (-2.0_f64).exp()).abs() < 1e-6);
     }
 }
 
-/// Fuzzing found this: beside an eigenvalue of 10⁵, the directions of eigenvalues near one were not accurate.
+/// In an earlier version, found by fuzzing, the directions of eigenvalues near one were not accurate beside an
+/// eigenvalue of 10⁵.
 #[test]
 fn after_a_large_sample_the_learner_can_be_saved_and_restored() {
     type Pca = OnlineKernelPca<f32, Linear, 3, 2, 32, 8>;

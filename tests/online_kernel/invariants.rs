@@ -7,7 +7,8 @@ use eigenstream::bounds::Bounds;
 use eigenstream::kernel::{Ambient, Gaussian, Kernel, Linear, OnlineKernelPca, Polynomial};
 use eigenstream::spectrum::orthogonality_error;
 
-/// Per sample: the losses with `Points` and `Infinite`, and whether Σ(1 − exp(−ηλ)) has reached KEEP.
+/// For each sample: the losses with `Points` and `Infinite`, and whether the sum of 1 − exp(−rate·λ) over all
+/// eigenvalues λ has reached KEEP.
 fn side_by_side<T: Scalar, K: Kernel<T, 3> + Copy>(kernel: K, rate: f64, seed: u64) -> Vec<(f64, f64, bool)> {
     let build = |ambient| OnlineKernelPca::<T, K, 3, 2, 24, 24>::new(kernel, settings(rate).with_ambient(ambient));
     let (mut points, mut infinite) = (build(Ambient::Points), build(Ambient::Infinite));
@@ -84,7 +85,7 @@ fn directions_stay_orthonormal_and_probabilities_sum_to_at_most_keep() {
         pca.learn(&sample).unwrap();
         let sum: f32 = pca.keep_probabilities().iter().sum();
         assert!(sum <= 3.0 + 1e-5);
-        // The directions are orthonormal if VᵀKV = I for their coefficients V.
+        // The directions are orthonormal if VᵀKV = I, with their coefficients V and the Gram matrix K.
         let components = pca.components();
         let mut gram = eigenstream::nalgebra::SMatrix::<f32, 16, 16>::zeros();
         pca.window().gram(&mut gram);
@@ -107,7 +108,7 @@ type Step<K, const DIM: usize, const WINDOW: usize> =
         &mut rand_xoshiro::Xoshiro128PlusPlus,
     ) -> Result<eigenstream::Trial<f64, 3>, eigenstream::SampleError>;
 
-/// Four trials in which fewer than KEEP directions can be drawn, and one with a full window.
+/// Checks four early trials, in which fewer than KEEP directions may be drawn, and one with a full window.
 fn check_drawn_losses(step: Step<Gaussian<f64>, 3, 12>) {
     let stream = samples::<f64, 3>(40, 8);
     let mut pca = OnlineKernelPca::<f64, _, 3, 3, 12, 12>::new(Gaussian::DEFAULT, settings(1.5));
@@ -140,7 +141,7 @@ fn the_mean_of_the_drawn_losses_is_the_expected_loss() {
 
 #[test]
 fn every_direction_is_drawn_with_its_probability() {
-    // Orthogonal points with Σp < 3.
+    // The points are orthogonal, and their keep probabilities sum to less than 3.
     let points = [1.4_f64, 1.0, 0.7, 0.3].map(|length| length * length);
     let steps: [(&str, Step<Linear, 4, 4>); 2] = [
         ("systematic", OnlineKernelPca::step),
@@ -165,7 +166,7 @@ fn every_direction_is_drawn_with_its_probability() {
             }
         }
         for (kept, wanted) in kept.into_iter().zip(wanted) {
-            // The standard deviation of a Bernoulli count.
+            // The limit is `DEVIATIONS` standard deviations of the share of drawn trials.
             let allowed = DEVIATIONS * (wanted * (1.0 - wanted) / f64::from(draws)).sqrt();
             let share = kept / f64::from(draws);
             assert!((share - wanted).abs() <= allowed, "{draw}: {share}, not {wanted}");

@@ -19,15 +19,15 @@ use eigenstream::{SampleError, Scalar};
 use precisions::in_both_precisions;
 use support::{rng, symmetric};
 
-/// Limits of rounding errors.
+/// Limits of rounding errors, in units of the machine epsilon ε.
 mod tolerance {
-    /// A few hundred operations on numbers near one, in units of ε.
+    /// The limit for a few hundred operations on numbers near one.
     pub(super) const ROUNDING: f64 = 512.0;
-    /// A total of a hundred trials, in units of ε.
+    /// The limit for the total loss of a hundred trials.
     pub(super) const TOTAL: f64 = 4096.0;
 }
 
-/// Every third sample is near a sphere of radius 0.75.
+/// Random samples; every third is on a sphere of radius 0.75, unless it was drawn very near zero.
 fn samples<T: Scalar, const DIM: usize>(count: usize, seed: u64) -> Vec<[T; DIM]> {
     let rng = &mut rng(seed);
     let sample = |trial: usize| {
@@ -41,7 +41,8 @@ fn samples<T: Scalar, const DIM: usize>(count: usize, seed: u64) -> Vec<[T; DIM]
     (0..count).map(sample).collect()
 }
 
-/// Centres within ± `spread`, and `size` samples within ± 0.1 of each.
+/// Samples in clusters: the channels of a centre are within ± `spread`, and `size` samples are within ± 0.1 of each
+/// centre.
 fn clusters<T: Scalar>(count: usize, size: usize, spread: f64, seed: u64) -> Vec<[T; 3]> {
     let rng = &mut rng(seed);
     let mut centre = [0.0; 3];

@@ -51,7 +51,8 @@ fn duplicates_count_as_points_but_not_in_the_span() {
     check::<f32, _>(Linear, &[[1.0, 2.0], [-0.5, 1.0], [3.0, 6.0], [2.0, -5.0]], 2);
 }
 
-/// Points at distance δ have eigenvalues in the ratio δ²/2, which counts above 10⁻⁶ (`f32`) and 10⁻¹¹ (`f64`).
+/// Two points at a small distance δ have eigenvalues in the ratio δ²/2. The second direction counts if this ratio is
+/// above 10⁻⁶ (`f32`) or 10⁻¹¹ (`f64`).
 #[test]
 fn near_duplicates_count_above_the_documented_distance() {
     let pair = |distance: f64| [[0.0, 0.0], [distance, 0.0]];
@@ -71,12 +72,13 @@ fn near_duplicates_count_above_the_documented_distance() {
     }
 }
 
-/// Only the ratio to the largest eigenvalue counts, if the eigenvalues are normal numbers.
+/// Whether a direction counts depends only on the ratio of its eigenvalue to the largest, if the eigenvalues are normal
+/// numbers.
 #[test]
 fn the_unit_of_the_samples_does_not_change_the_rank() {
     let scaled = |points: &[[f64; 2]], unit: f64| points.iter().map(|point| point.map(|value| unit * value)).collect();
     let plane = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [1.0, 0.0]];
-    // Within 10⁻⁴ of a line, a ratio of 10⁻⁸.
+    // These points are within 10⁻⁴ of a line; the ratio of their eigenvalues is about 5·10⁻¹⁰.
     let line = [[1.0, 0.0], [2.0, 1e-4], [3.0, 0.0]];
     for exponent in [-15, -6, 0, 6, 15] {
         let unit = 10.0_f64.powi(exponent);
@@ -87,7 +89,7 @@ fn the_unit_of_the_samples_does_not_change_the_rank() {
     }
     check::<f64, _>(Linear, &scaled(&plane, 1e-150) as &Vec<_>, 2);
     check::<f64, _>(Linear, &scaled(&plane, 1e150) as &Vec<_>, 2);
-    // Eigenvalues of 10⁻⁴⁰ are subnormal in `f32`.
+    // The eigenvalues are about 10⁻⁴⁰, subnormal in `f32`, so no direction counts.
     let tiny: Vec<[f64; 2]> = scaled(&plane, 1e-20);
     assert_eq!(
         counted::<f32, _>(Linear, Ambient::Span, Centering::Uncentered, &tiny).0,
@@ -95,7 +97,7 @@ fn the_unit_of_the_samples_does_not_change_the_rank() {
     );
 }
 
-/// The eigenvalues in `f64` give the expected number.
+/// The rank must equal the number of eigenvalues, computed in `f64`, above the documented ratio.
 #[test]
 fn the_rank_counts_eigenvalues_above_the_documented_ratio() {
     let rng = &mut rng(23);
@@ -107,7 +109,7 @@ fn the_rank_counts_eigenvalues_above_the_documented_ratio() {
             let origin = points.get((symmetric(rng) * 8.0).abs() as usize).copied();
             let distance = 10.0_f64.powf(-4.0 + 3.5 * symmetric(rng));
             let point = origin.map_or(fresh, |it| [it[0] + distance * fresh[0], it[1] + distance * fresh[1]]);
-            // Exact in `f32`.
+            // The points are exact in `f32`.
             points.push(point.map(|value| f64::from(value as f32)));
         }
         let (double, values) = counted::<f64, _>(Gaussian::DEFAULT, Ambient::Span, Centering::Uncentered, &points);

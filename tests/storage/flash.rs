@@ -6,14 +6,14 @@ use eigenstream::rand_core::{Rng, SeedableRng};
 use embedded_storage::nor_flash::{ErrorType, NorFlash, NorFlashError, NorFlashErrorKind, ReadNorFlash};
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-/// State of the bytes that were being changed when the power was cut.
+/// The state of the bytes that were being changed when the power was cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
     /// Some bits have changed and some have not.
     Torn,
-    /// Reading such a word returns an error.
+    /// Reading these bytes returns an error.
     ReadError,
-    /// Some of these bits read differently each time.
+    /// Some bits of these bytes read differently each time.
     Unstable,
 }
 
@@ -36,12 +36,12 @@ pub(crate) struct Flash<const WORD: usize, const PAGE: usize, const READ: usize 
     /// Ranges of bytes that were being changed at a power cut.
     damaged: Vec<Range<usize>>,
     pub(crate) fault: Fault,
-    /// Changes until the power is cut.
+    /// The number of writes and erasures until the power is cut.
     pub(crate) until_cut: Option<u32>,
     pub(crate) off: bool,
-    /// Reads until one fails.
+    /// The number of reads until one fails.
     pub(crate) until_misread: Option<u32>,
-    /// A byte that ignores writes without an error.
+    /// The place of a byte that ignores writes without an error.
     pub(crate) worn: Option<usize>,
     pub(crate) writes: u32,
     rng: Xoshiro128PlusPlus,
@@ -72,7 +72,7 @@ impl<const WORD: usize, const PAGE: usize, const READ: usize> Flash<WORD, PAGE, 
         }
         if self.until_cut == Some(0) {
             self.off = true;
-            // A quarter, a half, three quarters or none of the bits change.
+            // On average, a quarter, a half, three quarters or none of the bits change in time.
             let share = self.rng.next_u32() % 4;
             for (index, byte) in self.bytes[range.clone()].iter_mut().enumerate() {
                 let [a, b, ..] = self.rng.next_u32().to_le_bytes();

@@ -68,7 +68,7 @@ fn lives<const WORD: usize, const PAGE: usize, const READ: usize, const N: usize
     lost
 }
 
-/// Returns how many saves were lost, and in how many seeds. Geometries 5 and 6 have slots of several pages.
+/// Returns how many saves were lost, and with how many seeds. The last two cases have slots of several pages.
 fn sweep(fault: Fault) -> (usize, usize) {
     const { assert!(Hedge::<f32, 64>::ENCODED_LEN > 4 * 128) }
     let lost: Vec<usize> = (0..100)
@@ -168,7 +168,7 @@ fn restoring_the_image_of_another_learner_fails_and_changes_nothing() -> Result<
     Ok(())
 }
 
-/// An update that is undone after one save.
+/// A firmware update to another learner is undone after one save.
 #[test]
 fn the_first_save_of_another_learner_keeps_the_newest_save_of_the_old_one() -> Result<(), StorageError<Refusal>> {
     for saves in 1..6 {
@@ -287,7 +287,7 @@ fn a_learner_inside_three_others_is_saved_and_restored() -> Result<(), StorageEr
     Ok(())
 }
 
-/// The checksum is right and a number is NaN.
+/// The checksum of the saved image is right, but one of its numbers is NaN.
 #[test]
 fn restore_or_keep_does_not_leave_a_learner_of_nan() -> Result<(), StorageError<Refusal>> {
     type Watch = SensorMonitor<f32, 3>;
@@ -349,7 +349,8 @@ fn the_number_of_a_save_wraps_around() -> Result<(), StorageError<Refusal>> {
     Ok(())
 }
 
-/// The record of a save: the last eight bytes of the slot, or the start of its last word if words are longer.
+/// The record of a save: the last eight bytes of the slot, or the first eight bytes of its last word if words are
+/// longer.
 fn record<const WORD: usize>() -> Result<[u8; 8], StorageError<Refusal>> {
     let mut flash = Flash::<WORD, 1024>::new(Fault::Torn, 1);
     let mut slots = Slots::new(&mut flash, 0..2048)?;

@@ -11,7 +11,7 @@ use eigenstream::{Codec, CodecError};
 #[test]
 fn a_worn_byte_is_found_and_the_previous_save_remains() -> Result<(), StorageError<Refusal>> {
     let mut learner = Learner::new(HedgeSettings::DEFAULT);
-    // In the image, in the number of the save, and in its complement.
+    // The worn byte is in the image, in the number of the save, or in the complement of this number.
     for worn in [1024 + 30, 2048 - 8, 2048 - 4] {
         let mut flash = Flash::<4, 1024>::new(Fault::Torn, 1);
         Slots::new(&mut flash, 0..2048)?.save(&learner)?;
@@ -54,7 +54,7 @@ fn an_image_of_an_unknown_format_version_is_an_error() -> Result<(), StorageErro
     flash.bytes[4] = 9;
     let version = StorageError::Image(CodecError::Version { found: 9 });
     assert_eq!(Slots::new(&mut flash, 0..2048)?.restore(&mut learner), Err(version));
-    // The error names the image in the first slot.
+    // The error is about the image in the first slot, not about the other learner in the second.
     let mut other = FollowTheLeader::<f32, 3>::new();
     Slots::new(&mut flash, 0..2048)?.save(&other)?;
     assert_eq!(Slots::new(&mut flash, 0..2048)?.restore(&mut learner), Err(version));
@@ -62,7 +62,7 @@ fn an_image_of_an_unknown_format_version_is_an_error() -> Result<(), StorageErro
     Ok(())
 }
 
-/// Restoring NaN may have overwritten the learner.
+/// Restoring an image with NaN may have overwritten the learner, so this error is more important.
 #[test]
 fn nan_is_reported_before_the_image_of_another_learner() -> Result<(), StorageError<Refusal>> {
     let mut learner = Learner::new(HedgeSettings::DEFAULT);

@@ -2,14 +2,14 @@
 
 use eigenstream::Codec;
 
-/// Learners with equal images are equal.
+/// The image of a learner; learners with equal images give equal answers.
 pub(crate) fn image<L: Codec>(learner: &L) -> Vec<u8> {
     let mut image = vec![0; L::ENCODED_LEN];
     assert_eq!(learner.encode(&mut image), Ok(L::ENCODED_LEN));
     image
 }
 
-/// Repairs the checksum of a changed image, CRC-32.
+/// Repairs the CRC-32 checksum of a changed image.
 pub(crate) fn seal(image: &mut [u8]) {
     let end = image.len() - 4;
     let mut remainder = u32::MAX;

@@ -6,10 +6,10 @@ use eigenstream::Scalar;
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::spectrum::orthogonality_error;
 
-/// The documented limit 1e-5 for `f32`, in units of ε.
+/// The documented limit 1e-5 for `f32`, in units of the machine epsilon ε.
 pub(crate) const PROMISED: f64 = 84.0;
 
-/// |VᵀV − I| in units of ε; a column of zeros is a direction that is not known yet.
+/// |VᵀV − I| of the directions V, in units of ε; a column of zeros is a direction that is not known yet.
 pub(crate) fn known_error<T: Scalar, const DIM: usize, const KEEP: usize>(components: &SMatrix<T, DIM, KEEP>) -> f64 {
     let known = components
         .column_iter()

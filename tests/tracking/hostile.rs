@@ -72,7 +72,7 @@ fn stay_orthonormal<const DIM: usize, const KEEP: usize, const RANK: usize>() {
     }
 }
 
-/// Two states alternate. The last one has the largest evidence, so the directions swap again and again.
+/// Two states alternate. The latest has the largest evidence, so the directions are swapped again and again.
 fn stay_orthonormal_in_turns<const DIM: usize, const KEEP: usize>() {
     for (period, seed) in [2, 3, 4, 8, 16, 17].into_iter().zip(1..) {
         let mut rng = Xoshiro128PlusPlus::seed_from_u64(seed);
@@ -102,7 +102,7 @@ fn directions_stay_orthonormal_at_any_rate_and_rank() {
     stay_orthonormal::<8, 2, 6>();
     stay_orthonormal::<8, 3, 6>();
     stay_orthonormal::<16, 3, 16>();
-    // Many probabilities are between 0 and 1.
+    // With these sizes, many keep probabilities are between 0 and 1.
     stay_orthonormal::<12, 6, 10>();
 }
 
@@ -122,7 +122,7 @@ fn samples_of_zeros_change_only_the_scale() {
     // Making the directions orthonormal again changes them by rounding.
     assert!((silent.components() - pca.components()).abs().max() < 1e-6);
     assert_eq!(silent.evidence(), pca.evidence());
-    // A low ceiling leaves too much drop probability, which the next sample removes.
+    // A low ceiling leaves too much drop probability, which the next sample removes even if it is zero.
     let low = TrackingSettings::DEFAULT.with_ceiling(1.0).unwrap();
     let mut pca = TrackingPca::<f32, 6, 2, 6>::new(low);
     for sample in shifting::<6>(9, 200, 200, 0.05) {
@@ -135,7 +135,8 @@ fn samples_of_zeros_change_only_the_scale() {
 
 #[test]
 fn nearly_equal_samples_keep_the_directions_orthonormal() {
-    // The part of a sample outside the directions is nearly zero. Once it carried their error, which grew with every sample.
+    // The part of a sample outside the directions is nearly zero. In an earlier version it contained the error of the
+    // directions, and this error grew with every sample.
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(172);
     let mut symmetric = || 2.0 * f64::uniform(&mut rng) - 1.0;
     for rate in [1.0, 1e4, 1e15] {
@@ -156,7 +157,7 @@ fn nearly_equal_samples_keep_the_directions_orthonormal() {
 
 #[test]
 fn a_direction_that_is_rotated_often_keeps_its_length() {
-    // The errors of up to fifteen rotations for each sample once added up to 480 ε.
+    // In an earlier version, the errors of up to fifteen rotations per sample added up to 480 ε (ε = machine epsilon).
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(4);
     let mut symmetric = || 2.0 * f64::uniform(&mut rng) - 1.0;
     for rate in [1e4, 1e15, 1e25] {
@@ -212,7 +213,8 @@ fn a_spike_leaves_the_evidence_of_orthogonal_directions() {
 
 #[test]
 fn probabilities_sum_to_keep_with_huge_and_small_evidence() {
-    // Evidence of 10⁶ has a rounding error of 0.06. A direction that rounds below the bulk must join it first.
+    // `f32` numbers near 10⁶ are 0.06 apart. A direction whose evidence is rounded below that of the bulk must first
+    // join the bulk.
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(468);
     let mut symmetric = || 2.0 * f64::uniform(&mut rng) - 1.0;
     let settings = TrackingSettings::unscaled(1e25_f32).unwrap().with_ceiling(1e6).unwrap();

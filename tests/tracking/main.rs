@@ -14,7 +14,7 @@ use eigenstream::weights::{Bulk, threshold};
 use eigenstream::{SampleError, Scalar};
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-/// The evidence as a full matrix, decomposed for every sample.
+/// The reference: evidence as a full matrix, decomposed for every sample.
 struct FullMatrix<const DIM: usize> {
     evidence: SMatrix<f64, DIM, DIM>,
     keep: usize,
@@ -57,7 +57,7 @@ impl<const DIM: usize> FullMatrix<DIM> {
     }
 }
 
-/// Near a random plane that changes every `segment` samples.
+/// Samples near a random plane that changes every `segment` samples.
 fn shifting<const DIM: usize>(seed: u64, count: usize, segment: usize, noise: f64) -> Vec<[f64; DIM]> {
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(seed);
     let mut normal = move || {
@@ -74,7 +74,7 @@ fn shifting<const DIM: usize>(seed: u64, count: usize, segment: usize, noise: f6
             let mut sample: [f64; DIM] = core::array::from_fn(|i| weights[0] * basis[0][i] + weights[1] * basis[1][i]);
             let norm = sample.iter().map(|v| v * v).sum::<f64>().sqrt().max(1.0);
             sample = core::array::from_fn(|i| sample[i] / norm + noise * normal());
-            // Exact in `f32`.
+            // The samples are exact in `f32`.
             sample.map(|value| f64::from(value as f32))
         })
         .collect()
@@ -114,7 +114,7 @@ fn tracking_pca_equals_the_algorithm_on_full_matrices() {
             .with_ceiling(9.0)
             .unwrap();
         agrees::<f64, 8, 3>(shared, FullMatrix::new(3, rate, 9.0, 1e-3), 1e-11);
-        // At this rate, rounding decides which noise is kept third.
+        // At a rate above one, rounding decides which direction of the noise is kept third.
         let tolerance = if rate > 1.0 { 5e-5 } else { 1e-5 };
         let single = TrackingSettings::unscaled(rate as f32).unwrap();
         agrees::<f32, 8, 3>(single, FullMatrix::new(3, f64::from(rate as f32), 14.0, 0.0), tolerance);
@@ -153,7 +153,7 @@ fn the_mean_of_sampled_losses_is_the_expected_loss() {
         let mut rng = Xoshiro128PlusPlus::seed_from_u64(5);
         let mut pca = Learner::new(TrackingSettings::unscaled(0.5).unwrap());
         for (t, sample) in shifting::<6>(3, 12, 40, 0.2).iter().enumerate() {
-            // The standard error is at most energy/2/√4000. Six of them: a false alarm in 10⁷.
+            // The standard error is at most energy/2/√4000. Less than one seed in 10⁷ exceeds six standard errors.
             let energy: f64 = sample.iter().map(|v| v * v).sum();
             let mut mean = 0.0;
             let mut expected = 0.0;
@@ -228,7 +228,8 @@ fn density_overwrites_the_matrix_of_the_caller() {
     }
 }
 
-/// Counts the late trials that end with more than KEEP directions. The noise is 35 to 41 dB below the signal.
+/// Counts the trials from 500 on that end with more than KEEP stored directions. The noise is 35 to 41 dB below the
+/// signal.
 fn trials_with_extra_directions<const KEEP: usize>() -> usize {
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(8);
     let mut symmetric = || 2.0 * f32::uniform(&mut rng) - 1.0;
@@ -263,7 +264,8 @@ fn a_stream_with_little_noise_stores_only_keep_directions() {
 
 #[test]
 fn a_weak_direction_is_learned_beside_a_strong_one() {
-    // Per sample the weak direction gains less than four roundings of the strong one: in all 0.09.
+    // A sample adds less to the weak direction than four rounding errors of the strong one's evidence; 40,000 samples
+    // add 0.09.
     for strong in [0.1, 1.5e-3] {
         let single = gained(TrackingSettings::<f32>::unscaled(1.0).unwrap(), strong);
         let exact = TrackingSettings::<f64>::unscaled(1.0).unwrap();
@@ -275,7 +277,7 @@ fn a_weak_direction_is_learned_beside_a_strong_one() {
     }
 }
 
-/// Evidence of the weak direction above that of directions without samples.
+/// The evidence of the weak direction, minus that of a direction without samples.
 fn gained<T: Scalar>(settings: TrackingSettings<T>, strong: f64) -> f64 {
     let mut pca = TrackingPca::<T, 4, 2, 4>::new(settings);
     let mut strong_sample = [T::ZERO; 4];

@@ -53,7 +53,7 @@ fn log_capping_agrees_with_capping<T: Scalar>(weights: &[f64], set_size: usize) 
     accepted(cap(&mut reference, set_size))?;
     accepted(cap_log(&logs, set_size, &mut probabilities))?;
     for (&probability, &weight) in probabilities.iter().zip(&reference) {
-        // The logarithms go down to −28; `exponential` assumes 16.
+        // The logarithms go down to −28, but `exponential` assumes at most 16 in size.
         let tolerance = 2.0 * tolerance::exponential::<T>(logs.len());
         close(probability.to_f64(), weight * set_size as f64, tolerance)?;
     }
@@ -130,7 +130,7 @@ proptest! {
     }
 }
 
-/// Over so many decades `cap` takes other steps than with similar weights.
+/// With weights over so many decades, `cap` takes other steps than with similar weights.
 #[test]
 fn weights_over_many_decades_are_capped_as_in_the_paper() -> Outcome {
     for (count, decades) in [(64, 30.0), (64, 300.0), (500, 300.0), (500, 3.0)] {

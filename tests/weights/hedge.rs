@@ -51,7 +51,7 @@ fn hedge_follows_the_paper<T: Scalar, const N: usize>(
         lost <= bound + tolerance * rows.len() as f64,
         "lost {lost}, bound {bound}"
     );
-    // A single expert, without capping, is never better than the best expert.
+    // With sets of one expert there is no capping, and the loss is never below that of the best expert.
     prop_assert!(
         set_size > 1 || lost >= best - tolerance * rows.len() as f64,
         "lost {lost}, best {best}"
@@ -59,7 +59,7 @@ fn hedge_follows_the_paper<T: Scalar, const N: usize>(
     Ok(())
 }
 
-/// The share α, exact in `f32`.
+/// The part of the weights that is shared, exact in `f32`.
 const PART: f64 = 0.0625;
 
 /// Compares `Hedge` with [WK08] section 8, which stores all past weights.
@@ -173,7 +173,7 @@ proptest! {
     }
 }
 
-/// More than 4.4 standard deviations happen for one seed in 10⁵.
+/// A count is off by more than 4.4 standard deviations for one seed in 10⁵.
 fn drawn_experts_have_their_weights<T: Scalar>() -> Outcome {
     const DRAWS: u32 = 20_000;
     let mut hedge = Hedge::<T, 5>::new(accepted(
@@ -201,7 +201,7 @@ fn hedge_draws_experts_by_weight() -> Outcome {
 
 #[test]
 fn without_a_share_the_loss_exceeds_the_bound_against_two_segments() -> Outcome {
-    // One expert is good for 200 trials, then another.
+    // One expert has no loss for 200 trials, then another.
     let rows: Vec<[f64; 6]> = (0..400)
         .map(|trial| std::array::from_fn(|expert| if expert == trial / 200 { 0.0 } else { 1.0 }))
         .collect();
@@ -220,7 +220,7 @@ fn without_a_share_the_loss_exceeds_the_bound_against_two_segments() -> Outcome 
 
 #[test]
 fn a_share_of_the_past_finds_a_returning_expert_faster_than_a_uniform_share() -> Outcome {
-    // Two of sixteen experts are good in turn.
+    // Two of sixteen experts alternate: for 100 trials one has no loss, then the other.
     let rows = (0..600).map(|trial: usize| {
         std::array::from_fn::<f32, 16, _>(|expert| if expert == (trial / 100) % 2 { 0.0 } else { 1.0 })
     });

@@ -19,22 +19,22 @@ const CAPACITY: usize = 64;
 mod tolerance {
     use eigenstream::Scalar;
 
-    /// A sum of `count` numbers near one.
+    /// The limit for a sum of `count` numbers near one; ε = machine epsilon.
     pub(crate) fn sum<T: Scalar>(count: usize) -> f64 {
         2.0 * (count + 2) as f64 * T::EPSILON.to_f64()
     }
 
-    /// A weight after three divisions by such a sum.
+    /// The limit for a weight after three divisions by such a sum.
     pub(crate) fn scaled<T: Scalar>(count: usize) -> f64 {
         3.0 * sum::<T>(count)
     }
 
-    /// exp(−x): an x of up to 16 is rounded to 16 ε, and contains such a sum.
+    /// The limit for exp(−x): an x of up to 16 has the rounding error 16 ε and the error `scaled` of a weight.
     pub(crate) fn exponential<T: Scalar>(count: usize) -> f64 {
         16.0 * T::EPSILON.to_f64() + scaled::<T>(count)
     }
 
-    /// Hedge rounds the logarithms in every trial.
+    /// The limit for `Hedge`, which rounds the logarithms of the weights in every trial.
     pub(crate) fn trials<T: Scalar>(count: usize, trials: usize) -> f64 {
         trials as f64 * exponential::<T>(count)
     }
@@ -69,7 +69,7 @@ fn accepted<R, E: core::fmt::Debug>(result: Result<R, E>) -> Result<R, TestCaseE
     result.map_err(|error| TestCaseError::fail(format!("refused: {error:?}")))
 }
 
-/// Zeros, equal and nearly equal weights, over twelve decades.
+/// Vectors with zeros, equal and nearly equal weights, over twelve decades.
 fn awkward_weights() -> impl Strategy<Value = Vec<f64>> {
     let weight = prop_oneof![
         2 => Just(0.0),

@@ -39,7 +39,7 @@ fn corners_mix_to_the_weights<T: Scalar>(weights: &[f64], set_size: usize) -> Ou
     Ok(())
 }
 
-/// The decomposition as in the paper.
+/// The decomposition into corners as in [WK08].
 fn slow_corners<T: Scalar>(weights: &[T], set_size: usize) -> Vec<(T, Vec<usize>)> {
     let size = T::from_usize(set_size);
     let mut rest = weights.to_vec();
@@ -49,7 +49,7 @@ fn slow_corners<T: Scalar>(weights: &[T], set_size: usize) -> Vec<(T, Vec<usize>
         .collect();
     let (mut mass, mut corners) = (T::ONE, Vec::new());
     while mass > T::ZERO {
-        // Equal weights in order of index.
+        // Equal weights stay in the order of their indices.
         free.sort_unstable();
         free.sort_by(|&a, &b| rest[b].partial_cmp(&rest[a]).unwrap_or(std::cmp::Ordering::Equal));
         let inside = free.len().min(set_size - capped.len().min(set_size));
@@ -97,7 +97,7 @@ fn corners_are_those_of_the_slow_version<T: Scalar>(weights: &[f64], set_size: u
     Ok(())
 }
 
-/// Numerators of probabilities in 64ths with a whole sum.
+/// Numerators of probabilities with the denominator 64, which sum to a whole number.
 fn sixty_fourths() -> impl Strategy<Value = Vec<u32>> {
     vec(0..=64_u32, 1..CAPACITY).prop_map(|mut numerators| {
         let sum: u32 = numerators.iter().sum();
@@ -123,7 +123,7 @@ fn systematic_marginals_are_exact<T: Scalar>(numerators: &[u32]) -> Outcome {
     Ok(())
 }
 
-/// Bit masks of all sets, with the products of their weights.
+/// The bit masks of all sets, each with the product of its weights.
 fn enumerated_sets(weights: &[f64], set_size: usize) -> Vec<(u32, f64)> {
     let masks = (0..1_u32 << weights.len()).filter(|mask| mask.count_ones() as usize == set_size);
     let member = |mask: u32, index: usize| mask >> index & 1 == 1;
@@ -196,7 +196,7 @@ proptest! {
     }
 }
 
-/// χ² exceeds 27.88 for one seed in a thousand.
+/// With ten sets, the χ² of the draws exceeds 27.88 for one seed in a thousand.
 fn drawn_sets_have_their_probabilities<T: Scalar>() -> Outcome {
     const DRAWS: u32 = 20_000;
     let weights = [0.5, 1.0, 2.0, 4.0, 0.75];
