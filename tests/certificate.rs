@@ -30,7 +30,7 @@ fn energy(sample: &[f64]) -> f64 {
     sample.iter().map(|value| value * value).sum()
 }
 
-/// Totals in units of the energy scale and without it.
+/// Total losses and scatters, divided by the energy scale, and without it (`plain`).
 struct Totals<const DIM: usize> {
     scale: EnergyScale<f64>,
     total: f64,
@@ -72,7 +72,7 @@ fn best_loss<const DIM: usize>(scatter: &SMatrix<f64, DIM, DIM>, keep: usize) ->
     eigen.values().iter().skip(keep).sum()
 }
 
-/// The tracking learner with its rank cap, on the full evidence matrix.
+/// The tracking learner with its rank cap, computed on the full evidence matrix.
 struct FullMatrix<const DIM: usize> {
     evidence: SMatrix<f64, DIM, DIM>,
     keep: usize,
@@ -104,7 +104,7 @@ impl<const DIM: usize> FullMatrix<DIM> {
             for value in values.iter_mut() {
                 *value = (*value - shift).max(bulk);
             }
-            // The sum of the drop probabilities has grown by the factor e^(−τ).
+            // `lower` returns a threshold τ < 0: the cap has multiplied the sum of the drop probabilities by e^(−τ).
             self.excess += dropped * -lower(&mut values, self.keep);
         }
         let clipped = values.map(|value| value.min(self.ceiling));
@@ -159,7 +159,7 @@ fn the_rank_cap_equals_that_of_the_full_matrix() {
     }
 }
 
-/// Learns six axes in turn, then a seventh; returns after how many samples less than half of the seventh is lost.
+/// Learns six axes in rotation, then a seventh. Returns how many samples of the seventh bring its loss below 1/2.
 fn samples_until_known<const RANK: usize>(settings: TrackingSettings<f64>, before: usize) -> usize {
     let mut pca = TrackingPca::<f64, 12, 2, RANK>::new(settings);
     for trial in 0..before {
@@ -175,7 +175,7 @@ fn samples_until_known<const RANK: usize>(settings: TrackingSettings<f64>, befor
 
 #[test]
 fn a_new_axis_is_learned_at_a_small_rank() {
-    // A rank cap that removes only the last direction removes the seventh axis in each of 5,000 trials.
+    // A rank cap that removed only the last direction would remove the seventh axis again in each of 5,000 trials.
     let settings = TrackingSettings::unscaled(0.05).unwrap();
     for before in [60, 300, 600, 6_000] {
         for settings in [settings, settings.without_ceiling()] {
@@ -190,7 +190,7 @@ fn a_new_axis_is_learned_at_a_small_rank() {
 
 #[test]
 fn a_small_rank_loses_little_on_every_stream() {
-    // Total losses at RANK 6 and RANK 4, measured with a rank cap that removed only the last direction; seed 3, rate 1.
+    // Total losses at RANK 6 and RANK 4, measured with an earlier rank cap that removed only the last direction.
     let before: [[f64; 2]; 10] = [
         [104.04014, 104.14641],
         [484.65908, 484.64802],
@@ -228,7 +228,7 @@ fn a_small_rank_loses_little_on_every_stream() {
 
 #[test]
 fn a_small_rank_stays_within_its_bound_after_a_new_axis() {
-    // With a rank cap that removes only the last direction, the loss is 5,000.
+    // With a rank cap that removed only the last direction, the loss was 5,000.
     let rate = 0.05;
     let mut pca = TrackingPca::<f64, 12, 2, 4>::new(TrackingSettings::unscaled(rate).unwrap());
     let mut totals = Totals::<12>::new(ScaleSettings::OFF);
@@ -248,7 +248,7 @@ fn a_small_rank_stays_within_its_bound_after_a_new_axis() {
 
 #[test]
 fn a_uniform_share_adds_to_the_bound() {
-    // The best subspace loses nothing, so Theorem 6 allows only 1.365.
+    // The best subspace loses nothing, so the bound of [WK08] Theorem 6, without a share, is only 1.365.
     let share = Share::Uniform(1e-3);
     let trials = 10_000;
     let dense = DensitySettings::new(1.0).unwrap().with_share(share).unwrap();
@@ -294,7 +294,8 @@ fn a_share_of_the_past_adds_as_much_to_the_bound_as_a_uniform_one() {
 
 #[test]
 fn with_a_running_scale_the_bound_holds_for_scaled_losses() {
-    // Nine tiny samples, then one of length one along the worst axis: the bound without the scale does not hold.
+    // Every tenth sample has length 1, the others 0.01, each along the axis with the largest score. The bound without
+    // the scale does not hold then.
     let mut pca = TrackingPca::<f64, 4, 2, 4>::new(TrackingSettings::DEFAULT);
     let mut totals = Totals::<4>::new(ScaleSettings::DEFAULT);
     for trial in 0..11_000 {
@@ -315,7 +316,7 @@ fn with_a_running_scale_the_bound_holds_for_scaled_losses() {
 
 #[test]
 fn a_tiny_share_of_the_past_stays_within_its_bound() {
-    // Slightly shorter than one, so that rounding makes no sample longer than one.
+    // The directions are slightly shorter than one, so that rounding makes no sample longer than one.
     let directions = [[1.0, 1.0, 1.0, 1.0], [1.0, -1.0, 1.0, -1.0], [1.0, 1.0, -1.0, -1.0]]
         .map(|signs| signs.map(|sign: f64| 0.499_999_9 * sign));
     for part in [1e-100, 1e-30, 1e-20] {
@@ -323,7 +324,8 @@ fn a_tiny_share_of_the_past_stays_within_its_bound() {
         let share = Share::PastAverage(part);
         let mut pca = DensityPca::<f64, 4, 2>::new(settings.with_share(share).unwrap());
         let (mut total, mut trials) = (0.0, 0);
-        // The first direction repeats so often that rounding could erase the second from the mean.
+        // Two directions are learned. The first then repeats for 3,000 samples, so that the past contributes only tiny
+        // numbers to the density matrix (`part` times the mean of earlier matrices). Then a third direction comes.
         for (direction, count) in [(0, 380), (1, 380), (0, 3_000), (2, 1_500)] {
             for _ in 0..count {
                 total += pca.score(&directions[direction]).unwrap();
@@ -357,7 +359,8 @@ fn the_excess_is_zero_without_ceiling_and_rank_cap() {
 
 #[test]
 fn both_learners_count_the_ceiling_alike() {
-    // DensityPca counts twice the rise of Σe⁻ᵍ, TrackingPca 1 + 1/d times the rise.
+    // The ceiling raises the sum of exp(−evidence). `DensityPca` adds twice this rise to its excess, `TrackingPca` 1 +
+    // 1/4 times (with four dropped directions).
     let mut lean =
         TrackingPca::<f64, 6, 2, 6>::new(TrackingSettings::unscaled(0.8).unwrap().with_ceiling(3.0).unwrap());
     let mut dense = DensityPca::<f64, 6, 2>::new(DensitySettings::new(0.8).unwrap().with_ceiling(3.0).unwrap());

@@ -12,7 +12,7 @@ struct Row {
     item: String,
 }
 
-/// The rows of `src/guide/mathematics.md` that name a file of src.
+/// The table rows of `src/guide/mathematics.md` that name a file of `src`.
 fn table() -> Vec<Row> {
     let guide = read("src/guide/mathematics.md");
     let cells = |line: &str| {
@@ -38,13 +38,13 @@ fn read(file: &str) -> String {
     fs::read_to_string(&path).expect(file)
 }
 
-/// The head of a file in one line.
+/// The `//!` head of a file, joined to one line.
 fn head(source: &str) -> String {
     let lines = source.lines().map_while(|line| line.strip_prefix("//!"));
     lines.map(str::trim).collect::<Vec<_>>().join(" ").replace('\\', "")
 }
 
-/// Lower-case letters and digits: `online_to_batch` equals "Online to batch".
+/// Keeps letters and digits, in lower case, so that `online_to_batch` equals "Online to batch".
 fn letters(text: &str) -> String {
     text.chars()
         .filter(|letter| letter.is_alphanumeric())
@@ -117,7 +117,7 @@ fn every_file_in_the_table_defines_its_item_and_names_its_algorithm() {
         let named = if place.starts_with("Algorithm") {
             head.contains(&format!("{paper} {place}"))
         } else {
-            // The name up to a comma or " with ", in the head or in the name of the file.
+            // The name of the algorithm, up to a comma or " with ", must be in the head or in the name of the file.
             let name = letters(
                 algorithm
                     .split([','])
@@ -141,9 +141,9 @@ fn the_table_of_papers_names_every_learner_of_a_paper() {
     for file in sources("src") {
         let source = read(&file);
         let head = head(&source);
-        // The scale of energies replaces an assumption of its paper.
+        // The file of the energy scale names a paper only because it replaces an assumption of that paper.
         let names_a_paper = file != "src/learner/energy_scale.rs" && table.iter().any(|row| head.contains(&row.paper));
-        // The macro `stored!` of a learner contains "] of T".
+        // The file of a learner calls the macro `stored!` with the text "] of T".
         if names_a_paper && source.contains("] of T") {
             learners += 1;
             assert!(
@@ -225,7 +225,7 @@ fn every_linked_picture_exists() {
     }
 }
 
-/// The public names of a file.
+/// The names that a file exports with `pub use`.
 fn exported(file: &str) -> Vec<String> {
     let source = read(file);
     let mut names = Vec::new();
@@ -299,7 +299,7 @@ fn definitions(text: &str) -> Vec<(&str, &str)> {
 fn every_guide_is_linked_and_every_link_has_a_target() {
     let (readme, library, module) = (read("README.md"), read("src/lib.rs"), read("src/guide/mod.rs"));
     let index = read("src/guide/index.md");
-    // rustdoc uses the definitions of lib.rs.
+    // rustdoc shows the README with the link definitions of `src/lib.rs`.
     for (name, target) in definitions(&readme) {
         if target.starts_with('#') {
             continue;

@@ -17,17 +17,17 @@ use eigenstream::{Centering, Scalar, SettingsError};
 use orthonormal::{PROMISED, assert_orthonormal};
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-/// Limits of errors.
+/// Limits of errors; ε = machine epsilon.
 mod tolerance {
-    /// Sums of keep probabilities; on ordinary streams the error is below 1e-6.
+    /// The limit for sums of keep probabilities; on ordinary streams the error is below 1e-6.
     pub(super) const SUM: f64 = 1e-2;
-    /// Errors of losses relative to the energy, in units of ε: twice the error of the directions.
+    /// The limit for losses relative to the energy, in units of ε: twice the limit for directions.
     pub(super) const ENERGY: f64 = 2.0 * super::PROMISED;
-    /// Eigenvalues of W above 1/d, in units of ε.
+    /// How far eigenvalues of the density matrix may be outside [0, 1/dropped directions], in units of ε.
     pub(super) const EIGENVALUE: f64 = 64.0;
-    /// Equal algorithms after a few hundred trials in `f64`.
+    /// The limit for the difference of two equal algorithms after a few hundred trials in `f64`.
     pub(super) const SAME: f64 = 1e-11;
-    /// A total of a few hundred trials, in units of ε.
+    /// The limit for the total loss of a few hundred trials, in units of ε.
     pub(super) const TOTAL: f64 = 4096.0;
 }
 
@@ -51,7 +51,7 @@ fn energy<T: Scalar, const DIM: usize>(sample: &[T; DIM]) -> f64 {
     sample.iter().map(|value| value.to_f64().powi(2)).sum()
 }
 
-/// Changes its kind, directions and scale at random.
+/// A stream that changes its kind, directions and scale at random.
 struct Extreme<const DIM: usize> {
     rng: Xoshiro128PlusPlus,
     base: [[f64; DIM]; 3],
@@ -80,7 +80,7 @@ impl<const DIM: usize> Extreme<DIM> {
             self.base = core::array::from_fn(|_| core::array::from_fn(|_| symmetric(rng)));
         }
         if below(rng, 50) == 0 {
-            // Near the largest energy, near the smallest, or in between.
+            // The energy is near the largest number, near the smallest normal number, or in between.
             self.scale = match below(rng, 4) {
                 0 => T::MAX.to_f64().sqrt() / (2.0 * DIM as f64),
                 1 => T::MIN_POSITIVE.to_f64().sqrt() * 10_f64.powf(6.0 * symmetric(rng)),
@@ -215,7 +215,7 @@ fn a_sample_whose_energy_underflows_keeps_the_directions_orthonormal() {
 #[test]
 fn with_a_subnormal_share_the_evidence_stays_finite() {
     let settings = TrackingSettings::unscaled(1.0_f32).unwrap().without_ceiling();
-    // A quarter of the smallest number is zero, and e⁻ᵍ becomes zero too.
+    // A quarter of the smallest subnormal number rounds to zero, and exp(−evidence) becomes zero too.
     let share = f32::from_bits(1);
     let mut pca = TrackingPca::<f32, 4, 3, 4>::new(settings.with_share(Share::Uniform(share)).unwrap());
     for trial in 0..600 {
@@ -262,7 +262,7 @@ fn check_density<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usi
             largest <= cap + allowed && smallest >= -allowed,
             "trial {trial}: {smallest} to {largest}"
         );
-        // The ceiling raises the trace by up to KEEP·e⁻¹⁴/d.
+        // The ceiling 14 raises the trace by up to KEEP·e⁻¹⁴·`cap`.
         assert!(
             (trace - 1.0).abs() <= allowed + 1e-6 * KEEP as f64 * cap,
             "trial {trial}: trace {trace}"
@@ -310,12 +310,12 @@ fn the_total_loss_stays_within_theorem_6_on_random_and_adversarial_streams() {
         };
         check_theorem_6::<f64, 6, 2>(rate, |_| random());
         check_theorem_6::<f32, 6, 2>(rate, |_| random().map(|value| value as f32));
-        // The axis with the largest score.
+        // Each sample is the axis with the largest score.
         check_theorem_6::<f64, 6, 2>(rate, |pca| {
             let scores: [f64; 6] = core::array::from_fn(|i| pca.score(&axis(i, 1.0)).unwrap());
             axis((0..6).max_by(|&i, &j| scores[i].total_cmp(&scores[j])).unwrap(), 1.0)
         });
-        // [WK08] section 7: the axis that came least often.
+        // Each sample is the axis that came least often, as in [WK08] section 7.
         let mut counts = [0; 5];
         check_theorem_6::<f64, 5, 4>(rate, |_| {
             let least = (0..5).min_by_key(|&i| counts[i]).unwrap();
@@ -335,7 +335,7 @@ fn an_adversary_defeats_follow_the_leader_but_not_tracking_pca() {
     let mut tracker = TrackingPca::<f64, 6, 4, 6>::new(TrackingSettings::unscaled(0.3).unwrap().without_ceiling());
     let (mut total, mut lost, mut tracked) = (0.0, 0.0, 0.0);
     for _ in 0..300 {
-        // [WK08] section 7. The lengths differ, so no eigenvalues are equal.
+        // This is the adversary of [WK08] section 7, with axes of different lengths, so that no eigenvalues are equal.
         let probe = |i| axis(i, (1.0 - 0.01 * i as f64).sqrt());
         let scores: [f64; 6] = core::array::from_fn(|i| leader.score(&probe(i)).unwrap());
         let sample = probe((0..6).max_by(|&i, &j| scores[i].total_cmp(&scores[j])).unwrap());
@@ -345,7 +345,7 @@ fn an_adversary_defeats_follow_the_leader_but_not_tracking_pca() {
         leader.learn(&sample).unwrap();
         tracker.learn(&sample).unwrap();
     }
-    // The best fixed subspace loses 1/3 of the total.
+    // The best fixed subspace loses about 1/3 of the total.
     assert!(
         lost > 0.99 * total && tracked < 0.5 * total,
         "of {total}: leader {lost}, tracking {tracked}"

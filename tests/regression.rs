@@ -23,7 +23,7 @@ fn settings<T: Scalar>(memory: Option<f64>) -> LeastSquaresSettings<T> {
         .with_forgetting(forgetting)
 }
 
-/// Features, value and weight of a sample.
+/// The features, the value and the weight of a sample.
 type Row = ([f64; FEATURES], f64, f64);
 
 /// Weighted ridge regression from all samples, in `f64`.
@@ -133,7 +133,7 @@ fn with_mean_zero_least_squares_equals_linear_kernel_ridge() {
     let mut targets = [0.0; 20];
     for pair in 0..10 {
         let (features, value) = sample(random);
-        // With both signs the means are zero; kernel ridge has no intercept.
+        // Each sample is learned with both signs, so that the means are zero, because kernel ridge has no intercept.
         for (place, sign) in [(2 * pair, 1.0), (2 * pair + 1, -1.0)] {
             window.push(&features.map(|entry| sign * entry)).unwrap();
             targets[place] = sign * value;
@@ -146,7 +146,7 @@ fn with_mean_zero_least_squares_equals_linear_kernel_ridge() {
     let (probe, _) = sample(random);
     let prediction = sensor.predict(&probe).unwrap();
     assert!((prediction.value - ridge.predict(&probe).unwrap()).abs() < 1e-11);
-    // k(x, x) − yᵀ(K + ρI)⁻¹y = ρ·xᵀ(Σxxᵀ + ρI)⁻¹x.
+    // The variance of kernel ridge at the probe x equals ρ·xᵀ(Σ xᵢxᵢᵀ + ρI)⁻¹x, with ρ = `RIDGE` and the features xᵢ.
     let leverage = ridge.variance(&probe, &cholesky).unwrap() / RIDGE;
     let noise = sensor.noise().unwrap();
     let wanted = noise * (1.0 + 1.0 / 20.0 + leverage).sqrt();
@@ -191,9 +191,9 @@ fn constant_features_do_not_make_the_prediction_diverge() {
     }
     let constant = sensor.predict(&[2.0, 0.0, -1.0]).unwrap();
     assert!((constant.value - 4.5).abs() < 0.02, "{constant:?}");
-    // The noise of the constant part has the standard deviation 0.08.
+    // The values at the constant features have noise with the standard deviation 0.08.
     assert!((0.07..0.1).contains(&constant.deviation.unwrap()), "{constant:?}");
-    // The movement of the features is forgotten, so this deviation is larger. The ridge limits it.
+    // The samples with other features are forgotten, so the deviation is larger at `probe`. The ridge limits it.
     let away = sensor.predict(&probe).unwrap();
     assert!(away.deviation.unwrap() > 3.0 * constant.deviation.unwrap(), "{away:?}");
     assert!(away.deviation.unwrap() < 1.0, "{away:?}");
@@ -227,7 +227,7 @@ fn predictions_stay_accurate_over_a_million_samples() {
         double.learn(&features, value).unwrap();
     }
     for (single, double) in single.weights().into_iter().zip(double.weights()) {
-        // 500 samples are remembered, each with one rounding error.
+        // The memory is 500 samples, and each adds one rounding error.
         let tolerance = 500.0 * f64::from(f32::EPSILON);
         assert!((f64::from(single) - double).abs() < tolerance, "{single} {double}");
     }
@@ -244,7 +244,7 @@ fn predictions_without_forgetting_stay_accurate_in_a_long_run() {
         double.learn(&features, value).unwrap();
     }
     for (single, double) in single.weights().into_iter().zip(double.weights()) {
-        // A bias of ε/4 in each square root would make an error of 1 %.
+        // A rounding bias of ε/4 (ε = machine epsilon) in each square root would make an error of 1 %.
         assert!((f64::from(single) / double - 1.0).abs() < 2e-3, "{single} {double}");
     }
 }
@@ -262,7 +262,7 @@ fn a_relation_far_from_zero_is_followed_after_many_samples() {
             .learn(&[4096.0 + swing + late], 4096.0 + swing + 3.0 * late)
             .unwrap();
     }
-    // Earlier samples have a weight of e^(−7).
+    // The samples before the change have the total weight e^(−7).
     let prediction = sensor.predict(&[4097.0]).unwrap();
     assert!((prediction.value - 4099.0).abs() < 0.02, "{prediction:?}");
     assert!(

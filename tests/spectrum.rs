@@ -7,17 +7,18 @@ use eigenstream::spectrum::{Convergence, Eigen, PartialEigen, RankOne, orthogona
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
-/// Limits in units of N·ε·‖A‖. The golden vectors allow 17 (`f32`, 2e-6) and 45 (`f64`, 1e-14).
+/// Limits of errors for a matrix A with N rows, in units of N·ε·‖A‖ (ε = machine epsilon).
 mod tolerance {
-    /// Eigenvalues and residuals; the largest measured error is 3.1.
+    /// The limit for eigenvalues and residuals; the largest measured error is 3.1.
     pub(super) const DECOMPOSITION: f64 = 8.0;
-    /// |VᵀV − I| in units of N·ε; the largest measured error is 12, for nearly equal eigenvalues.
+    /// The limit for |VᵀV − I| of the eigenvectors V, in units of N·ε; the largest measured error is 12, for nearly
+    /// equal eigenvalues.
     pub(super) const ORTHOGONALITY: f64 = 17.0;
-    /// The error of the reference itself, in units of N·ε of `f64`.
+    /// The limit for the error of the reference itself, in units of N·ε of `f64`.
     pub(super) const REFERENCE: f64 = 16.0;
 }
 
-/// Eigenvalues by cyclic Jacobi rotations, in descending order.
+/// The eigenvalues by cyclic Jacobi rotations, in descending order.
 fn jacobi<const N: usize>(matrix: &SMatrix<f64, N, N>) -> [f64; N] {
     let mut a = *matrix;
     for _ in 0..30 {
@@ -49,7 +50,7 @@ fn jacobi<const N: usize>(matrix: &SMatrix<f64, N, N>) -> [f64; N] {
     values
 }
 
-/// The matrix times `scale`, rounded to `T`; and the rounded matrix divided by `scale`.
+/// Returns the matrix times `scale`, rounded to `T`, and this rounded matrix divided by `scale`.
 fn both<T: Scalar, const N: usize>(matrix: &SMatrix<f64, N, N>, scale: f64) -> (SMatrix<T, N, N>, SMatrix<f64, N, N>) {
     let rounded = matrix.map(|entry| T::from_f64(entry * scale));
     (rounded, rounded.map(|entry| entry.to_f64() / scale))
@@ -214,7 +215,7 @@ fn check_rank_one<T: Scalar, const N: usize>(diagonal: &[f64], direction: &[f64]
     let reference =
         SMatrix::from_diagonal(&SVector::<f64, N>::from(d.map(Scalar::to_f64))) + z64 * z64.transpose() * rho.to_f64();
     let wanted = jacobi(&reference);
-    // D and ρzzᵀ can cancel.
+    // The diagonal `d` and the matrix rho·z·zᵀ can cancel, so errors are relative to the sum of their sizes.
     let largest = d.iter().fold(0.0_f64, |size, value| size.max(value.to_f64().abs()));
     let size = largest + rho.to_f64().abs() * z64.dot(&z64);
     let unit = N as f64 * (tolerance::DECOMPOSITION * T::EPSILON.to_f64() + tolerance::REFERENCE * f64::EPSILON) * size
@@ -275,7 +276,7 @@ fn a_rank_one_update_keeps_small_eigenvalues() {
     }
 }
 
-/// Where z is zero, the eigenvalues stay as they are.
+/// Where the direction has a zero entry, the eigenvalue does not change.
 #[test]
 fn a_rank_one_update_keeps_equal_eigenvalues() {
     let mut update = RankOne::<f32, 64>::new();

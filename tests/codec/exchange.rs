@@ -18,7 +18,7 @@ fn file(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(name)
 }
 
-/// A sample of the machine without wear.
+/// A sample of a simulated machine without wear.
 fn sample(rng: &mut Xoshiro128PlusPlus) -> [f32; 6] {
     let mut swing = || f32::uniform(rng) - 0.5;
     let (a, b) = (swing(), swing());
@@ -32,7 +32,7 @@ fn sample(rng: &mut Xoshiro128PlusPlus) -> [f32; 6] {
     ]
 }
 
-/// A scale, and directions learned on that scale.
+/// The images of a scale and of directions learned on that scale.
 fn model() -> Vec<u8> {
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(1);
     let samples: Vec<[f32; 6]> = (0..1_000).map(|_| sample(&mut rng)).collect();
@@ -56,7 +56,7 @@ fn the_model_file_holds_what_the_host_learns() {
         assert!(fs::write(&path, model()).is_ok());
         unreachable!("{} was missing. The test has written it: commit it", path.display())
     });
-    // Another version may round differently.
+    // The file may come from a version that rounds differently.
     assert_eq!(given.len(), model().len());
     let (ours, theirs) = (directions(&model()), directions(&given));
     let largest = ours.iter().zip(&theirs).map(|(ours, theirs)| (ours - theirs).abs());

@@ -18,7 +18,7 @@ fn grown<L: Subject<DIM>>(choice: usize, samples: usize) -> L {
     learner
 }
 
-/// Compares all answers, now and during 12 more samples.
+/// Compares all answers of two learners, now and while both learn 12 more samples.
 fn assert_alike<L: Subject<DIM>>(left: &mut L, right: &mut L, what: &str) {
     let probe = [0.1, 0.2, 0.3, 0.4];
     assert_eq!(image(left), image(right), "{what}");
@@ -69,7 +69,7 @@ impl Question for Writing {
                 let mut short = vec![7; whole.len() - 1];
                 assert!(learner.encode_mut(&mut short).is_err(), "{what}");
                 assert!(short.iter().all(|&byte| byte == 7), "{what}");
-                // 0xff in every byte is NaN.
+                // A number whose bytes are all 0xff is NaN.
                 let mut bytes = vec![0xff; whole.len() + 5];
                 assert_eq!(learner.encode_mut(&mut bytes), Ok(whole.len()), "{what}");
                 assert_eq!(bytes[..whole.len()], whole, "{what}");

@@ -7,7 +7,7 @@ use rand_xoshiro::Xoshiro128PlusPlus;
 
 pub(crate) const DIM: usize = 4;
 
-/// Numbers converted to `f64`, as bits.
+/// The answers of a learner, as bits of numbers converted to `f64`, or the refusal.
 pub(crate) type Said = Result<Vec<u64>, Refused>;
 
 struct Bits(Vec<u64>);
@@ -18,14 +18,14 @@ impl<T: Scalar> Listener<T> for Bits {
     }
 }
 
-/// Learns one sample.
+/// Learns one sample and returns the answers of the learner.
 pub(crate) fn live<L: Subject<DIM>>(learner: &mut L, sample: &[f64; DIM], rng: &mut Xoshiro128PlusPlus) -> Said {
     let mut bits = Bits(Vec::new());
     learner.live(&sample.map(Scalar::from_f64), rng, &mut bits)?;
     Ok(bits.0)
 }
 
-/// Answers about the learner and about a sample, which is not learned.
+/// Returns the answers about the learner and about a sample that is not learned.
 pub(crate) fn look<L: Subject<DIM>>(learner: &L, sample: &[f64; DIM]) -> Said {
     let mut bits = Bits(Vec::new());
     learner.look(&sample.map(Scalar::from_f64), &mut bits)?;

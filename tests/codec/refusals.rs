@@ -9,7 +9,7 @@ use crate::learners::{DIM, Question, ask_all, live};
 use crate::round_trip::sample;
 use crate::saved::image;
 
-/// More samples than any window holds.
+/// The number of samples, more than the window of any tested learner holds.
 const LENGTH: usize = 30;
 
 #[derive(Default)]
@@ -33,7 +33,7 @@ impl Question for Refusals {
                         let mut sample = [0.1, 0.2, 0.3, 0.4];
                         sample[channel] = bad;
                         if live(&mut learner, &sample, &mut rng).is_ok() {
-                            // The learner accepts this value. Undo the step.
+                            // The learner accepts this value, so the step is undone.
                             (learner, rng) = (before, rng_before);
                             continue;
                         }
@@ -56,6 +56,6 @@ impl Question for Refusals {
 fn a_refused_sample_changes_no_byte_of_the_learner() {
     let mut refusals = Refusals::default();
     ask_all(&mut refusals);
-    // These two learn energies and losses, not samples.
+    // The energy scale and the regret meter learn energies and losses, not samples.
     assert_eq!(refusals.lenient, ["scale_f32", "regret_f32", "scale_f64", "regret_f64"]);
 }

@@ -30,7 +30,7 @@ impl Question for Resets {
             let mut rngs = [7, 7].map(Xoshiro128PlusPlus::seed_from_u64);
             let mut resets = 0;
             for step in 0..LENGTH {
-                // RESETS random steps; step 0 is always one of them.
+                // The learner is saved and restored at RESETS random steps; step 0 is always one of them.
                 let left = (LENGTH - step) as f64;
                 if step == 0 || f64::uniform(&mut stream) * left < (RESETS - resets) as f64 {
                     let saved = image(&shaken);

@@ -73,7 +73,7 @@ impl Question for Strangers {
     fn ask<L: Subject<DIM>>(&mut self, name: &str) {
         for (other, image) in &self.images {
             let refused = L::decode(image).err();
-            // The images of two monitors may differ only in their sizes.
+            // The headers of two monitors may differ only in the sizes.
             let told = matches!(
                 refused,
                 Some(
@@ -94,7 +94,7 @@ fn every_learner_refuses_the_images_of_other_learners() {
     ask_all(&mut Strangers::default());
 }
 
-/// Changes an image and repairs its checksum.
+/// Changes an image, repairs its checksum and returns the error of decoding it.
 fn refusal<L: Subject<DIM>>(tamper: impl FnOnce(&mut [u8])) -> Option<CodecError> {
     let mut image = image(&grown::<L>());
     tamper(&mut image);
@@ -121,18 +121,19 @@ fn an_error_says_what_is_wrong_with_the_header() {
     assert_eq!(Tracking::decode(&other).err(), Some(sizes));
 }
 
-/// Overwrites a number, `offset` bytes after the header.
+/// Overwrites the number that begins `offset` bytes after the header.
 fn number(offset: usize, value: f32) -> impl FnOnce(&mut [u8]) {
     move |image| image[20 + offset..24 + offset].copy_from_slice(&value.to_le_bytes())
 }
 
-// Offsets in the image of a tracking learner, counted from the end of the header.
+// Offsets of fields in the image of a tracking learner, counted from the end of the header.
 const SETTINGS: usize = 4 * 4 + 5;
 const DIRECTIONS: usize = SETTINGS + 5 + 8;
 const DROPS: usize = DIRECTIONS + 4 * DIM * DIM + 4 * DIM;
 const EXCESS: usize = DROPS + 4 * DIM + 8;
 const RANK: usize = EXCESS + 8;
-// A centered learner has 19 bytes of settings, then the start, the centre and its rounding error.
+// The offset of the scatter in a `CenteredPca`, after 19 bytes of settings, the start, the centre and the rounding
+// error of the centre.
 const SCATTER: usize = 19 + 3 * 4 * DIM;
 
 #[test]
@@ -194,7 +195,8 @@ fn a_drop_probability_slightly_above_one_gives_keep_probability_zero() {
 
 #[test]
 fn directions_without_a_bulk_are_refused() {
-    // The first sample starts both. The excess, two numbers, stands before RANK.
+    // The first sample starts directions and bulk. The drop probability of the bulk is the number before the excess,
+    // which takes the eight bytes before RANK.
     const BULK_DROP: usize = RANK - 12;
     assert_eq!(refusal::<Tracking>(number(BULK_DROP, 0.0)), Some(CodecError::Range));
 }
@@ -251,7 +253,7 @@ fn a_negative_variance_of_a_channel_is_refused() {
 
 #[test]
 fn an_explained_variance_ratio_never_exceeds_one() {
-    // The eigenvalues follow weight and count, the scale with its energy and weight, and two choices.
+    // Before the eigenvalues are the scatter, a weight, a count, the scale with its energy and weight, and two choices.
     const EIGENVALUES: usize = SCATTER + 4 * DIM * DIM + 4 + 8 + 5 + 8 + 2;
     let mut image = image(&grown::<CenteredPca<f32, DIM, 2>>());
     number(EIGENVALUES, 1e9)(&mut image);
@@ -271,7 +273,7 @@ fn inverse_roots_that_do_not_fit_the_eigenvalues_are_refused() {
     }
     let mut image = image(&pca);
     assert!(Online::decode(&image).is_ok());
-    // The largest eigenvalue is 16, so its inverse root is 0.25.
+    // The largest eigenvalue is 16, so its inverse square root is 0.25.
     let root = 0.25_f32.to_le_bytes();
     let place = image.windows(4).position(|bytes| bytes == root).unwrap_or(0);
     image[place..place + 4].copy_from_slice(&f32::MAX.to_le_bytes());

@@ -52,7 +52,7 @@ fn a_refused_call_changes_nothing() {
 
 fn check_hostile<T: Scalar, const DIM: usize, const KEEP: usize>(settings: DensitySettings<T>) {
     let number = T::from_f64;
-    // The largest sample with a finite energy.
+    // Samples of such entries have a finite energy.
     let huge = T::MAX.sqrt() / number(2.0 * DIM as f64);
     let streams: [fn(usize, usize, f64) -> f64; 6] = [
         |_, _, _| 0.0,
@@ -114,7 +114,7 @@ fn check_one_huge_sample<T: Scalar>(learning_rate: f64) {
     pca.learn(&[T::ZERO, huge, T::ZERO]).unwrap();
     assert!(pca.score(&[T::ZERO, T::ONE, T::ZERO]).unwrap() < T::EPSILON);
     assert!(pca.score(&[T::ONE, T::ZERO, T::ZERO]).unwrap() > T::from_f64(0.99));
-    // The square of a coordinate may overflow although the energy is finite.
+    // By rounding, the square of a coordinate in a direction may overflow although the energy is finite.
     let mut rng = rng(13);
     for trial in 0..500 {
         let direction = sample::<T, 3>(&mut rng, trial);

@@ -17,15 +17,15 @@ use eigenstream::{Learner, MatrixError, SampleError, Scalar, Trial};
 use rand_xoshiro::Xoshiro128PlusPlus;
 use support::rng;
 
-/// Limits of errors in units of ε. The largest measured values are between 16 and 32.
+/// Limits of errors, in units of the machine epsilon ε. The largest measured values are between 16 and 32.
 mod tolerance {
-    /// For sums, eigenvalues and lengths.
+    /// The limit for sums, eigenvalues and lengths.
     pub(super) const SUM: f64 = 64.0;
-    /// For results of some dozen trials with evidence up to 50.
+    /// The limit for results of some dozen trials with evidence up to 50.
     pub(super) const TRIALS: f64 = 64.0;
 }
 
-/// Two of three samples are near one of two coordinate axes, which change every 40 trials.
+/// A random sample. Two of three samples are near one of two coordinate axes; this pair changes every 40 trials.
 fn sample<T: Scalar, const DIM: usize>(rng: &mut Xoshiro128PlusPlus, trial: usize) -> [T; DIM] {
     let mut sample: [f64; DIM] = core::array::from_fn(|_| 2.0 * f64::uniform(rng) - 1.0);
     if !trial.is_multiple_of(3) {
@@ -78,7 +78,7 @@ fn check_invariants<T: Scalar, const DIM: usize, const KEEP: usize>(pca: &Densit
     close(probabilities.iter().sum(), KEEP as f64, rounding, "sum of p");
     assert!(probabilities.iter().all(|p| (0.0..=1.0).contains(p)));
     assert!(probabilities.is_sorted_by(|left, right| left >= right));
-    // Evidence above this limit could overflow when it is added.
+    // Evidence above this limit could overflow when it is summed.
     let largest = T::MAX / T::from_usize(4 * DIM);
     assert!(pca.evidence().iter().all(|&g| g >= T::ZERO && g <= largest));
 

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// The paper's definition: the mean of all past densities.
+/// Compares a share of the past with its definition in [WK08], which stores all past density matrices.
 fn check_past(share: Share<f64>) {
     const RATE: f64 = 1.0;
     let mut rng = rng(14);
@@ -36,7 +36,7 @@ fn a_share_of_the_past_mixes_in_the_mean_of_all_past_densities() {
     }
 }
 
-/// After 200 samples of one direction, the trials until the score of another is below one half.
+/// Learns 200 samples along one axis, then samples along another; returns after how many its score is below one half.
 fn trials_to_recover(settings: DensitySettings<f32>) -> usize {
     let mut pca = DensityPca::<f32, 4, 1>::new(settings);
     for _ in 0..200 {
@@ -55,8 +55,9 @@ fn trials_to_recover(settings: DensitySettings<f32>) -> usize {
 #[test]
 fn a_share_or_a_ceiling_shortens_the_recovery() {
     let paper = DensitySettings::new(1.0_f32).unwrap();
-    // Each trial adds 1 to the evidence, so recovery takes about as many trials as there is evidence: 200, 14 with the ceiling, and
-    // −ln(α/n) = 8.3 with the share α.
+    // Each trial adds 1 to the evidence of the new axis, so recovery takes about as many trials as the old axis has
+    // evidence: 200, 14 with the ceiling,
+    // −ln(α/4) = 8.3 with the uniform share α = 10⁻³ of four directions.
     let recovered = trials_to_recover(paper);
     assert!((195..205).contains(&recovered), "{recovered}");
     let recovered = trials_to_recover(paper.with_ceiling(14.0).unwrap());

@@ -6,7 +6,8 @@ type Sampled = DensityPca<f32, 4, 2>;
 type Step = fn(&mut Sampled, &[f32; 4], &mut Xoshiro128PlusPlus) -> Result<Trial<f32, 2>, SampleError>;
 
 fn check_sampling(step: Step) {
-    // By Hoeffding's inequality the mean of 5000 losses in [0, 1] is off by more than 0.046 for one seed in 10⁹.
+    // By Hoeffding's inequality, the mean of 5,000 losses in [0, 1] is off by more than 0.046 for at most two seeds in
+    // 10⁹.
     const DRAWS: usize = 5000;
     const SLACK: f64 = 0.046;
     let mut rng = rng(11);
@@ -47,7 +48,8 @@ fn a_start_is_taken_over_and_capped() {
     assert_eq!(pca.samples_seen(), 0);
     assert!((density(&pca) - start).abs().max() < tolerance::SUM * f64::EPSILON);
 
-    // 0.7 exceeds 1/d = 0.5; the others share the rest in proportion 3 : 2 : 1.
+    // The eigenvalue 0.7 is lowered to the limit 1/2 (two dropped directions); the other three share the rest in the
+    // proportion 3 : 2 : 1.
     let heavy = SMatrix::from_diagonal(&SVector::<f64, 4>::new(0.05, 0.7, 0.15, 0.1));
     pca.start_from(&heavy, &mut Eigen::new()).unwrap();
     let want = SMatrix::from_diagonal(&SVector::<f64, 4>::new(0.5 / 6.0, 0.5, 0.25, 1.0 / 6.0));
@@ -119,11 +121,11 @@ fn the_size_in_memory_is_the_sum_of_the_fields() {
     const N: usize = 20;
     let words = N * N // directions
         + 2 * N // evidence and drop probabilities
-        + 1 // whether they are there
+        + 1 // flag of evidence and drop probabilities, which a new learner does not have
         + N * N + 4 * N + 1 // eigensolver
         + N * N // workspace
         + N * N // mean of the past
-        + 1 // how many it is the mean of
+        + 1 // number of matrices in this mean
         + 5 // settings: rate, share and its kind, ceiling, draw
         + 2; // samples seen
     let bytes = size_of::<DensityPca<f32, N, 2>>();

@@ -17,7 +17,7 @@ const DIM: usize = 20;
 const FIRST: usize = 100;
 const PARTS: usize = 7;
 
-/// Workload W1: samples of the device and of the fleet, before the directions change.
+/// Samples of `Shift` for the device and for the fleet, all before its directions change.
 fn workload(seed: u64) -> (Vec<[f32; DIM]>, Vec<[f32; DIM]>) {
     let mut stream = Shift::<DIM>::new(seed);
     let mut fleet: Vec<_> = (0..Shift::<DIM>::SEGMENT).map(|_| stream.next_sample()).collect();
@@ -36,7 +36,7 @@ fn factory_model(fleet: &[[f32; DIM]], centering: Centering) -> BatchPca<f32, DI
     model
 }
 
-/// Scores each sample before it is learned.
+/// The total loss; each sample is scored before it is learned.
 fn total(mut learner: impl Learner<f32, DIM>, device: &[[f32; DIM]]) -> f64 {
     let mut total = 0.0;
     for sample in device {
@@ -46,7 +46,7 @@ fn total(mut learner: impl Learner<f32, DIM>, device: &[[f32; DIM]]) -> f64 {
     total
 }
 
-/// Total loss with the factory model and without it.
+/// The total losses with the factory model and without it.
 struct Losses {
     started: f64,
     fresh: f64,
@@ -87,7 +87,7 @@ fn the_factory_model_saves_half_of_the_avoidable_loss() {
             let losses = tracking(TrackingSettings::unscaled(rate).unwrap());
             report(&format!("tracking at {rate}"), &losses);
             assert!(losses.halved_above(floor));
-            // At this rate it saves half of the whole loss.
+            // At the rate 0.12 the factory model saves half of the whole loss.
             assert!(rate > 0.12 || losses.halved_above(0.0));
         }
         let losses = tracking(TrackingSettings::DEFAULT);

@@ -17,7 +17,7 @@ use crate::support::rng;
 const DIM: usize = 6;
 const SAMPLES: usize = 700;
 
-/// Merges learners of random parts in random order; returns the result, and one learner of all samples.
+/// Merges learners of random parts in random order; returns the result, and one learner that saw all samples.
 fn merged<T: Scalar, L: Clone>(
     fresh: &L,
     stream: &[[T; DIM]],
@@ -42,7 +42,8 @@ fn merged<T: Scalar, L: Clone>(
     (pool.remove(0), whole)
 }
 
-/// A merged learner differs from one of all samples by at most 10·ε·√parts, relative to `size`.
+/// Checks that a merged learner differs from one that saw all samples by at most 10·ε·√parts (ε = machine epsilon),
+/// relative to `size`.
 fn check_merged_parts<T: Scalar>() {
     for (parts, seed) in [(1_u8, 1), (2, 2), (2, 3), (7, 4), (7, 5), (100, 6), (100, 7)] {
         let allowed = 10.0 * T::EPSILON.to_f64() * f64::from(parts).sqrt();
@@ -83,7 +84,7 @@ fn check_merged_parts<T: Scalar>() {
             close("centre", off(pca.mean(), whole.mean()), 1.5);
             pca.density(&mut scatter);
             whole.density(&mut wanted);
-            // The density depends on evidence of up to η·SAMPLES, so its rounding grows with SAMPLES.
+            // The density depends on evidence in proportion to SAMPLES, so its rounding error grows with SAMPLES.
             close("density", off(&scatter, &wanted), SAMPLES as f64);
             assert_eq!(pca.samples_seen(), whole.samples_seen());
             assert!(restarted(&pca).score(&stream[0]).is_ok());
@@ -200,7 +201,7 @@ fn merged_kernel_windows_have_the_mean_of_all_points() {
     assert_eq!(image(&full), before);
 }
 
-/// A refused merge changes nothing.
+/// Checks that a merge is refused for the reason `why` and changes nothing.
 fn refused<L: Codec>(mut one: L, other: &L, merge: impl Fn(&mut L, &L) -> Result<(), MergeError>, why: MergeError) {
     let before = image(&one);
     assert_eq!(merge(&mut one, other), Err(why));
@@ -265,7 +266,7 @@ fn learners_with_different_settings_are_not_merged() -> Result<(), SettingsError
     );
     let forgets = one(default.with_forgetting(memory));
     refused(forgets.clone(), &forgets, merge, MergeError::Forgetting);
-    // The sum of two accepted samples never overflows.
+    // Merging two standardizers of one sample each never overflows.
     let far = |value: f32| {
         let mut one = Standardizer::<f32, 1>::new(default);
         one.learn(&[value]).unwrap();

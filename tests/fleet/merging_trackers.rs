@@ -10,7 +10,7 @@ use super::{in_both_precisions, off, restarted, samples};
 
 const DIM: usize = 6;
 
-/// The density of the summed evidence, which is −unit·log(density·dropped) of each part.
+/// The density matrix of the summed evidence; the evidence of a part is −unit·log(density·dropped).
 fn slow_density<const KEEP: usize>(parts: &[(f64, SMatrix<f64, DIM, DIM>); 2]) -> SMatrix<f64, DIM, DIM> {
     let dropped = (DIM - KEEP) as f64;
     let mut eigen = Eigen::new();
@@ -28,7 +28,7 @@ fn slow_density<const KEEP: usize>(parts: &[(f64, SMatrix<f64, DIM, DIM>); 2]) -
 
 #[test]
 fn a_merged_tracking_learner_holds_the_summed_evidence() {
-    // After two samples, four of the six directions are still in the bulk.
+    // In the last case, two samples leave four of the six directions in the bulk.
     for (seed, rate, count) in [(10, 0.05, 30), (11, 0.3, 30), (12, 1.0, 30), (15, 0.3, 2)] {
         let settings = TrackingSettings::unscaled(rate).unwrap().without_ceiling();
         let learner = |seed: u64| {
@@ -58,7 +58,7 @@ fn a_merged_tracking_learner_holds_the_summed_evidence() {
 
 #[test]
 fn merging_converts_evidence_to_one_scale() {
-    // A running scale gives samples of any length the same evidence.
+    // With a running scale, the evidence does not depend on the unit of the samples.
     let learner = |size: f64, seed: u64| {
         let mut pca = TrackingPca::<f64, DIM, 1, DIM>::new(TrackingSettings::new(0.01).unwrap());
         for sample in samples::<f64, DIM>(40, seed, 0.1) {
@@ -106,10 +106,9 @@ fn check_merged_trackers<T: Scalar>() {
         for other in &pool {
             merged.merge(other).unwrap();
             let sum: f64 = merged.keep_probabilities().iter().map(|p| p.to_f64()).sum();
-            // The ceiling lowers two probabilities by e⁻¹⁴.
+            // The ceiling lowers each of two keep probabilities by up to e⁻¹⁴.
             assert!((sum - 2.0).abs() < 4e-6, "{sum}");
             let orthogonality = eigenstream::spectrum::orthogonality_error(&merged.components(), 2);
-            // The documented limit for `f32` is 42 ε.
             assert!(orthogonality.to_f64() < 32.0 * T::EPSILON.to_f64());
         }
         let mut again = restarted(&merged);
@@ -146,7 +145,7 @@ fn a_merge_sets_the_excess_to_zero() {
 
 #[test]
 fn a_merged_learner_keeps_its_ceiling() {
-    // exp(−ceiling) is computed at the first sample, which a merged learner does not see.
+    // A learner computes exp(−ceiling) at its first sample; a learner that starts by a merge has not seen one.
     let settings = TrackingSettings::unscaled(0.5).unwrap().with_ceiling(1.0).unwrap();
     let mut trained = TrackingPca::<f64, 4, 1, 4>::new(settings);
     let axis = [1.0, 0.0, 0.0, 0.0];

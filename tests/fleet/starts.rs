@@ -15,10 +15,11 @@ use crate::support::{rng, symmetric};
 
 const DIM: usize = 6;
 
-/// Keep probabilities of two directions; 0.0625 is below that of all other directions.
+/// Keep probabilities of two directions. In the last pair, 0.0625 is below the probability of each other direction.
 const PROBABILITIES: [[f64; 2]; 4] = [[0.75, 0.5], [0.375, 0.9375], [0.5, 0.5], [0.0625, 0.75]];
 
-/// W⁰ = (I − Σ (p − q)·v vᵀ − q·I)/d with q = (k − Σp)/(n − k).
+/// The density matrix (I − Σ (p − q)·v·vᵀ − q·I)/(n − 2) of directions v with probabilities p; n = `DIM`, q = (2 −
+/// Σp)/(n − 2) for all others.
 fn wanted<T: Scalar>(directions: &SMatrix<T, DIM, 2>, probabilities: &[f64; 2]) -> SMatrix<f64, DIM, DIM> {
     let others = (2.0 - probabilities[0] - probabilities[1]) / (DIM - 2) as f64;
     let mut density = SMatrix::identity() * (1.0 - others);
@@ -64,7 +65,7 @@ fn start_has_the_density_of_its_probabilities<T: Scalar>() {
             }
         }
 
-        // A slow learner needs a larger scatter for the same probabilities.
+        // At a smaller rate, a learner needs a larger scatter for equal probabilities.
         for rate in [0.125, 1.0, 8.0] {
             let settings = CenteredSettings::unscaled(T::from_f64(rate)).unwrap();
             let mut centered = CenteredPca::<T, DIM, 2>::new(settings);
@@ -162,7 +163,7 @@ fn an_impossible_start_is_refused_and_changes_nothing() {
         assert_eq!(centered.start_from(&directions, &probabilities), Err(why));
     }
     assert_eq!((image(&tracking), image(&centered)), before);
-    // Probabilities sum to 2, so the third direction would need 1.25.
+    // All probabilities must sum to 2, so the third direction would need 1.25.
     let mut narrow = TrackingPca::<f32, 3, 2, 3>::new(TrackingSettings::DEFAULT);
     let refused = narrow.start_from(&basis::<f32, 3, 2>(8), &[0.5, 0.25]);
     assert_eq!(refused, Err(probability(2)));
@@ -261,7 +262,7 @@ fn the_variance_minimizer_stays_within_its_bound_after_a_start() {
     assert!(total <= rate * minimizer.best_variance() / (1.0 - (-rate).exp()));
 }
 
-/// The density of the evidence rate·scatter, by a full decomposition.
+/// The density matrix of the evidence rate·scatter, by a full decomposition.
 fn slow_density<const KEEP: usize>(scatter: &SMatrix<f64, DIM, DIM>, rate: f64) -> SMatrix<f64, DIM, DIM> {
     let mut eigen = Eigen::new();
     let _ = eigen.decompose(&(scatter * rate)).unwrap();
@@ -300,7 +301,7 @@ fn tracking_starts_from_the_scatter_of_a_batch() {
             assert!(off < 1e-12, "rate {rate}, unit {unit}: {off:e}");
         }
     }
-    // At a high rate, two directions reach the ceiling; RANK = 4 stores no others.
+    // At a high rate, two directions reach the ceiling 14.
     let mut pca = TrackingPca::<f64, DIM, 2, 4>::new(TrackingSettings::unscaled(100.0).unwrap());
     pca.start_from_batch(&batch).unwrap();
     assert_eq!(pca.evidence()[..2], [14.0; 2]);
@@ -347,7 +348,8 @@ fn centered_starts_from_a_batch_as_if_it_had_learned_its_samples() {
     assert_eq!(image(&pca), before);
 }
 
-/// Divergence D = Σ gᵢ(1 − ‖Pvᵢ‖²) between start and best plane.
+/// The divergence of the best plane from the start: Σ g·(1 − ‖Pv‖²) over all directions v with evidence g; P projects
+/// on the best plane.
 fn divergence<const KEEP: usize>(
     directions: &SMatrix<f64, DIM, KEEP>,
     probabilities: &[f64; KEEP],
@@ -374,7 +376,7 @@ fn the_total_loss_after_any_start_is_within_its_bound() {
         let rate = [0.05, 0.3, 1.0, 5.0][seed as usize % 4];
         let mut pca = TrackingPca::<f64, DIM, 2, DIM>::new(TrackingSettings::unscaled(rate).unwrap().without_ceiling());
         pca.start_from(&directions, &probabilities).unwrap();
-        // Even seeds: the plane of the start. Odd seeds: a random plane.
+        // With an even seed the samples are in the plane of the start, with an odd seed in a random plane.
         let plane = if seed % 2 == 0 { directions } else { basis(seed + 1_000) };
         let mut batch = BatchPca::<f64, DIM, 2>::new(Centering::Uncentered);
         let mut total = 0.0;
