@@ -1,9 +1,9 @@
 //! Writes capped weights as a mixture of sets (corners): [WK08] Algorithm 2, [KW07] Algorithm 4.
-//! In: capped weights w. Out: sets r_j of d members and probabilities p_j with Σ_j p_j r_j = w, a member counting 1/d.
-//! At most as many corners as weights between 0 and 1/d, at least one.
-//! Method: a component is the rest of a weight. Each pass but the last settles one: `guide::mathematics`, "The corners
-//! keep their states".
-//! Cost: O(n) for each pass, O(n²) for all. Kept: `N` scalars, words, bytes. Scratch: `N` words.
+//! In: capped weights w. Out: sets r_j of d members and probabilities p_j with Σ_j p_j r_j = w, where a member of r_j
+//! counts as 1/d. There are at most as many corners as weights between 0 and 1/d, but at least one.
+//! Method: a component is the rest of a weight, not yet used by a corner. Each pass but the last makes one component
+//! zero or capped for good: `guide::mathematics`, "The corners keep their states".
+//! Cost: O(n) for each pass, O(n²) for all. Kept: `N` scalars, `N` words and `N` bytes. Scratch: `N` words.
 
 use super::check::{fits, largest_weight, nonempty_set_fits};
 use super::subset::Subset;
@@ -12,20 +12,20 @@ use crate::scalar::Scalar;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ComponentState {
-    /// Zero: a later corner contains the component only to complete d members.
+    /// The component is zero: a later corner contains it only to complete d members.
     Zero,
-    /// Between zero and `mass`/d, up to rounding.
+    /// The component is between zero and `mass`/d, up to rounding.
     Free,
-    /// `mass`/d: every later corner contains the component.
+    /// The component is `mass`/d: every later corner contains it.
     Capped,
 }
 
 /// How a corner is completed if fewer than d components are free or capped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Vacancy {
-    /// With components of value zero: for weights that sum to one, which lack a component only by rounding.
+    /// With components of value zero. This is for weights that sum to one: only by rounding a corner lacks a component.
     Filled,
-    /// Not at all: for weights that sum to less than one.
+    /// The corner stays smaller. This is for weights that sum to less than one.
     ///
     /// The missing weight counts as infinitely many further components of value zero, which can add one corner.
     Empty,
@@ -36,7 +36,8 @@ struct Limits<T> {
     /// The place in `order` of the smallest free component in the corner.
     inside: usize,
     smallest: T,
-    /// The place in `order` of the largest free component outside; with [`Vacancy::Empty`] possibly the end.
+    /// The place in `order` of the largest free component outside the corner; with [`Vacancy::Empty`] it can be the
+    /// end.
     outside: usize,
     largest: T,
 }
@@ -129,7 +130,7 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
 
     /// Draws one corner: the first whose cumulative probability exceeds `uniform`, a number in [0, 1).
     ///
-    /// If there is none, the last one.
+    /// If there is no such corner, draws the last one.
     ///
     /// ```
     /// use eigenstream::weights::Corners;
@@ -179,7 +180,7 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
         members
     }
 
-    /// Adds components below `first` in the state `wanted`, by descending `rest`, up to d members.
+    /// Adds components in the state `wanted` with an index below `first`, by descending `rest`, up to d members.
     fn fill(&self, members: &mut Subset<N>, wanted: ComponentState, first: usize) {
         let components = self.states.iter().zip(&self.rest).take(first).enumerate();
         let in_state = components
@@ -209,7 +210,7 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
         })
     }
 
-    /// Makes the component at a place in `order` capped or zero, for good.
+    /// Makes the component at a place in `order` capped or zero; it stays so.
     fn settle(&mut self, place: usize, settled: ComponentState) {
         if let Some(index) = self.order.remove(place)
             && let Some(state) = self.states.get_mut(index)
@@ -383,7 +384,7 @@ impl<const N: usize> Order<N> {
     }
 }
 
-/// Whether component a stands before component b.
+/// Whether component a is before component b in an [`Order`].
 fn precedes<T: Scalar, const N: usize>(values: &[T; N], a: usize, b: usize) -> bool {
     match (values.get(a), values.get(b)) {
         (Some(first), Some(second)) => first > second || (first == second && a < b),

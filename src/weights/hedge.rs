@@ -134,7 +134,7 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
         self.probabilities().map(|probability| probability * cap)
     }
 
-    /// Draws a set of d experts from one random number: expert i with probability d·wᵢ.
+    /// Draws a set of d experts from one random number; it contains expert i with probability d·wᵢ.
     pub fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> Subset<N> {
         // `systematic` returns no error: there are N probabilities in [0, 1], and the set size is at most N.
         systematic(&self.probabilities(), self.set_size(), T::uniform(rng)).unwrap_or_default()
@@ -145,12 +145,12 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
         *self = Self::new(self.settings);
     }
 
-    /// d, at most `N`.
+    /// The set size d, at most `N`.
     fn set_size(&self) -> usize {
         self.settings.set_size.min(N)
     }
 
-    /// q = d·w.
+    /// The probabilities q = d·w.
     fn probabilities(&self) -> [T; N] {
         match self.progress {
             Progress::Fresh => [T::from_usize(self.set_size()) / T::from_usize(N); N],
@@ -195,7 +195,7 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
         }
         let mut probabilities = self.probabilities();
         match self.settings.share {
-            // Handled above, before the exponentials of `probabilities`.
+            // This case returned above, before the exponentials of `probabilities` were computed.
             Share::Nothing => {}
             Share::Uniform(part) => {
                 let uniform = T::from_usize(self.set_size()) / T::from_usize(N);

@@ -6,8 +6,8 @@
 //! g = max(0, ηλ − τ),    p = 1 − e^(−g),    τ such that Σ p = k
 //! ```
 //!
-//! Cost: three numbers kept, no scratch. τ takes at most one `exp` for each score above it, one more, and one `ln`;
-//! each probability takes one `exp_m1`.
+//! Cost: three numbers kept, no scratch. Computing τ takes at most one `exp` for each score above τ/η, one more, and
+//! one `ln`; each probability takes one `exp_m1`.
 
 use super::threshold::{Bulk, EvidenceThreshold};
 use crate::scalar::Scalar;
@@ -15,7 +15,7 @@ use crate::scalar::Scalar;
 /// The rule, with the threshold τ of one list of scores.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Keeping<T> {
-    /// η.
+    /// The learning rate η.
     rate: T,
     /// The (k+1)-th largest score; zero if all directions are kept.
     reference: T,
@@ -54,20 +54,20 @@ impl<T: Scalar> Keeping<T> {
         }
     }
 
-    /// ηλ − τ.
+    /// The difference ηλ − τ for the score λ.
     #[inline]
     pub(crate) fn excess(&self, score: T) -> T {
         // Subtracts `reference` first: for large ηλ and τ the difference would be mostly rounding error.
         scaled(self.rate, score - self.reference) - self.offset
     }
 
-    /// max(0, ηλ − τ).
+    /// The evidence g = max(0, ηλ − τ).
     #[inline]
     pub(crate) fn evidence(&self, score: T) -> T {
         T::ZERO.max(self.excess(score))
     }
 
-    /// 1 − e^(−g).
+    /// The keep probability 1 − e^(−g).
     #[inline]
     pub(crate) fn probability(&self, score: T) -> T {
         keep_probability(self.excess(score), T::ZERO)
@@ -79,7 +79,7 @@ impl<T: Scalar> Keeping<T> {
     }
 }
 
-/// The product, limited to ±`T::MAX`.
+/// The product `rate`·`difference`, limited to ±`T::MAX`.
 #[inline]
 fn scaled<T: Scalar>(rate: T, difference: T) -> T {
     (rate * difference).min(T::MAX).max(-T::MAX)
@@ -88,10 +88,11 @@ fn scaled<T: Scalar>(rate: T, difference: T) -> T {
 /// The threshold τ at which the keep probabilities sum to `keep`.
 ///
 /// `evidence` is finite and in descending order; the bulk can lie anywhere in that order. τ can be negative. If `keep`
-/// is at least the number of directions, τ is −[`Scalar::MAX`]; otherwise, with `keep` = 0, it is the largest evidence.
+/// is at least the number of directions, τ is −[`Scalar::MAX`]. If `keep` is 0 and there are directions, τ is the
+/// largest evidence.
 ///
-/// The rounding error of τ, up to ε·|τ|, enters each probability. So subtract the (k + 1)-th largest evidence from all
-/// first: this changes no probability, and then |τ| ≤ ln(k + 1).
+/// The rounding error of τ, up to ε·|τ|, enters each probability. So first subtract the (k + 1)-th largest evidence
+/// from all, with k = `keep`: this changes no probability, and |τ| is then at most ln(k + 1).
 ///
 /// ```
 /// use eigenstream::weights::{Bulk, keep_probability, threshold};
@@ -108,7 +109,7 @@ pub fn threshold<T: Scalar>(evidence: &[T], bulk: Bulk<T>, keep: usize) -> T {
     keeping.reference + keeping.offset
 }
 
-/// The keep probability p = 1 − exp(−max(0, g − τ)), with g the evidence before τ is subtracted.
+/// The keep probability p = 1 − exp(−max(0, g − τ)), where g is `evidence` before τ = `threshold` is subtracted.
 ///
 /// The relative error is small even for tiny p.
 ///

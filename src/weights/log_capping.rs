@@ -51,7 +51,7 @@ pub fn cap_log<T: Scalar>(log_weights: &[T], set_size: usize, probabilities: &mu
     }
     let finite = available.saturating_sub(infinite).saturating_sub(zero);
 
-    // The infinite weights come first, then the finite ones, then the zeros; each q is at most one.
+    // The infinite weights get their probability first, then the finite weights, then the zeros; each q is at most one.
     let for_finite = set_size.saturating_sub(infinite);
     let mut for_zero = for_finite.saturating_sub(finite);
     let of_infinite = if infinite > set_size {
@@ -115,7 +115,8 @@ mod tests {
 
     #[test]
     fn huge_offsets_cost_no_digits() {
-        // q = 1, then 1 : exp(−1) with sum one. A constant added to all logarithms changes nothing.
+        // The first q is 1; the next two have the ratio 1 : exp(−1) and the sum one. A constant added to all logarithms
+        // changes nothing.
         let far = capped([-5000.0, -5001.0, -5002.0, -9000.0], 2);
         let near = capped([2.0, 1.0, 0.0, -3998.0], 2);
         assert_eq!(far, near);

@@ -8,9 +8,10 @@
 //! - **w** = q/d: the weights of the papers. They sum to one. **Capped** weights are at most 1/d.
 //! - **ℓ**: the loss of a trial; **L**: a total loss; **L\***: the total loss of the best set; **η**: the learning
 //!   rate.
-//! - **λ**: a score; **g** = max(0, ηλ − τ) = −ln q: its evidence; **τ**: the threshold, with which the p sum to k.
-//! - **Bulk**: many directions with one common score. **Corner**: one set of a mixture. **α**: the part of a share
-//!   step.
+//! - **λ**: a score; **g** = max(0, ηλ − τ) = −ln q: the evidence of a score; **τ**: the threshold, with which the p
+//!   sum to k.
+//! - **Bulk**: many directions with one common score. **Corner**: one set of a mixture. **α**: the part of all weight
+//!   that a share step redistributes.
 //!
 //! | file | holds | source |
 //! |---|---|---|

@@ -17,9 +17,9 @@ use crate::spectrum::vector::{any_length, rare::scale, stay_rolled};
 /// The set always has `set_size` members, even if `uniform` is NaN:
 /// - An index of probability one or more is a member, unless there are more than `set_size` of them.
 /// - An index of probability zero is a member only if fewer than `set_size` probabilities are positive.
-/// - Too many selected indices, by rounding or by a sum above `set_size`: the later ones are left out, but a
-///   probability of one or more replaces the least probable member.
-/// - Too few: the most probable of the others are added.
+/// - If too many indices are selected, by rounding or because of a sum above `set_size`, the later ones are left out;
+///   but an index of probability one or more replaces the least probable member.
+/// - If too few indices are selected, the most probable of the others are added.
 ///
 /// # Errors
 /// [`WeightsError::Length`] for more than `N` probabilities; [`WeightsError::SetSize`] for a set larger than their number;
@@ -50,7 +50,7 @@ pub fn systematic<T: Scalar, const N: usize>(
 /// [`systematic`] without the checks; if there are fewer than `set_size` probabilities, all are members.
 pub(super) fn select<T: Scalar, const N: usize>(probabilities: &[T], set_size: usize, uniform: T) -> Subset<N> {
     if probabilities.len() <= set_size {
-        // The usual case of a learner that has become certain.
+        // This is the usual case of a learner for which nearly all probabilities have become zero or one.
         let mut all = Subset::EMPTY;
         for index in 0..probabilities.len() {
             all.insert(index);
@@ -62,7 +62,8 @@ pub(super) fn select<T: Scalar, const N: usize>(probabilities: &[T], set_size: u
     chosen
 }
 
-/// At most `set_size` members by the cumulative sums; if Σp is less, ⌊Σp⌋ or ⌈Σp⌉, up to rounding.
+/// Selects at most `set_size` members by the cumulative sums. If Σp is less than `set_size`, it selects ⌊Σp⌋ or ⌈Σp⌉,
+/// up to rounding.
 pub(super) fn select_at_most<T: Scalar, const N: usize>(probabilities: &[T], set_size: usize, uniform: T) -> Subset<N> {
     let mut chosen = Subset::EMPTY;
     let mut walk = Walk::new(uniform);
@@ -97,11 +98,12 @@ impl<T: Scalar> Walk<T> {
         }
     }
 
-    /// Whether the next index is selected: always with a probability of one or more, which rounding could leave out.
+    /// Whether the next index, of this probability, is selected. With a probability of one or more it always is, even
+    /// if rounding would leave it out.
     pub(crate) fn passes(&mut self, probability: T) -> bool {
         self.cumulative += probability;
         let position = self.cumulative - self.uniform;
-        // Above 2²⁴ in `f32`, `next` rounds to `passed`: then the sum has no digits for a probability below one.
+        // From 2²⁴ on in `f32`, `next` rounds to `passed`: then the sum has no digits for a probability below one.
         let next = self.passed + T::ONE;
         let passes = position >= next && next > self.passed;
         if passes {
@@ -161,7 +163,7 @@ impl Draw for Systematic {
     }
 }
 
-/// A corner, for the `step_with_corners` of a learner.
+/// Draws a corner, for the `step_with_corners` of a learner.
 pub(crate) struct ByCorners;
 
 impl Draw for ByCorners {
@@ -193,7 +195,7 @@ mod tests {
 
     #[test]
     fn every_multiple_of_a_sixteenth_selects_its_share() {
-        // p·16 = 4, 12, 8, 8: over the 16 midpoints each index is drawn exactly this many times.
+        // p·16 = 4, 12, 8, 8. With the midpoints of all sixteenths as u, each index is drawn exactly this many times.
         let probabilities = [0.25_f32, 0.75, 0.5, 0.5];
         let mut drawn = [0; 4];
         for step in 0..16_u8 {
@@ -226,8 +228,8 @@ mod tests {
 
     #[test]
     fn the_walk_passes_where_the_floor_of_the_sum_grows() {
-        // Sums of multiples of 1/64 are exact in `f32`. 2.5 passes two or three whole numbers; zero after 2²⁵ passes
-        // none.
+        // Sums of multiples of 1/64 are exact in `f32`. The probability 2.5 passes two or three whole numbers; the zero
+        // after 2²⁵ passes none.
         let probabilities = [
             0.25_f32,
             0.0,
@@ -283,7 +285,7 @@ mod tests {
 
     #[test]
     fn a_certain_index_replaces_the_least_probable_member() {
-        // Σp = 2.1 is above the set size 1: index 1 is passed first.
+        // Σp = 2.1 is above the set size 1: first index 1 is selected, then index 2 replaces it.
         let chosen = systematic::<f32, 3>(&[0.5, 0.6, 1.0], 1, 0.0);
         assert_eq!(chosen.map(|set| set.iter().eq([2])), Ok(true));
     }

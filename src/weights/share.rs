@@ -1,6 +1,6 @@
 //! Share updates, [WK08] section 8: a part α of all weight is redistributed after each trial.
-//! In: α, and to which weights it goes. Out: a checked choice, and the mixture for weights on experts.
-//! Method: q ← (1−α)q + αr. Uniform: r = d/N. Past: r is the mean of earlier q, equation (20), after mixing
+//! In: α, and which weights receive it. Out: a checked choice, and the mixture for weights on experts.
+//! Method: q ← (1−α)q + αr. Uniform: r = d/N. Past: r is the mean of earlier q, [WK08] equation (20), after mixing
 //! (`PastAverage`) or before (`PastPosteriors`). `pca/density/share.rs` has the mean of matrices.
 //! Cost: 2·N multiplications to mix, N multiply-adds for the mean. Kept for the mean: N numbers and a counter.
 
@@ -9,7 +9,7 @@ use crate::error::{CodecError, SettingsError};
 use crate::scalar::Scalar;
 use crate::scalar::constant::of_number;
 
-/// To which weights the part α of all weight, from zero to one, goes after each sample.
+/// The weights that receive the part α of all weight, from zero to one, after each sample.
 ///
 /// A small α, for example 10⁻³, lets a direction or expert of little weight recover when the data change.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -18,13 +18,13 @@ pub enum Share<T> {
     /// No share step, the default.
     #[default]
     Nothing,
-    /// Equally to all directions or experts.
+    /// The part goes to all directions or experts equally.
     Uniform(T),
-    /// To the mean of the weights at the start and after each earlier trial, \[WK08\] equation (20).
+    /// The part goes to the mean of the weights at the start and after each earlier trial, \[WK08\] equation (20).
     ///
     /// Finds directions or experts that were best before faster than `Uniform`. In `f32` rounding errors grow: the sum
-    /// of the mean was wrong by 5·10⁻⁴ after 10⁶ trials and by 6 % after 10⁷. Use `f64` for a longer stream, or a small
-    /// α.
+    /// of all weights in the mean was wrong by 5·10⁻⁴ after 10⁶ trials and by 6 % after 10⁷. Use `f64` for a longer
+    /// stream, or a small α.
     PastAverage(T),
     /// As `PastAverage`, but with the weights of each earlier trial *before* mixing.
     PastPosteriors(T),
@@ -60,7 +60,7 @@ stored_choice!(
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(super) struct PastWeights<T, const N: usize> {
     mean: [T; N],
-    /// Stops at `u32::MAX`: then each new vector has the weight 1/`u32::MAX`.
+    /// The number of vectors in the mean. It stops at `u32::MAX`: then each new vector has the weight 1/`u32::MAX`.
     count: u32,
 }
 

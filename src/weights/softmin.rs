@@ -8,8 +8,8 @@ use crate::scalar::Scalar;
 
 /// Writes w_i = w⁰_i exp(−ηL_i) / Σ_j w⁰_j exp(−ηL_j) into `weights`.
 ///
-/// Without a `prior` all experts start equal; a prior need not sum to one. An expert with prior zero, or with an
-/// infinite loss, has weight zero; also with a loss more than [`Scalar::MAX`] above the smallest.
+/// Without a `prior` all experts start equal; a prior need not sum to one. The weight is zero for an expert with prior
+/// zero, with an infinite loss, or with a loss more than [`Scalar::MAX`] above the smallest.
 ///
 /// # Errors
 /// [`WeightsError::Length`] for slices of different lengths; [`WeightsError::NotANumber`], [`WeightsError::Negative`] for an
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn an_excluded_expert_does_not_set_the_reference() {
-        // If the loss 0 were subtracted, exp(−1000) would be zero for both other experts.
+        // The expert with the loss 0 has the prior zero, so 1000 is the smallest loss that counts.
         let mut weights = [0.0_f32; 3];
         assert_eq!(
             softmin(&[0.0, 1000.0, 1000.0], 1.0, Some(&[0.0, 3.0, 3.0]), &mut weights),

@@ -80,7 +80,8 @@ impl<const N: usize> Subset<N> {
 
     /// Adds the candidates of largest value, of equal ones the earlier first, until there are `size` members.
     ///
-    /// One pass for each added member. Every index must be below `N`, and no value NaN.
+    /// Takes one pass over the candidates for each added member. Every index must be below `N`, and no value may be
+    /// NaN.
     pub(super) fn fill_with_largest<T: Scalar>(
         &mut self,
         candidates: impl Iterator<Item = (usize, T)> + Clone,
@@ -102,7 +103,7 @@ impl<const N: usize> Subset<N> {
 }
 
 impl<const N: usize> Subset<N> {
-    /// Replaces the member with the smallest value by `index`, which is no member, if its value is larger.
+    /// Replaces the member with the smallest value by `index`, which is no member, if the value of `index` is larger.
     #[inline(never)]
     pub(super) fn replace_least<T: Scalar>(&mut self, values: &[T], index: usize) {
         let mut least = (index, values.get(index).copied().unwrap_or(T::ZERO));

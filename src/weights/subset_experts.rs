@@ -28,15 +28,15 @@ pub struct SubsetExperts<T, const N: usize> {
     ///
     /// v_i·e_{j−1}(v_0 … v_{i−1}) / e_j(v_0 … v_i), or zero if v_i is zero. Not used if e_j is zero.
     inclusion: [[T; N]; N],
-    /// n.
+    /// The number n of members.
     count: usize,
     set_size: usize,
-    /// e_d of all v_i, limited to `T::MAX`.
+    /// The total weight e_d of all sets, limited to `T::MAX`.
     partition: T,
 }
 
 impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
-    /// Prepares the distribution for the weights `product_weights` of n members and sets of `set_size`, d.
+    /// Prepares the distribution for the weights `product_weights` of n members and sets of d = `set_size` members.
     ///
     /// For experts with total losses L, a weight is exp(−ηL). If the largest is above [`Scalar::MAX`]/(4N), weights
     /// below 4N·[`Scalar::MIN_POSITIVE`] can lose precision.
@@ -60,8 +60,9 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
             return Err(WeightsError::AllZero);
         }
 
-        // A power of two, so that scaling up rounds nothing: few results are subnormal, and no sum of N weights
-        // overflows. If the largest weight is near `T::MAX`, `smallest` keeps positive weights above zero.
+        // `lift` is a power of two, so that scaling up rounds nothing. It is so large that few results are subnormal,
+        // and so small that no sum of N weights overflows. If the largest weight is near `T::MAX`, `smallest` keeps
+        // positive weights above zero.
         let ceiling = (T::MAX / T::from_usize(N)).power_of_two() / (T::TWO * T::TWO);
         let lift = ceiling / largest.power_of_two().max(T::ONE);
         let smallest = T::MIN_POSITIVE * T::EPSILON;
@@ -117,7 +118,7 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
         }
         let mut log_partition = T::ZERO;
         for &log_ratio in log_ratios.iter().take(set_size) {
-            // Limited, because ∞ − ∞ is NaN.
+            // The sum is limited, because ∞ − ∞ is NaN.
             log_partition = (log_partition + log_ratio).min(T::MAX).max(-T::MAX);
         }
         experts.partition = log_partition.exp().min(T::MAX);
@@ -172,7 +173,7 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
 
     /// Draws a set, member by member from the last to the first, with numbers of `uniforms` in [0, 1).
     ///
-    /// If as many members are left as are needed, all are chosen without a call.
+    /// If only as many members are left as are needed, all of them are chosen without a call of `uniforms`.
     ///
     /// ```
     /// use eigenstream::weights::SubsetExperts;
@@ -249,7 +250,8 @@ fn log_sum<T: Scalar>(a: T, b: T) -> T {
 
 /// The product of descending factors, limited to [`Scalar::MAX`].
 ///
-/// Takes the largest factor if the product is below one, otherwise the smallest: so only the result can overflow.
+/// While the product is below one, multiplies it by the largest factor left, otherwise by the smallest: so only the
+/// result can overflow.
 fn product<T: Scalar>(mut factors: impl DoubleEndedIterator<Item = T>) -> T {
     let mut product = T::ONE;
     while let Some(factor) = if product < T::ONE {

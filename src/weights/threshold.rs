@@ -1,13 +1,13 @@
 //! The search for the threshold of the rule in `keeping`: [WK08] Algorithm 4, [KW07] Algorithm 5, in the log domain.
 //! In: the scores before and after the bulk, in descending order, and k. Out: τ, and for each g > τ the exponential
 //! e^(r−g), with the evidence r of the reference, the (k+1)-th largest.
-//! Method: exp(τ) = (a − k) / Σ exp(−g) over the a active directions: `guide::mathematics`, "The threshold near its
-//! reference".
+//! Method: exp(τ) = (a − k) / Σ exp(−g) over the a active directions, which have evidence above τ:
+//! `guide::mathematics`, "The threshold near its reference".
 //! Cost: no memory; one `exp` for each active value, two more, and one `ln`.
 
 use crate::scalar::Scalar;
 
-/// Many directions with one common evidence or score: those that are not stored.
+/// Many directions with one common evidence or score, such as the directions that a learner does not store.
 ///
 /// ```
 /// use eigenstream::weights::Bulk;
@@ -41,7 +41,8 @@ pub(crate) struct EvidenceThreshold<T> {
     pub(super) offset: T,
     /// e^`offset`.
     factor: T,
-    /// Zero if all directions are kept; infinite if there is no bulk or its evidence is at most τ.
+    /// The exponential of the bulk: zero if all directions are kept, infinite if there is no bulk or its evidence is at
+    /// most τ.
     bulk: T,
 }
 
@@ -154,7 +155,7 @@ struct Active<T, F> {
     reference: T,
     below: F,
     keep: usize,
-    /// a.
+    /// The number a of active directions.
     count: usize,
     sum: T,
 }
@@ -171,7 +172,7 @@ impl<T: Scalar, F: Fn(T, T) -> T> Active<T, F> {
         } else {
             (self.below)(self.reference, value).exp()
         };
-        // g ≤ τ without the logarithm. Equal values are all active or all inactive.
+        // Tests g ≤ τ without a logarithm. Equal values are all active or all inactive.
         if self.count > self.keep && exponential * self.surplus() >= self.sum {
             return None;
         }
@@ -187,7 +188,8 @@ mod tests {
 
     #[test]
     fn a_bulk_that_reached_zero_stays_there_however_the_threshold_rounds() {
-        // e⁻ᵃ + e⁻ᵇ = 1: two keep probabilities sum to k = 1, so τ is zero up to rounding.
+        // The evidences a and b satisfy e⁻ᵃ + e⁻ᵇ = 1: their keep probabilities sum to k = 1, so τ is zero up to
+        // rounding.
         for step in 1..=250_u8 {
             let first = f32::from(step) * 0.01;
             let second = -(1.0 - (-first).exp()).ln();

@@ -1,7 +1,8 @@
 //! Deflation: finds the eigenpairs of D + y·yᵀ that need no secular equation.
 //! In: poles, descending up to rounding, and y. Out: all eigenvalues, descending, and eigenvectors.
-//! Method: a pole dᵢ with a negligible yᵢ is settled, with the eigenvalue dᵢ + yᵢ² and its axis. Of two equal poles a
-//! rotation settles one. Only matrix entries of the size of a rounding error are neglected.
+//! Method: a pole dᵢ with a negligible yᵢ is settled: its eigenvalue is dᵢ + yᵢ², its eigenvector the axis i. Of two
+//! equal poles one is settled by a rotation of their axes. Only matrix entries of the size of a rounding error are
+//! neglected.
 //! Cost: O(r) operations for r poles and for each rotation, and the moves of the eigenvectors. Scratch: N rotations and
 //! one column.
 
@@ -13,7 +14,7 @@ use crate::spectrum::vector::{any_length, any_length_mut, rolled, stay_rolled};
 /// The largest matrix entry that may be neglected, in units of ε·(max |dⱼ| + ‖y‖²).
 const DEFLATION: f64 = 4.0;
 
-/// A rotation of the axes of two equal poles, after which y is zero on `freed`.
+/// A rotation of the axes of two equal poles, after which y is zero on the axis `freed`.
 #[derive(Clone, Copy)]
 struct Rotation<T> {
     freed: usize,
@@ -79,7 +80,7 @@ pub(super) fn stands_apart<T: Scalar>(poles: &[Pole<T>]) -> bool {
     true
 }
 
-/// (square of the largest negligible entry, ‖y‖²).
+/// Returns (the square of the largest negligible matrix entry, ‖y‖²).
 fn tolerance<T: Scalar>(poles: &[Pole<T>]) -> (T, T) {
     let (mut energy, mut size) = (T::ZERO, T::ZERO);
     for pole in rolled(poles) {
@@ -90,7 +91,8 @@ fn tolerance<T: Scalar>(poles: &[Pole<T>]) -> (T, T) {
     (tolerance * tolerance, energy)
 }
 
-/// Whether the off-diagonal entries of the row of this pole are negligible; their length is at most |yᵢ|·‖y‖.
+/// Whether the off-diagonal entries of the row of this pole are negligible; as a vector they have at most the length
+/// |yᵢ|·‖y‖.
 fn is_loose<T: Scalar>(pole: &Pole<T>, energy: T, tolerance: T) -> bool {
     pole.weight * energy <= tolerance
 }
@@ -124,8 +126,8 @@ fn deflate<T: Scalar, const N: usize>(poles: &mut [Pole<T>], rotations: &mut hea
             let both = freed.weight + pole.weight;
             let scale = (freed.share * freed.share + pole.share * pole.share).inverse_sqrt();
             let (mut cosine, mut sine) = (pole.share * scale, freed.share * scale);
-            // `scale` has nearly the same error each time, so many equal poles would make the length of the axis drift:
-            // one Newton step.
+            // `scale` has nearly the same rounding error each time, so with many equal poles the length of the axis
+            // would drift. One Newton step corrects the length.
             let short = T::HALF - T::HALF * (cosine * cosine + sine * sine);
             cosine += cosine * short;
             sine += sine * short;
@@ -166,7 +168,7 @@ fn to_axes<T: Scalar, const N: usize>(columns: &mut [[T; N]], poles: &[Pole<T>])
     }
 }
 
-/// Inserts the eigenpair of a settled pole into the first `place` sorted pairs, after equal values.
+/// Inserts the eigenpair of a settled pole into the first `place` pairs, which are sorted, after equal values.
 #[inline(never)]
 fn insert<T: Scalar, const N: usize>(pole: &Pole<T>, mut place: usize, columns: &mut [[T; N]], values: &mut [T]) {
     while let Some(above) = place.checked_sub(1)

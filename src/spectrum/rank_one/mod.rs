@@ -1,8 +1,8 @@
 //! Eigendecomposition of D + ρ·z·zᵀ: the update of a known spectrum by one new sample.
 //! In: D, z, ρ of either sign. Out: eigenvalues, descending, and eigenvectors.
-//! Method: scaled to a size near one, D + y·yᵀ with y = √|ρ|·z, and −D for a negative ρ. Negligible and equal poles are
-//! taken out (`deflation`); the secular equation gives the eigenvalues and the
-//! eigenvectors of the others (`secular`).
+//! Method: decomposes D + y·yᵀ with y = √|ρ|·z, scaled to a size near one, and with −D for a negative ρ. Poles with a
+//! negligible entry of y and equal poles are taken out (`deflation`); the secular equation gives the eigenvalues and
+//! the eigenvectors of the others (`secular`).
 //! Cost: about 60·r² operations for r entries; N² + N numbers kept, 10·N numbers of scratch.
 
 mod deflation;
@@ -91,12 +91,13 @@ impl<T: Scalar, const N: usize> RankOne<T, N> {
         Ok(convergence)
     }
 
-    /// The eigenvalues, descending, of which the first r are valid.
+    /// The eigenvalues, descending; after an [`update`](Self::update) of r entries only the first r are valid.
     pub fn values(&self) -> &SVector<T, N> {
         &self.values
     }
 
-    /// The eigenvectors as columns, in the order of the values, of which the first r are valid.
+    /// The eigenvectors as columns, in the order of the values; after an [`update`](Self::update) of r entries only the
+    /// first r are valid.
     pub fn vectors(&self) -> &SMatrix<T, N, N> {
         &self.vectors
     }
@@ -110,8 +111,8 @@ impl<T: Scalar, const N: usize> Default for RankOne<T, N> {
 
 /// [`RankOne::update`] in the memory of the caller: `values` is D, descending, and becomes the eigenvalues.
 ///
-/// ρ = `weight` ≥ 0; `energy` is ‖z‖²; d₁ has the largest magnitude, up to rounding; |d₁| + ρ‖z‖² is finite. If ρ is
-/// zero or subnormal, ‖z‖/|d₁| must be far below MAX.
+/// z is `direction`, `energy` is ‖z‖², and ρ = `weight` ≥ 0. The first entry d₁ of D has the largest magnitude, up to
+/// rounding, and |d₁| + ρ‖z‖² is finite. If ρ is zero or subnormal, ‖z‖/|d₁| must be far below MAX.
 pub(crate) fn update_in_place<T: Scalar, const N: usize>(
     values: &mut [T],
     direction: &[T],
@@ -123,7 +124,7 @@ pub(crate) fn update_in_place<T: Scalar, const N: usize>(
     // Only powers of two near these estimates are used as scales, so their errors change no digit.
     let unit = Unit::new(largest + weight * energy, energy * energy.inverse_sqrt(), weight);
     let mut poles = unit.poles::<N>(values, direction);
-    // The usual case of a learner; code compiled for size has no second path.
+    // In the usual case of a learner no pole is settled. Code compiled for size has only the general path.
     let convergence = if !SMALL && stands_apart(&poles) {
         solve(&poles, columns, values)
     } else {
@@ -135,7 +136,7 @@ pub(crate) fn update_in_place<T: Scalar, const N: usize>(
 
 /// The scale at which the problem is solved: the largest numbers are near one, so no square overflows.
 struct Unit<T> {
-    /// An eigenvalue is its scaled value times this; negative if ρ is, because −D is then solved.
+    /// An eigenvalue is its scaled value times this number, which is negative if ρ is negative: −D is then used.
     signed: T,
     inverse: T,
     inverse_share: T,
@@ -150,7 +151,7 @@ impl<T: Scalar> Unit<T> {
             let entry = value.abs() + weight.abs() * share * share;
             size = size.max(entry);
             largest_share = largest_share.max(share.abs());
-            // Infinite or NaN if one of the terms is.
+            // The sum is infinite or NaN if one of its terms is.
             all += entry + share.abs();
         }
         if !all.is_finite() {
@@ -161,7 +162,7 @@ impl<T: Scalar> Unit<T> {
         Ok(Self::new(size, largest_share, weight))
     }
 
-    /// For a largest matrix entry of about `size` and a largest |zᵢ| of about `largest_share`.
+    /// The scale for a largest matrix entry of about `size` and a largest |zᵢ| of about `largest_share`.
     fn new(size: T, largest_share: T, weight: T) -> Self {
         let (unit, share) = (size.power_of_two(), largest_share.power_of_two());
         // D − |ρ|·z·zᵀ = −(−D + |ρ|·z·zᵀ).

@@ -1,6 +1,6 @@
 //! The eigenvalues and eigenvectors of D + y·yᵀ: the roots of the secular equation.
-//! In: poles d₀ > d₁ > … and weights wⱼ = yⱼ² > 0. Out: the roots λ of f(λ) = 1 + Σ wⱼ/(dⱼ − λ), and the eigenvectors
-//! in the order of the poles.
+//! In: poles d₀ > d₁ > … and weights wⱼ = yⱼ² > 0. Out: the roots λ of f(λ) = 1 + Σ wⱼ/(dⱼ − λ), and the eigenvectors,
+//! with their entries in the order of the poles.
 //! Method: Halley's step for the distance from the nearer pole, or bisection: `guide::mathematics`, "The secular
 //! equation" (Gu and Eisenstat, SIAM J. Matrix Anal. Appl. 15, 1994).
 //! Cost: about 60·r² operations for r poles. Scratch: N numbers.
@@ -9,20 +9,21 @@ use crate::scalar::Scalar;
 use crate::spectrum::Convergence;
 use crate::spectrum::vector::{any_length, any_length_mut, rolled, stay_rolled};
 
-/// Usually three are enough; bisection alone needs about 24 in `f32`, 53 in `f64`.
+/// The largest number of steps for a root. Usually three are enough; bisection alone needs about 24 in `f32`, 53 in
+/// `f64`.
 const STEPS: usize = 90;
 
-/// The iteration ends if |f| is at most this times its rounding error: the vectors need no more.
+/// The iteration ends if |f(λ)| is at most this number times its rounding error. The vectors need no more accuracy.
 const ACCURACY: f64 = 4.0;
 
 /// A pole dⱼ, with the entry yⱼ on the same axis.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pole<T> {
-    /// dⱼ.
+    /// The pole dⱼ.
     pub(super) value: T,
-    /// wⱼ = yⱼ².
+    /// The weight wⱼ = yⱼ².
     pub(super) weight: T,
-    /// yⱼ, up to a factor common to all poles.
+    /// The entry yⱼ, up to a factor common to all poles.
     pub(super) share: T,
     /// The position of the pole on the diagonal of the caller.
     pub(super) index: usize,
@@ -30,17 +31,18 @@ pub(super) struct Pole<T> {
 
 /// The secular function and its derivatives at one λ.
 struct Value<T> {
-    /// f(λ).
+    /// The value f(λ).
     total: T,
-    /// f′(λ).
+    /// The derivative f′(λ).
     slope: T,
-    /// f″(λ)/2.
+    /// Half of the second derivative, f″(λ)/2.
     curvature: T,
     /// 1 + Σ |wⱼ/(dⱼ − λ)|: the rounding error of `total` is about ε·`size`.
     size: T,
 }
 
-/// Writes dⱼ − λ for the root between pole `index` and the next larger one, or above all poles.
+/// Writes dⱼ − λ for every pole dⱼ, where λ is the root between pole `index` and the next larger pole; for index 0, the
+/// root above all poles.
 pub(super) fn root<T: Scalar>(poles: &[Pole<T>], index: usize, differences: &mut [T]) -> Convergence {
     root_within::<T, STEPS>(poles, index, differences)
 }
@@ -81,7 +83,7 @@ fn root_within<T: Scalar, const BOUND: usize>(poles: &[Pole<T>], index: usize, d
         let next = distance + move_by;
         if next > low && next < high {
             distance = next;
-            // After a step η the error of `distance` is about |η|³/distance².
+            // After a step `move_by` the error of `distance` is about |`move_by`|³/`distance`².
             let part = move_by / next;
             if part.abs() * part * part <= T::from_f64(0.125) * T::EPSILON {
                 convergence = Convergence::Reached;
@@ -122,7 +124,8 @@ fn bound_above<T: Scalar>(poles: &[Pole<T>], index: usize) -> T {
         rest += other.weight / (other.value - pole.value);
     }
     let bound = weight / taken;
-    // `rest` is at most the terms of the other poles at the root, so w/(λ − d) ≥ `rest`.
+    // `rest` is at most one plus the terms of the other poles at the root λ. That sum is w/(λ − d), with the weight w
+    // of this pole.
     if rest > T::ZERO {
         bound.min(pole.weight / rest)
     } else {
@@ -142,7 +145,7 @@ fn sum_of_others<T: Scalar>(poles: &[Pole<T>], index: usize) -> T {
     sum
 }
 
-/// f at λ = `origin` + `distance`, with dⱼ − λ as (dⱼ − `origin`) − `distance`, which avoids cancellation.
+/// f at λ = `origin` + `distance`, with dⱼ − λ computed as (dⱼ − `origin`) − `distance` to avoid cancellation.
 fn evaluate<T: Scalar>(poles: &[Pole<T>], origin: T, distance: T) -> Value<T> {
     let mut value = Value {
         total: T::ONE,
@@ -164,7 +167,7 @@ fn evaluate<T: Scalar>(poles: &[Pole<T>], origin: T, distance: T) -> Value<T> {
     value
 }
 
-/// The step η to the root of c + s/(a − η), which has the value, slope and curvature of `f` at η = 0.
+/// The step η to the root of the function c + s/(a − η), whose value, slope and curvature at η = 0 are those of `f`.
 fn free_pole<T: Scalar>(f: &Value<T>) -> T {
     f.total * f.slope / (f.total * f.curvature - f.slope * f.slope)
 }
@@ -187,7 +190,7 @@ pub(super) fn solve<T: Scalar, const N: usize>(
 
 /// Replaces the differences dⱼ − λᵢ in the columns by eigenvectors, and writes the roots to `values`.
 fn eigenvectors<T: Scalar, const N: usize>(poles: &[Pole<T>], columns: &mut [[T; N]], values: &mut [T]) {
-    // ŷ, with the signs of y.
+    // The vector ŷ for which the computed roots are exact, with the signs of y.
     let mut exact = [T::ZERO; N];
     for (j, (exact, pole)) in any_length_mut(&mut exact).iter_mut().zip(any_length(poles)).enumerate() {
         stay_rolled();

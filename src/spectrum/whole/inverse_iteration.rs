@@ -1,8 +1,8 @@
 //! Single eigenvectors of a symmetric tridiagonal matrix whose eigenvalues are known.
 //! In: T without negligible couplings, λ, the eigenvectors found before. Out: an eigenvector of λ, orthogonal to those
-//! of near values.
-//! Method: solves (T − λI)·x = b, with b the x before, until the residual is small: `guide::mathematics`, "Inverse
-//! iteration". The axis of a row at the start of T without coupling is an eigenvector.
+//! of near eigenvalues.
+//! Method: solves (T − λI)·x = b, with the x of the solve before as b, until the residual is small:
+//! `guide::mathematics`, "Inverse iteration". The axis of a row at the start of T without coupling is an eigenvector.
 //! Cost: about 45·N operations, and 2·N multiply-adds, up to 6·N, for each solve and near vector. Scratch: 4·N numbers
 //! and 2·N flags.
 
@@ -12,47 +12,49 @@ use crate::spectrum::Convergence;
 use crate::spectrum::orthogonality::{complete, normalize, project, project_out};
 use crate::spectrum::vector::{rare, whole};
 
-/// Usually two are enough; in clusters usually three.
+/// The largest number of solves for an eigenvector. Usually two are enough; in clusters usually three.
 const SOLVES: usize = 6;
 
 /// The number of solves with the first shift if an eigenvalue found before is near.
 ///
-/// If the third vector is not accepted, the shift is probably too close to that eigenvalue, whose vector grows most and
-/// is removed again.
+/// If the x of the third solve is not accepted, the shift is probably too close to the eigenvalue found before: the
+/// part along its vector grows most and is then removed.
 const SOLVES_BESIDE: usize = 3;
 
-/// The largest residual that is accepted after one solve, in units of ε·‖T‖; each further solve adds this.
+/// The largest residual that is accepted after one solve, in units of ε·‖T‖; each further solve adds the same amount.
 ///
 /// A residual that several solves do not reduce usually comes from the error of λ.
 const RESIDUAL: f64 = 4.0;
 
 /// The largest residual that is accepted after the last solve, in units of N·ε·‖T‖, the error of the reduction.
 ///
-/// The last vectors of a cluster need it: orthogonal to the others, their residual can be the width of the cluster.
+/// The last vectors of a cluster need this limit: they must be orthogonal to the others, so their residual can be as
+/// large as the width of the cluster.
 const LAST_RESIDUAL: f64 = 2.0;
 
 /// Eigenvalues are near if they differ by at most this fraction of ‖T‖: then projection makes the vectors orthogonal.
 ///
-/// The others are orthogonal up to an error of about ε/NEAR.
+/// The vectors of other eigenvalues are orthogonal up to an error of about [`RESIDUAL`]·ε/NEAR.
 const NEAR: f64 = 0.125;
 
-/// The change of the shift, in units of ε·‖T‖, beside an eigenvalue found before and after solves that fail.
+/// The change of the shift, in units of ε·‖T‖, if an eigenvalue found before is closer than this or after solves that
+/// fail.
 ///
-/// Larger than the errors of both eigenvalues, but small enough for a residual within [`RESIDUAL`].
+/// It is larger than the errors of both eigenvalues, but small enough for a residual within [`RESIDUAL`].
 const ASIDE: f64 = 4.0;
 
 /// Eigenvalues that differ by at most this, in units of ε·‖T‖, form a cluster.
 ///
-/// Little of a vector of a cluster remains after the projections, so rounding errors along far vectors are then large:
-/// they are removed too.
+/// After the projections little of a vector of a cluster remains. Compared with this rest, rounding errors along the
+/// vectors of far eigenvalues are large, so they are removed too.
 const CLUSTER: f64 = 64.0;
 
 /// Which axis a value gets if several rows without coupling have almost this value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(in crate::spectrum) enum Search {
-    /// The first: the shortest search, which can take the axis of another value.
+    /// The first such axis. This search is the shortest, but it can take the axis of another value.
     First,
-    /// The nearest to the value.
+    /// The axis whose diagonal entry is nearest to the value.
     Nearest,
 }
 
@@ -74,7 +76,7 @@ impl Search {
     }
 }
 
-/// The factors of T − shift·I = P·L·U, from elimination with row exchanges.
+/// The factors of T − shift·I = P·L·U (row exchanges, lower triangle, upper triangle), from Gaussian elimination.
 pub(in crate::spectrum) struct Solver<T, const N: usize> {
     /// 1/U[i][i].
     inverse: [T; N],
@@ -89,11 +91,12 @@ pub(in crate::spectrum) struct Solver<T, const N: usize> {
     /// Whether the axis of row i was returned as an eigenvector.
     taken: [bool; N],
     search: Search,
-    /// Whether a value found no axis and no eigenvector: its axis is probably that of another value now.
+    /// Whether a value found no axis and no eigenvector. Probably another value has taken its axis.
     starved: bool,
-    /// φ·(k² − 1) modulo one, with the golden ratio φ and the number k of entries written so far, plus one.
+    /// φ·(k² − 1) modulo one, with the golden ratio φ; k is one more than the number of entries that `start` has
+    /// written.
     phase: T,
-    /// φ·k² − φ·(k − 1)² modulo one.
+    /// φ·k² − φ·(k − 1)² modulo one, with the k of `phase`.
     stride: T,
     /// Whether two of the eigenvalues so far form a cluster.
     clustered: bool,
@@ -179,8 +182,8 @@ impl<T: Scalar, const N: usize> Solver<T, N> {
         }
     }
 
-    /// Writes the axis of a row without coupling, whose entry equals `value` up to `tolerance`, if one is not yet
-    /// taken.
+    /// Writes the axis of a row without coupling that is not yet taken and whose diagonal entry equals `value` up to
+    /// `tolerance`. Returns false if there is none.
     fn take_axis(&mut self, tridiagonal: &Tridiagonal<T, N>, value: T, tolerance: T, x: &mut [T; N]) -> bool {
         let uncoupled = tridiagonal.uncoupled();
         let diagonal = tridiagonal.diagonal.get(..uncoupled).unwrap_or_default();
@@ -249,7 +252,7 @@ pub(in crate::spectrum) fn eigenvector<T: Scalar, const N: usize>(
     let allowed = T::from_f64(LAST_RESIDUAL) * T::from_usize(N) * smallest;
     let fit = match solver.search {
         Search::First => T::from_f64(RESIDUAL) * smallest,
-        // The error of a value can be larger than the first limit.
+        // The error of a value can be larger than the limit of `Search::First`.
         Search::Nearest => allowed.max(T::from_f64(RESIDUAL) * smallest),
     };
     if solver.take_axis(tridiagonal, value, fit, x) {
@@ -265,12 +268,13 @@ pub(in crate::spectrum) fn eigenvector<T: Scalar, const N: usize>(
         nearest = nearest.min((found - value).abs());
     }
     solver.clustered |= nearest <= smallest * T::from_f64(CLUSTER);
-    // With another shift both eigenvectors grow alike, so the removal leaves no small difference of large numbers.
+    // With a changed shift the parts along both eigenvectors grow alike, so the removal of one does not leave only a
+    // small difference of large numbers.
     let aside = smallest * T::from_f64(ASIDE);
     let mut shift = if nearest <= aside { value + aside } else { value };
     solver.factor(tridiagonal, shift, smallest);
     solver.start(x);
-    // The eigenvectors of these rows are axes; each solve keeps the zeros.
+    // The eigenvectors of the rows without coupling are axes, so x starts with zeros there; each solve keeps them.
     for entry in x.iter_mut().take(tridiagonal.uncoupled()) {
         *entry = T::ZERO;
     }
@@ -292,7 +296,7 @@ pub(in crate::spectrum) fn eigenvector<T: Scalar, const N: usize>(
             normalize(x)
         };
         if !directed {
-            // Only a vector found before grew, the first x was a sum of such vectors, or x overflowed.
+            // Only parts along vectors found before grew, the first x was a sum of such vectors, or x overflowed.
             begin_again(tridiagonal, value, x, before);
             solver.starved |= zeros_at_the_start(x) < tridiagonal.uncoupled();
             shift = solver.step_aside(tridiagonal, shift, aside, smallest);
@@ -313,9 +317,10 @@ pub(in crate::spectrum) fn eigenvector<T: Scalar, const N: usize>(
     convergence
 }
 
-/// Makes x a unit vector orthogonal to `before`, from an axis with a part outside their span and the smallest residual.
+/// Makes x a unit vector orthogonal to `before`, starting from the axis with the smallest residual of those that have a
+/// part outside the span of `before`.
 ///
-/// A solve leaves x in its blocks of T, so x needs a part in a block of the wanted eigenvector.
+/// A solve keeps x zero in a block of T in which it is zero, so x needs a part in a block of the wanted eigenvector.
 #[cold]
 fn begin_again<T: Scalar, const N: usize>(
     tridiagonal: &Tridiagonal<T, N>,
@@ -353,7 +358,8 @@ fn nearest_axis<T: Scalar>(diagonal: &[T], coupling: &[T], value: T, before: &[T
     best
 }
 
-/// Makes the last x orthogonal to `before`, or some unit vector; `Reached` if the residual is at most `allowed`.
+/// Makes the last x orthogonal to `before`, or replaces it by some such unit vector; returns `Reached` if its residual
+/// is at most `allowed`.
 #[cold]
 fn after_last_solve<T: Scalar, const N: usize>(
     tridiagonal: &Tridiagonal<T, N>,
@@ -402,7 +408,7 @@ mod tests {
         let mut values = [0.0; 4];
         let _ = eigenvalues(&tridiagonal, 0.0, &mut values);
         sort_descending(&mut values);
-        // The axis of the first row has the third value, a little below the second.
+        // The first row has the third eigenvalue, which is a little below the second.
         tridiagonal.diagonal[0] = values[1] - 3e-4;
         let _ = eigenvalues(&tridiagonal, 0.0, &mut values);
         sort_descending(&mut values);

@@ -2,14 +2,14 @@
 //! In: T. Out: its eigenvalues, unsorted.
 //! Method: QL with implicit shifts on the squares of the couplings (Pal, Walker and Kahan), with at most one square
 //! root for each pass; rotations would need one for each row.
-//! Cost: usually 1.5 passes for each eigenvalue in `f32`, two in `f64`, with at most N rows of about 15 operations; N
-//! numbers of scratch.
+//! Cost: usually 1.5 passes for each eigenvalue in `f32`, two in `f64`; a pass has at most N rows of about 15
+//! operations. N numbers of scratch.
 
 use super::tridiagonal::Tridiagonal;
 use crate::scalar::Scalar;
 use crate::spectrum::Convergence;
 
-/// Most eigenvalues need at most three passes; more than ten were never observed.
+/// The largest number of passes for an eigenvalue. Most need at most three; more than ten were never observed.
 const PASSES: usize = 30;
 
 /// Overwrites `values` with the eigenvalues of T; a coupling of at most `negligible` counts as zero.
@@ -71,10 +71,11 @@ fn two_by_two<T: Scalar>(upper: T, lower: T, square: T) -> (T, T) {
 /// The first diagonal entry of a block of two rows minus the eigenvalue nearer to it, with a relative error of at most
 /// 8 %.
 ///
-/// Exact: c²/(δ/2 ± √(δ²/4 + c²)), with δ = `difference`, c² = `square` and the sign of δ.
+/// The exact number is c²/(δ/2 ± √(δ²/4 + c²)), with δ = `difference`, c² = `square` and the sign of δ for ±.
 fn wilkinson<T: Scalar>(difference: T, square: T) -> T {
     if difference * difference > square {
-        // Three levels of its continued fraction: enough for a shift, for a tenth of the instructions on a Cortex-M4F.
+        // Three levels of the continued fraction of the exact number are enough for a shift. They take a tenth of the
+        // instructions on a Cortex-M4F.
         square / (difference + square / (difference + square / difference))
     } else {
         let half = T::HALF * difference;
@@ -83,7 +84,7 @@ fn wilkinson<T: Scalar>(difference: T, square: T) -> T {
     }
 }
 
-/// One pass from the last row of a block to its first; no square is zero.
+/// One pass from the last row of a block to its first; no entry of `squares` is zero.
 fn ql_pass<T: Scalar>(values: &mut [T], squares: &mut [T]) {
     let (&mut [head, second, ..], &mut [head_square, ..]) = (&mut *values, &mut *squares) else {
         return;
@@ -95,7 +96,7 @@ fn ql_pass<T: Scalar>(values: &mut [T], squares: &mut [T]) {
     };
     let mut outside = T::ZERO;
     let mut square_below = &mut outside;
-    let (mut cosine, mut sine) = (T::ONE, T::ZERO); // both squared
+    let (mut cosine, mut sine) = (T::ONE, T::ZERO); // both are squares
     let mut gamma = *below - shift;
     let mut p = gamma * gamma;
     for (value, square) in rows.iter_mut().zip(squares).rev() {

@@ -1,9 +1,9 @@
 //! All eigenvalues of a symmetric matrix, and the eigenvectors that the caller chooses, or all.
 //! In: A. Out: its eigenvalues, descending, then any number of eigenvectors.
 //! Method: `tridiagonal`, `ql`, `inverse_iteration`.
-//! Cost: (2/3)·N³ multiply-adds and about 11·N² operations; each vector N² and about 45·N, and 4·N more for each near
-//! one before. A small rank r: 2·(r + 1)·N², and 2·(r + 1)·N for each vector. Kept: N² + 4·N + 1 numbers; [`Reduced`]
-//! 2·N + 1, in the matrix of the caller. Scratch: 5·N numbers, or 4·N and 2·N flags.
+//! Cost: (2/3)·N³ multiply-adds and about 11·N² operations; each vector N² and about 45·N, and 4·N more for each vector
+//! of a near eigenvalue before. With a small rank r: 2·(r + 1)·N², and 2·(r + 1)·N for each vector. Kept: N² + 4·N + 1
+//! numbers; [`Reduced`] 2·N + 1, and the matrix of the caller. Scratch: 5·N numbers, or 4·N and 2·N flags.
 
 use super::inverse_iteration::{Search, Solver, eigenvector};
 use super::ql::eigenvalues;
@@ -20,7 +20,7 @@ use nalgebra::{ArrayStorage, SMatrix, SVector};
 
 /// All eigenvalues of a symmetric matrix, and chosen eigenvectors.
 ///
-/// For a few eigenvectors this costs a fraction of [`Eigen`](crate::spectrum::Eigen).
+/// For a few eigenvectors this takes a fraction of the time of [`Eigen`](crate::spectrum::Eigen).
 ///
 /// ```
 /// use eigenstream::{nalgebra::SMatrix, spectrum::PartialEigen};
@@ -94,7 +94,8 @@ impl<T: Scalar, const N: usize> PartialEigen<T, N> {
         &self.values
     }
 
-    /// N columns of memory between two decompositions; after a write [`vectors`](Self::vectors) has no meaning.
+    /// N columns of memory for the caller between two decompositions; after a write the result of
+    /// [`vectors`](Self::vectors) has no meaning.
     pub(crate) fn scratch(&mut self) -> &mut [[T; N]; N] {
         &mut self.reflectors.data.0
     }
@@ -127,7 +128,7 @@ impl<T: Scalar, const N: usize> PartialEigen<T, N> {
     }
 }
 
-// Only `vectors` reads the other fields, and a restored learner calls `decompose` before.
+// Only `vectors` reads the other fields, and a restored learner calls `decompose` before `vectors`.
 stored!(
     [T: Scalar, const N: usize] PartialEigen<T, N> { values }
     renewed { reflectors, reduced, scaled }
@@ -160,7 +161,7 @@ impl<T: Scalar, const N: usize> Default for PartialEigen<T, N> {
     }
 }
 
-/// A symmetric matrix, reduced to three diagonals; the caller scales it before to entries not far above one.
+/// A symmetric matrix, reduced to three diagonals. Before, the caller scales the matrix to entries not far above one.
 ///
 /// The reflectors overwrite the matrix, and the caller passes them back to [`vectors`](Self::vectors).
 #[derive(Clone, Debug)]
@@ -200,7 +201,7 @@ impl<T: Scalar, const N: usize> Reduced<T, N> {
         convergence
     }
 
-    /// The number of eigenvalues above x.
+    /// The number of eigenvalues above x, up to rounding.
     pub(crate) fn count_above(&self, x: T) -> usize {
         count_above(&self.tridiagonal, x, self.norm)
     }
@@ -213,7 +214,7 @@ impl<T: Scalar, const N: usize> Reduced<T, N> {
             let Some([guess, rest @ ..]) = values.get_mut(position..) else {
                 break;
             };
-            // No guess for the next one: ¾ of this one.
+            // Without a guess for the next eigenvalue, takes ¾ of this guess.
             let next = rest.first().map_or(T::from_f64(0.75) * *guess, |next| *next);
             let separator = T::HALF * (*guess + next);
             let found = bracket.value_at(&self.tridiagonal, position, *guess, separator, self.norm);
@@ -235,8 +236,8 @@ impl<T: Scalar, const N: usize> Reduced<T, N> {
             return Convergence::Reached;
         };
         let convergence = self.reduced_vectors(values, vectors);
-        // Inverse iteration removes only parts along near vectors; after one that did not converge a later one can have
-        // a part along it.
+        // Inverse iteration removes only parts along vectors of near eigenvalues. If a vector did not converge, a later
+        // vector can still have a part along it.
         if convergence == Convergence::BoundHit {
             orthonormalize_columns(vectors);
         }
@@ -247,7 +248,7 @@ impl<T: Scalar, const N: usize> Reduced<T, N> {
         convergence
     }
 
-    /// Writes the eigenvectors of T for `values`, as many as fit.
+    /// Writes the eigenvectors of T for `values`, at most as many as `vectors` has columns.
     fn reduced_vectors(&self, values: impl Iterator<Item = T> + Clone, vectors: &mut [[T; N]]) -> Convergence {
         let mut search = Search::First;
         loop {
@@ -264,7 +265,7 @@ impl<T: Scalar, const N: usize> Reduced<T, N> {
             if !solver.is_starved() || search == Search::Nearest {
                 return convergence;
             }
-            // Rare: many rows of T without coupling differ by a few ε·‖T‖.
+            // This is rare: rows of T without coupling have diagonal entries that differ by only a few ε·‖T‖.
             search = Search::Nearest;
         }
     }
@@ -302,7 +303,7 @@ fn unit_of<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>) -> Result<T, Ma
     Ok(largest.power_of_two())
 }
 
-/// Reverses the values first, because QL usually finds the small ones first.
+/// Sorts the values. It reverses them first, because QL usually finds the small ones first.
 pub(in crate::spectrum) fn sort_descending<T: Scalar, const N: usize>(values: &mut [T; N]) {
     reverse(values);
     insertion_sort(values, |first, second| first >= second);
@@ -395,7 +396,7 @@ impl<T: Scalar, const N: usize> Default for Eigen<T, N> {
     }
 }
 
-/// 0, 1, … N − 1.
+/// The positions 0, 1, … N − 1.
 pub(crate) const fn every_position<const N: usize>() -> [usize; N] {
     let mut positions = [0; N];
     let mut i = 0;

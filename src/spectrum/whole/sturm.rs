@@ -1,16 +1,17 @@
 //! A few of the largest eigenvalues of a symmetric tridiagonal matrix, without the others.
 //! In: T, and a guess for each wanted eigenvalue. Out: the eigenvalues one by one, with an error of a few ε·‖T‖.
-//! Method: the pivots of T − xI count the eigenvalues above x (Sturm) and give Newton's step p(x)/p′(x), used if only
-//! one eigenvalue is in the bracket; otherwise bisection. Proof: `guide::mathematics`, "The leading eigenvalues".
+//! Method: the pivots of T − xI count the eigenvalues above x (Sturm) and give Newton's step p(x)/p′(x) for p(x) =
+//! det(T − xI). The step is used if the bracket contains only one eigenvalue; otherwise bisection. Proof:
+//! `guide::mathematics`, "The leading eigenvalues".
 //! Cost: about eight passes of 20·N operations for each eigenvalue.
 
 use super::tridiagonal::Tridiagonal;
 use crate::scalar::Scalar;
 
-/// Bisection alone needs about one pass for each binary digit.
+/// The largest number of passes for an eigenvalue. Bisection alone needs about one pass for each binary digit.
 const WALKS: usize = 64;
 
-/// p′(x)/p(x) counts only above this number times its rounding error.
+/// The quotient p′(x)/p(x) is used only if it is above this number times its rounding error.
 const CANCELLED: f64 = 64.0;
 
 /// The result of one pass over the rows of T − xI.
@@ -74,8 +75,8 @@ impl<T: Scalar> Bracket<T> {
 
     /// The eigenvalue at `position` of the descending order.
     ///
-    /// `guess` should be near it, and `separator` between it and the next smaller one; wrong ones only cost passes.
-    /// The bracket is new for position 0, and otherwise that of the position before.
+    /// `guess` should be near this eigenvalue, and `separator` between it and the next smaller one; wrong numbers only
+    /// cost passes. For position 0 the bracket must be new; for another, it must be that of the position before.
     pub(super) fn value_at<const N: usize>(
         &mut self,
         tridiagonal: &Tridiagonal<T, N>,
@@ -126,7 +127,8 @@ impl<T: Scalar> Bracket<T> {
                 last_step = step.abs();
                 x - step
             } else {
-                // Halves the bracket: several eigenvalues, no slope, or a step longer than half of the one before.
+                // Halves the bracket: it contains several eigenvalues, there is no slope, or the step is longer than
+                // half of the step before.
                 last_step = T::INFINITY;
                 T::HALF * (self.lower + self.upper)
             };
@@ -142,7 +144,7 @@ impl<T: Scalar> Bracket<T> {
     }
 }
 
-/// The smallest magnitude of a pivot, so that a division by it does not overflow.
+/// The smallest magnitude that a pivot may have, so that a division by it does not overflow.
 fn smallest<T: Scalar>(norm: T) -> T {
     (T::EPSILON * T::EPSILON * norm).max(T::MIN_POSITIVE / T::EPSILON)
 }

@@ -1,7 +1,7 @@
 //! Reduces a symmetric matrix to a tridiagonal matrix, and transforms vectors back.
 //! In: A. Out: T and reflectors u with A = Q·T·Qᵀ, Q = P_{N−1}⋯P₁.
 //! Method: Householder reflections P = I − β·u·uᵀ, from the last column to column 1, four columns at a time. A column
-//! that is zero up to rounding needs none, so a matrix of rank r has about r + 1.
+//! that is zero up to rounding needs no reflection, so a matrix of rank r needs about r + 1.
 //! Cost: (2/3)·N³ multiply-adds, about 2·(r + 1)·N² for a small rank, N² for each vector transformed back; 4·N numbers
 //! of scratch.
 
@@ -11,14 +11,15 @@ use crate::spectrum::vector::{add_scaled, dot, stay_rolled};
 /// A symmetric tridiagonal matrix, T.
 #[derive(Clone, Debug)]
 pub(in crate::spectrum) struct Tridiagonal<T, const N: usize> {
-    /// T[i][i].
+    /// The entries T[i][i].
     pub(in crate::spectrum) diagonal: [T; N],
-    /// T[i][i+1]; the last entry is zero.
+    /// The entries T[i][i+1]; the last one is zero.
     pub(in crate::spectrum) coupling: [T; N],
 }
 
 impl<T: Scalar, const N: usize> Tridiagonal<T, N> {
-    /// Returns `norm` and sets couplings within ±ε·`norm` to zero, which changes no eigenvalue by more than 2ε·`norm`.
+    /// Returns a bound `norm` on ‖T‖ and sets couplings within ±ε·`norm` to zero, which changes no eigenvalue by more
+    /// than 2ε·`norm`.
     pub(in crate::spectrum) fn drop_negligible(&mut self) -> T {
         drop_negligible(&self.diagonal, &mut self.coupling)
     }
@@ -53,16 +54,16 @@ pub(super) fn zeros_at_the_start<T: Scalar>(numbers: &[T]) -> usize {
     numbers.iter().take_while(|&&number| number == T::ZERO).count()
 }
 
-/// One row of the four vectors of a step, together for one loop; [`reduce`] defines u, β and q.
+/// The entries of one row in the four vectors of a step, stored together for one loop; [`reduce`] defines u, β and q.
 #[derive(Clone, Copy)]
 struct Row<T> {
-    /// u of the reflection before.
+    /// The entry of u of the reflection before.
     last: T,
-    /// q of the reflection before.
+    /// The entry of q of the reflection before.
     shift: T,
-    /// u of this reflection.
+    /// The entry of u of this reflection.
     next: T,
-    /// A·u, then β·A·u.
+    /// The entry of A·u of this reflection, later of β·A·u.
     product: T,
 }
 
@@ -73,8 +74,8 @@ pub(in crate::spectrum) fn reduce<T: Scalar, const N: usize>(
     columns: &mut [[T; N]; N],
     tridiagonal: &mut Tridiagonal<T, N>,
 ) {
-    // With p = β·A·u and q = p − (β/2)(p·u)·u, P·A·P = A − u·qᵀ − q·uᵀ. Delayed until the next u is known, so that one
-    // loop over A subtracts these products and multiplies A by that u.
+    // With p = β·A·u and q = p − (β/2)(p·u)·u, P·A·P = A − u·qᵀ − q·uᵀ. The subtraction is delayed until the next u is
+    // known: then one loop over A subtracts these products and multiplies A by the next u.
     let mut rows = [Row {
         last: T::ZERO,
         shift: T::ZERO,
@@ -85,8 +86,8 @@ pub(in crate::spectrum) fn reduce<T: Scalar, const N: usize>(
     let mut idle = true;
     // The largest |T[i][i]| so far, at most ‖A‖.
     let mut largest = T::ZERO;
-    // A column whose squares, without the last, sum to at most this counts as reduced. With less, β could overflow; the
-    // callers scale the matrix to entries of moderate size.
+    // A column counts as reduced if the squares of its entries, without the last, sum to at most this. With a smaller
+    // limit β could overflow. The callers scale the matrix to entries of moderate size.
     let mut negligible = T::MIN_POSITIVE / (T::EPSILON * T::EPSILON);
     for i in (0..N).rev() {
         let Some((block, [column, ..])) = columns.split_at_mut_checked(i) else {
@@ -154,7 +155,7 @@ fn reflect<T: Scalar>(vector: &mut [T], negligible: T) -> (T, T) {
     if rest <= negligible {
         return (*last, T::ZERO);
     }
-    // The opposite sign, so that last − image does not cancel.
+    // `image` has the opposite sign of `last`, so that their difference does not cancel.
     let length = (rest + *last * *last).sqrt();
     let image = if *last > T::ZERO { -length } else { length };
     *last -= image;
@@ -229,7 +230,7 @@ fn four_columns<T: Scalar, const N: usize>(
         sum_b += b * row.next;
         sum_c += c * row.next;
         sum_d += d * row.next;
-        // In the order of the columns: the bits are those of one column at a time.
+        // Adds in the order of the columns, so that the bits are the same as with one column at a time.
         let mut product = row.product;
         product += a * a_row.next;
         product += b * b_row.next;
@@ -242,7 +243,8 @@ fn four_columns<T: Scalar, const N: usize>(
 
 /// [`subtract_and_multiply`] for two columns from row `from` down to their diagonals.
 ///
-/// `rows` lie above both diagonals, and `own` starts with the two diagonal rows; the sums are those of the rows before.
+/// `rows` lie above both diagonals, and `own` starts with the two diagonal rows; the sums passed in are those of the
+/// rows before `from`.
 #[inline(always)]
 fn two_columns<T: Scalar, const N: usize>(
     left_column: &mut [T; N],
@@ -280,7 +282,7 @@ fn two_columns<T: Scalar, const N: usize>(
     }
 }
 
-/// v ← Q·v.
+/// v ← Q·v for each v of `vectors`.
 pub(in crate::spectrum) fn restore<T: Scalar, const N: usize>(reflectors: &[[T; N]; N], vectors: &mut [[T; N]]) {
     for (i, column) in reflectors.iter().enumerate().skip(1) {
         let Some((u, [beta, ..])) = column.split_at_checked(i) else {

@@ -47,7 +47,7 @@ impl<T: Scalar> HedgeSettings<T> {
 
     /// Sets the number d of experts that are drawn in a trial.
     ///
-    /// d > 1 is Capped Hedge.
+    /// With d > 1, [`Hedge`](crate::weights::Hedge) is Capped Hedge.
     ///
     /// # Errors
     /// [`SettingsError::SetSize`] if d = 0.

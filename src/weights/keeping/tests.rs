@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Σ p, in `f64`.
+/// The sum of the keep probabilities of `scores`, in `f64`.
 fn sum<T: Scalar>(keeping: &Keeping<T>, scores: &[T]) -> f64 {
     scores.iter().map(|&score| keeping.probability(score).to_f64()).sum()
 }
@@ -132,8 +132,8 @@ fn two_equal_values_share_one_place() {
 
 #[test]
 fn a_value_below_the_threshold_stays_out() {
-    // The two values above τ: exp(τ) = 1 / (exp(−1) + exp(−1)) gives τ = 0.307. The third value, 0.3, is below τ and does not
-    // count.
+    // The two equal values are above τ: exp(τ) = 1 / (exp(−1) + exp(−1)) gives τ = 0.307. The third value, 0.3, is
+    // below τ and does not count.
     let with = threshold(&[1.0_f64, 1.0, 0.3], Bulk::NONE, 1);
     let without = threshold(&[1.0_f64, 1.0], Bulk::NONE, 1);
     assert_eq!(with, without);

@@ -69,7 +69,8 @@ fn almost_equal_entries_have_an_axis_each<T: Scalar>(entries: [f64; 4], block: [
 
 #[test]
 fn a_value_does_not_take_the_axis_of_an_almost_equal_value() {
-    // The first row within 4ε·‖T‖ of the largest value has the second value, and so on: the third value finds no row.
+    // With `Search::First` the largest value takes the row of the second, the second that of the third, and so on,
+    // until a value finds no row within 4ε·‖T‖.
     for entries in [[4.0, 1.0, -12.0, 6.0], [8.0, -12.0, 7.0, 12.0], [6.0, -6.0, 3.0, 8.0]] {
         for block in [
             [[1.0, 0.0], [0.0, 1.0]],
@@ -82,8 +83,8 @@ fn a_value_does_not_take_the_axis_of_an_almost_equal_value() {
     }
 }
 
-/// The Gram matrix of a window in which three points are equal and the others are far apart: the eigenvalue 1 occurs five
-/// times. The last four starts of inverse iteration are orthogonal to the last of its eigenvectors.
+/// The Gram matrix of a window in which three points are equal and the others are far apart: the eigenvalue 1 occurs
+/// five times. The last four starts of inverse iteration are orthogonal to the last eigenvector of the eigenvalue 1.
 #[test]
 fn equal_and_distant_points_have_eigenvectors() {
     let mut matrix = SMatrix::<f64, 8, 8>::identity();
@@ -130,7 +131,8 @@ fn low_rank_is_found_by_few_reflections<T: Scalar, const RANK: usize>(size: f64)
     let norm = (N * RANK) as f64 * size / 4.0;
     let mut eigen = PartialEigen::new();
     assert_eq!(eigen.decompose(&matrix), Ok(Convergence::Reached));
-    // The columns that are left after RANK + 1 reflections are rounding errors. A few of them can be a little too large.
+    // The columns that are left after RANK + 1 reflections are rounding errors. A few of them can be a little too large
+    // to be neglected.
     let reflections = (0..N).filter(|&i| eigen.reflectors[(i, i)] != T::ZERO).count();
     assert!(reflections <= RANK + 3, "{reflections} reflections for rank {RANK}");
     let mut vectors = SMatrix::<T, N, N>::from_array_storage(ArrayStorage([[T::ZERO; N]; N]));
@@ -138,7 +140,7 @@ fn low_rank_is_found_by_few_reflections<T: Scalar, const RANK: usize>(size: f64)
         eigen.vectors(&every_position::<N>(), &mut vectors),
         Convergence::Reached
     );
-    // RESIDUAL/NEAR = 4·8 of `inverse_iteration`.
+    // The factor 32 is RESIDUAL/NEAR of `inverse_iteration`.
     assert!(orthogonality_error(&vectors, N) < T::from_f64(32.0) * T::EPSILON);
     let tolerance = 4.0 * T::EPSILON.to_f64() * norm;
     for column in 0..N {
@@ -170,7 +172,8 @@ fn axes_complete_the_eigenvectors_of_a_matrix_of_low_rank() {
 
 #[test]
 fn a_step_aside_does_not_land_on_the_value_beside() {
-    // λ₂ + `aside` of `inverse_iteration` rounds to λ₁. Two extreme readings of one sensor led to this matrix.
+    // The second eigenvalue plus `aside` of `inverse_iteration` rounds to the first. Two extreme readings of one sensor
+    // led to this matrix.
     let mut matrix = SMatrix::<f32, 4, 4>::from_diagonal(&[0.0, 0.499_999_88, 0.500_000_1, 0.0].into());
     matrix[(0, 1)] = 1.016_966_1e-7;
     matrix[(2, 3)] = 6.607_702e-8;
