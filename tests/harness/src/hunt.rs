@@ -28,8 +28,8 @@ const LISTED: usize = 20;
 /// channels at every RANK, DensityPca; f32 and f64), a rate from 0.05 to 5, a ceiling (none, 36, 14, 3), a uniform
 /// share (none, 0.001, 0.03) and a scale (off, running). A climbing stream reads the learner and chooses the sample
 /// that brings the total loss closest to the bound. The bound is that of \[WK08\] Theorem 6 with the learner's excess;
-/// with a share there is one for one segment and one for three. Finally five learners in f32 get long streams of very
-/// short samples, to check the excess for rounding.
+/// with a share it is the smaller of the bounds for one and for three segments. Finally five learners in f32 get long
+/// streams of very short samples, to check the excess for rounding.
 #[derive(clap::Args)]
 #[command(after_help = "Example: cargo harness hunt --streams 100000 --seed 1")]
 pub(crate) struct Arguments {

@@ -17,7 +17,7 @@ use crate::plot::chart::{Axis, Chart, Colour, Layout, Legend, Look, Panel, Serie
 /// The learning rate η and the share α of the paper.
 const RATE: f64 = 1.0;
 const PART: f64 = 1e-3;
-/// The source of each segment, and its name.
+/// The source of each segment, and the letter of that source.
 const ORDER: [usize; 6] = [0, 1, 0, 2, 1, 0];
 const LETTERS: [&str; 6] = ["A", "B", "A", "C", "B", "A"];
 /// Half of the directions of the generated data are kept, so that two sources fit and three do not.

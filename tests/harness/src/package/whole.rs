@@ -76,7 +76,7 @@ pub(super) fn log() -> Result<String, Obstacle> {
     Ok("read; no trace of defmt where it is off".into())
 }
 
-/// Compares the digests of the registry on every board; the gate does so on three.
+/// Compares all digests that fit on every board; the gate compares those of the registry on three boards.
 pub(super) fn bits_on_every_board() -> Result<String, Obstacle> {
     for board in &BOARDS {
         provide_board(board)?;
