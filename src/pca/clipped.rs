@@ -7,7 +7,8 @@
 //! m ← m + (min(‖x‖², limit) − m)/w     w: the counted samples with x, at most the memory
 //! ```
 //!
-//! m is the mean of the clipped energies, c the ratio. Limits of m: `guide::mathematics`, "The mean energy of a clip".
+//! m is the mean of the clipped energies, c the ratio. How fast m can grow: `guide::mathematics`, "The mean energy of a
+//! clip".
 //! Cost of learning: an energy and a division; above the limit also two roots and two products per channel.
 
 use super::TrackingPca;
@@ -39,8 +40,8 @@ pub struct ClipSettings<T> {
 impl<T: Scalar> ClipSettings<T> {
     /// Ratio c = 4, and a mean energy over about 100 samples.
     ///
-    /// About 2 % of samples with exponentially distributed energies are above the limit (e⁻⁴ = 1.8 %), which lowers
-    /// the mean by 2 %. A smaller ratio clips more; a longer memory follows a lasting growth more slowly.
+    /// About 2 % of samples with exponentially distributed energies are above the limit (e⁻⁴ = 1.8 %); clipping them
+    /// lowers the mean energy by 2 %. A smaller ratio clips more; a longer memory follows a lasting growth more slowly.
     pub const DEFAULT: Self = Self {
         ratio: {
             let one = T::ONE;
@@ -69,8 +70,8 @@ impl<T: Scalar> ClipSettings<T> {
 
     /// Sets how fast the mean energy forgets.
     ///
-    /// With [`Forgetting::NONE`], if all energies grow by R > c after N samples, the limit reaches them after about
-    /// N·((R/c)^(1/(c − 1)) − 1) more: 1.9·N for R = 100 and c = 4.
+    /// With [`Forgetting::NONE`], if all energies grow by a factor R > c after N samples, the limit reaches them after
+    /// about N·((R/c)^(1/(c − 1)) − 1) more samples: 1.9·N for R = 100 and c = 4.
     #[must_use]
     pub const fn with_forgetting(mut self, forgetting: Forgetting<T>) -> Self {
         self.forgetting = forgetting;
@@ -83,15 +84,16 @@ stored!([T: Scalar] ClipSettings<T> { ratio, forgetting } by new(ratio));
 
 /// Limits the energy of each sample to a multiple of the mean energy before the learner `L` learns it.
 ///
-/// For single wrong samples of huge energy, for example electrical spikes. Samples must be around zero, as inside a
+/// It protects a learner from single wrong samples of huge energy, for example electrical spikes. Samples must be
+/// around zero, as inside a
 /// [`Monitor`](crate::monitor::Monitor).
 ///
-/// **Only learning and [`pass`](Learner::pass) are clipped.** All readings are those of the inner learner for the
-/// sample as it came, so an outlier keeps its high score. Only [`learn_by`](Self::learn_by) returns the result for the
-/// clipped sample. If no sample is above the limit, the inner learner has the same bits as without the clip.
+/// **Only learning and [`pass`](Learner::pass) are clipped.** All other methods return the result of the inner learner
+/// for the unclipped sample, so an outlier keeps its high score. Only [`learn_by`](Self::learn_by) returns the result
+/// for the clipped sample. If no sample is above the limit, the inner learner has the same bits as without the clip.
 ///
-/// **Bounds.** The limit depends only on earlier samples, so a bound that holds on every stream holds on the clipped
-/// samples: for the loss on these, with the best subspace of the clipped or of the original samples.
+/// **Bounds.** The limit depends only on earlier samples, so a bound that holds on every stream holds for the loss on
+/// the clipped samples, with the best subspace of the clipped or of the original samples.
 /// [`excess`](TrackingPca::excess) is that of the clipped samples. Pass clipped samples, which [`clip`](Self::clip)
 /// returns, to [`with_largest_energy`](crate::bounds::Bounds::with_largest_energy) and to a second
 /// [`EnergyScale`](crate::EnergyScale).
@@ -120,7 +122,7 @@ pub struct Clipped<T, L> {
     mean_energy: T,
     /// w, the number of counted samples minus the forgotten part.
     weight: T,
-    /// At most `START`.
+    /// The number of counted samples; it stops at `START`.
     counted: u32,
     learner: L,
 }
@@ -128,8 +130,8 @@ pub struct Clipped<T, L> {
 impl<T: Scalar, L> Clipped<T, L> {
     /// The number of counted samples that are learned before the first sample can be clipped.
     ///
-    /// With exponentially distributed energies, the next one is above c times the mean of n with probability (1 +
-    /// c/n)⁻ⁿ: for c = 4, 3.9 % at n = 8, 2.8 % at 16, 1.8 % in the limit.
+    /// With exponentially distributed energies, the next energy is above c times the mean of n energies with
+    /// probability (1 + c/n)⁻ⁿ: for c = 4, 3.9 % at n = 8, 2.8 % at 16, 1.8 % in the limit.
     pub const START: u32 = 16;
 
     /// Puts a clip around a learner; the mean energy starts without samples.
@@ -162,7 +164,7 @@ impl<T: Scalar, L> Clipped<T, L> {
         }
     }
 
-    /// The form in which the sample would be learned now, at most of the energy [`limit`](Self::limit).
+    /// The sample as it would be learned now, with an energy of at most [`limit`](Self::limit).
     ///
     /// # Errors
     /// [`SampleError`].
@@ -191,7 +193,7 @@ impl<T: Scalar, L> Clipped<T, L> {
 
     /// Calls `method` with the inner learner and the clipped sample, and returns its result.
     ///
-    /// For learning methods that the trait [`Learner`] does not have.
+    /// Use it for learning methods that the trait [`Learner`] does not have.
     ///
     /// # Errors
     /// [`SampleError`] if the sample is refused, or the error of `method`.
@@ -221,7 +223,7 @@ impl<T: Scalar, L> Clipped<T, L> {
         limit: T,
         method: impl FnOnce(&mut L, &[T; DIM]) -> Result<R, SampleError>,
     ) -> Result<R, SampleError> {
-        // One call of `method`: in two branches the inner learner would take twice the flash.
+        // There is only one call of `method`: with one in each branch the inner learner would take twice the flash.
         let short;
         let clipped = if energy > limit {
             short = shortened(sample, energy, limit);
@@ -259,7 +261,7 @@ impl<T: Scalar, L> Clipped<T, L> {
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Clipped<T, TrackingPca<T, DIM, KEEP, RANK>> {
     /// One trial, as [`TrackingPca::step`], that learns the clipped sample.
     ///
-    /// Code and losses are those of the sample as it came.
+    /// Code and losses are those of the unclipped sample.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -267,8 +269,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Clipped<
         let (energy, limit) = (energy_of(sample)?, self.limit());
         let mut trial = self.teach(sample, energy, limit, |pca, clipped| pca.step(clipped, rng))?;
         if energy > limit {
-            // The code of the clipped sample is divided by √(limit/energy), its losses by limit/energy. Dividing first
-            // keeps all but rounding from overflow.
+            // The code of the clipped sample is divided by √(limit/energy), its losses by limit/energy. Because the
+            // division comes first, only rounding can cause an overflow.
             scale(&mut trial.code, limit.inverse_sqrt());
             scale(&mut trial.code, energy.sqrt());
             for loss in [&mut trial.loss, &mut trial.expected_loss] {
@@ -279,7 +281,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Clipped<
     }
 }
 
-/// √(limit/energy) can be subnormal, so the sample is first scaled to norm one.
+/// Scales the sample to the energy `limit`. √(limit/energy) can be subnormal, so the sample is first scaled to length
+/// one.
 #[cold]
 fn shortened<T: Scalar, const DIM: usize>(sample: &[T; DIM], energy: T, limit: T) -> [T; DIM] {
     let mut short = *sample;
@@ -293,8 +296,8 @@ stored!(
     if validate
 );
 
-/// `learn`, `refine` and `pass` clip the sample; `pass` leaves the mean energy unchanged. All else is that of the
-/// inner learner.
+/// `learn`, `refine` and `pass` clip the sample; `pass` leaves the mean energy unchanged. `forget` also clears the mean
+/// energy. All other methods are those of the inner learner.
 impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize> Learner<T, DIM> for Clipped<T, L> {
     fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
         self.learner.score(sample)

@@ -80,8 +80,8 @@ mod tests {
 
     #[test]
     fn an_eigenvalue_above_the_cap_is_brought_down_to_it() {
-        // First step: 1/e, 1, 1 divided by 2.37, below the cap of one half. Later the two largest approach the cap
-        // from below.
+        // After the first step the weights are 1/e, 1 and 1, each divided by 2.37, all below the cap of one half. Later
+        // the two largest approach the cap from below.
         let mut eigen = Eigen::<f64, 3>::new();
         let mut seen = SMatrix::<f64, 3, 3>::zeros();
         seen[(0, 0)] = 1.0;

@@ -42,7 +42,7 @@ use nalgebra::{ArrayStorage, SMatrix};
 /// ```
 #[derive(Clone, Debug)]
 pub struct AverageDensity<T, const DIM: usize, const KEEP: usize> {
-    /// K̄, upper triangle.
+    /// K̄; only the upper triangle is used.
     kept: SMatrix<T, DIM, DIM>,
     /// The number of predictions in `kept`; in `f32` it stops at about 2²¹, and only `merge` makes it larger.
     trials: T,
@@ -176,7 +176,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
         Ok(T::ZERO.max(energy - quadratic_form(&self.kept, sample)).min(T::MAX))
     }
 
-    /// A bound on the expected loss of a fresh sample, \[WK08\] section 6.3: `total_loss` per prediction.
+    /// A bound on the expected loss of a fresh sample, \[WK08\] section 6.3: `total_loss` divided by the number of
+    /// predictions.
     ///
     /// `total_loss` is the sum of the expected losses of the learner, each from before the sample was learned. The
     /// bound holds in expectation over independent samples of one distribution. [`Scalar::MAX`] before the first
@@ -318,7 +319,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageSubspace<T, DIM, KEE
     pub fn keep_probabilities(&self) -> [T; DIM] {
         let mut probabilities = [T::ZERO; DIM];
         for (probability, &value) in probabilities.iter_mut().zip(self.eigen.values().iter()) {
-            // Rounding, or a prediction that is not a density matrix, can leave the range.
+            // Rounding, or a prediction that is not a density matrix, can move an eigenvalue out of 0 … 1.
             *probability = T::ZERO.max(value).min(T::ONE);
         }
         probabilities

@@ -2,7 +2,8 @@
 //! another.
 //! In: a sample x of `LEFT` channels with a sample y of `RIGHT` channels. Out: pairs of unit vectors (uᵢ, vᵢ), their
 //! keep probabilities, gains, and the distance from the learned relation.
-//! Method: online PCA by the singular values of M = Σ x yᵀ. Proof: `guide::mathematics`, "Pairs as directions".
+//! Method: online PCA by the singular values of M = Σ x yᵀ, with the directions z = (u; ±v)/√2. The gain along z is
+//! zᵀSz = ±½(u·x)(v·y), with S = ½[0 xyᵀ; yxᵀ 0]. Proof: `guide::mathematics`, "Pairs as directions".
 //! Cost: to learn, LEFT·RIGHT + (KEEP + 1)·(LEFT² + RIGHT²)/2 multiply-adds and one [`Svd`]; to score, 2·KEEP·(LEFT +
 //! RIGHT).
 
@@ -106,7 +107,7 @@ pub struct PairedPca<T, const LEFT: usize, const RIGHT: usize, const KEEP: usize
     right_scatter: SMatrix<T, RIGHT, RIGHT>,
     /// The decomposition of `cross`.
     svd: Svd<T, LEFT, RIGHT>,
-    /// For each leading pair β, which predicts v·y from u·x, and β′, which predicts u·x from v·y.
+    /// Two slopes for each leading pair: the first predicts v·y from u·x, the second predicts u·x from v·y.
     slopes: [[T; 2]; KEEP],
     scale: EnergyScale<T>,
     /// The number of samples in the sums, minus the forgotten part.
@@ -118,9 +119,9 @@ pub struct PairedPca<T, const LEFT: usize, const RIGHT: usize, const KEEP: usize
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct PairedTrial<T> {
-    /// Σ zᵀSz over the drawn directions z, at most ½‖x‖·‖y‖ in magnitude.
+    /// The sum of ±½(u·x)(v·y) over the drawn directions (u; ±v)/√2, at most ½‖x‖·‖y‖ in magnitude.
     pub gain: T,
-    /// Σ pᵢ·zᵢᵀSzᵢ over all directions.
+    /// The sum over all directions, each term multiplied by its keep probability.
     pub expected_gain: T,
 }
 
@@ -253,7 +254,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
 
     /// The keep probability of each direction of the larger group that belongs to no pair.
     ///
-    /// If `LEFT` = `RIGHT`, that of a direction of eigenvalue zero.
+    /// If `LEFT` = `RIGHT` there is no such direction; it is then the probability for the eigenvalue zero.
     #[must_use]
     pub fn unpaired_probability(&self) -> T {
         self.keeping().probability(T::ZERO)
@@ -297,8 +298,8 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
             add_scaled(&mut residual.0, x - backward * y, u);
             add_scaled(&mut residual.1, y - forward * x, v);
         }
-        // A steep slope times a large sample can overflow: `right` through `residual.0`, `left` through `residual.1`.
-        // The error names the largest channel of that group.
+        // A steep slope times a large coordinate can overflow: that of `right` in `residual.0`, that of `left` in
+        // `residual.1`. The error names the largest channel of the group whose coordinate is too large.
         if dot(&residual.0, &residual.0) + dot(&residual.1, &residual.1) <= T::MAX {
             Ok(residual)
         } else if dot(&residual.0, &residual.0) <= T::MAX {
@@ -316,7 +317,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
             slopes,
             ..
         } = self;
-        // A smaller energy can be the rounding error of the sums alone.
+        // An energy below these limits can be the rounding error of the sums alone.
         let rounding = T::from_usize(4 * (LEFT + RIGHT)) * T::EPSILON;
         let (least_left, least_right) = (rounding * trace(left_scatter), rounding * trace(right_scatter));
         for (slopes, (u, v, value)) in slopes.iter_mut().zip(svd.pairs()) {
@@ -371,7 +372,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
         Ok([left_energy, right_energy])
     }
 
-    /// A quarter of `MAX` leaves room for rounding.
+    /// The largest trace of a scatter: a quarter of `MAX` leaves room for rounding.
     fn most() -> T {
         T::from_f64(0.25) * T::MAX
     }
@@ -428,14 +429,14 @@ fn energies_of<T: Scalar, const LEFT: usize, const RIGHT: usize>(
     Ok([energy_of(left)?, energy_of(right).map_err(in_right_group::<LEFT>)?])
 }
 
-/// Counts channels from the first of the left group.
+/// Changes the channel of an error in the right group, so that it counts from the first channel of the left group.
 fn in_right_group<const LEFT: usize>(mut error: SampleError) -> SampleError {
     let (SampleError::NotANumber { channel } | SampleError::TooLarge { channel }) = &mut error;
     *channel = LEFT.wrapping_add(*channel);
     error
 }
 
-/// At most `MAX`; zero if `energy` is at most `least`.
+/// Returns `value`/`energy`, at most `MAX`; zero if `energy` is at most `least`.
 fn slope<T: Scalar>(value: T, energy: T, least: T) -> T {
     if energy > least {
         (value / energy).min(T::MAX)

@@ -68,7 +68,7 @@ pub struct VarianceTrial<T, const DIM: usize> {
 ///
 /// let mut rng = rand_xoshiro::Xoshiro128PlusPlus::seed_from_u64(1);
 /// let mut minimizer = VarianceMinimizer::<f32, 2>::new(VarianceSettings::DEFAULT);
-/// // Much variance along the first axis, none along the second.
+/// // All variance is along the first axis.
 /// let covariance = SMatrix::from([[1.0, 0.0], [0.0, 0.0]]);
 /// assert_eq!(minimizer.step(&covariance, &mut rng)?.expected_variance, 0.5);
 /// for _ in 0..10 {
@@ -80,7 +80,7 @@ pub struct VarianceTrial<T, const DIM: usize> {
 #[derive(Clone, Debug)]
 pub struct VarianceMinimizer<T, const DIM: usize> {
     settings: VarianceSettings<T>,
-    /// ΣC plus the term of a start; upper triangle.
+    /// ΣC plus the term of a start; only the upper triangle is used.
     total: SMatrix<T, DIM, DIM>,
     eigen: Eigen<T, DIM>,
     /// The probability of each eigenvector of `total`, ascending; all zero before the first matrix or start.
@@ -155,8 +155,8 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
 
     /// Learns a matrix: adds it to the sum of all matrices.
     ///
-    /// In `f32` an entry of 2²⁴ no longer grows by entries of at most 1: call [`reset`](Self::reset) before, or use
-    /// `f64`.
+    /// In `f32` an entry of the sum that is 2²⁴ no longer grows by entries of at most 1: call [`reset`](Self::reset)
+    /// before, or use `f64`.
     ///
     /// # Errors
     /// As [`step`](Self::step).
@@ -168,7 +168,7 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
 
     /// The probability of each eigenvector of the learned sum, ascending.
     ///
-    /// 1/`DIM` before the first matrix or start.
+    /// Each is 1/`DIM` before the first matrix or start.
     #[must_use]
     pub fn weights(&self) -> [T; DIM] {
         if self.has_begun() {
@@ -192,9 +192,9 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
         mirror(matrix);
     }
 
-    /// Total variance L* of the best direction in hindsight: the smallest eigenvalue of ΣC.
+    /// The total variance L* of the direction that is best for all learned matrices: the smallest eigenvalue of ΣC.
     ///
-    /// [`start_from`](Self::start_from) adds a term to ΣC. Zero before the first matrix or start.
+    /// [`start_from`](Self::start_from) adds a term to ΣC. L* is zero before the first matrix or start.
     #[must_use]
     pub fn best_variance(&self) -> T {
         self.eigen.values().iter().last().copied().unwrap_or(T::ZERO)
@@ -250,7 +250,7 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
         Ok(())
     }
 
-    /// Within ±MAX/(4·DIM) no eigenvalue and no quadratic form of a unit vector overflows.
+    /// Refuses entries outside ±MAX/(4·DIM): within it no eigenvalue and no quadratic form of a unit vector overflows.
     fn check(&self, covariance: &SMatrix<T, DIM, DIM>) -> Result<(), MatrixError> {
         let largest = Self::largest();
         for (column, (entries, totals)) in covariance.data.0.iter().zip(&self.total.data.0).enumerate() {
@@ -271,7 +271,7 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
         T::MAX / T::from_usize(4 * DIM)
     }
 
-    /// tr(WC) = Σ wᵢ·vᵢᵀCvᵢ.
+    /// Returns tr(WC) = Σ wᵢ·vᵢᵀCvᵢ, with the probability wᵢ of the eigenvector vᵢ.
     fn expected(&self, covariance: &SMatrix<T, DIM, DIM>) -> T {
         let mut expected = T::ZERO;
         let mut direction = [T::ZERO; DIM];

@@ -291,8 +291,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Learner<
     own_verbs!();
 }
 
-/// Returns θ for which Σ clip(a − θ, 0, 1) = `keep`; a are the `values` and the bulk, and clip limits a number to 0 …
-/// 1.
+/// Returns θ for which Σ clip(a − θ, 0, 1) = `keep`, where a are the `values` and the bulk, and clip limits to 0 … 1.
 fn level<T: Scalar>(values: &[T], bulk: Bulk<T>, keep: usize) -> T {
     let keep = T::from_usize(keep);
     let all = || {

@@ -19,7 +19,7 @@ pub(super) struct DenseEvidence<T, const DIM: usize, const KEEP: usize> {
     directions: SMatrix<T, DIM, DIM>,
     /// `None` while W = I/DIM: a const constructor cannot compute the logarithm ln(DIM/(DIM − KEEP)).
     spectrum: Option<Spectrum<T, DIM>>,
-    /// Scratch.
+    /// Scratch of the decomposition.
     eigen: PartialEigen<T, DIM>,
     /// Scratch: the matrix to decompose, or the directions that will replace V.
     workspace: SMatrix<T, DIM, DIM>,
@@ -29,7 +29,7 @@ pub(super) struct DenseEvidence<T, const DIM: usize, const KEEP: usize> {
 pub(super) struct Spectrum<T, const DIM: usize> {
     /// g, descending and never negative.
     pub(super) evidence: [T; DIM],
-    /// e⁻ᵍ. The sum is DIM − KEEP, which a ceiling raises by at most DIM·e^(−ceiling).
+    /// The drop probabilities e⁻ᵍ. Their sum is DIM − KEEP; a ceiling raises it by at most DIM·e^(−ceiling).
     pub(super) drops: [T; DIM],
 }
 
@@ -59,7 +59,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
         }
     }
 
-    /// In place.
+    /// Returns to W = I/DIM, in place.
     pub(super) fn reset(&mut self) {
         set_identity(&mut self.directions);
         self.spectrum = None;
@@ -88,12 +88,12 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
         })
     }
 
-    /// By descending evidence.
+    /// The directions, by descending evidence.
     pub(super) fn directions(&self) -> &[[T; DIM]; DIM] {
         &self.directions.data.0
     }
 
-    /// Returns Vᵀx.
+    /// Returns the coordinates Vᵀx of the sample x.
     pub(super) fn coordinates(&self, sample: &[T; DIM]) -> [T; DIM] {
         let mut coordinates = [T::ZERO; DIM];
         for (coordinate, direction) in coordinates.iter_mut().zip(self.directions()) {
@@ -108,7 +108,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
         compose(&weights, &self.directions, density);
     }
 
-    /// `add` adds ηS to the upper triangle of G; returns the increase of Σe⁻ᵍ by the ceiling.
+    /// Makes the update, in which `add` adds ηS to the upper triangle of G; returns the increase of Σe⁻ᵍ by the
+    /// ceiling.
     pub(super) fn update(&mut self, ceiling: T, add: impl FnOnce(&mut SMatrix<T, DIM, DIM>)) -> T {
         compose(&self.spectrum().evidence, &self.directions, &mut self.workspace);
         add(&mut self.workspace);
@@ -152,8 +153,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
                 now += drop * overlap * overlap;
             }
             let drop = (T::ONE - part) * now + part * past.along(mixed);
-            // `past` has an error of about ε, so `drop` is at least `part`·ε. Rounding must not raise it above one,
-            // nor break the order.
+            // `past` has an error of about ε, so `drop` is raised to at least `part`·ε. Despite rounding, `drop` must
+            // not exceed one, and the evidence must stay in descending order.
             *evidence = (-drop.max(part * T::EPSILON).min(T::ONE).ln()).min(largest);
             largest = *evidence;
         }

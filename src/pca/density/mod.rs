@@ -137,7 +137,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
 
     /// Learns a sample x as [`learn_instance`](Self::learn_instance) learns x xᵀ.
     ///
-    /// A huge sample reduces the learning rate less, and is not refused.
+    /// A huge sample reduces the learning rate less than x xᵀ would, and is not refused.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -215,8 +215,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
 
     /// The excess E: what the ceiling has added to the numerator of the bound since the last start.
     ///
-    /// For `Bounds::with_excess`; the additions for a share and for rounding are not in E. Zero without a ceiling,
-    /// unless the share mixes in the past.
+    /// Pass it to `Bounds::with_excess`. E does not contain the additions for a share and for rounding. It is zero
+    /// without a ceiling, unless the share mixes in the past.
     ///
     /// ```
     /// use eigenstream::{bounds::Bounds, pca::{DensityPca, DensitySettings}};
@@ -341,8 +341,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         self.update(|evidence| add_outer(evidence, rate, sample));
     }
 
-    /// The learning rate, reduced so that G stays finite.
-    /// The reduced rate still adds MAX/(4·DIM) to the evidence along the sample.
+    /// The learning rate, reduced if needed so that the evidence matrix G stays finite. For a sample of energy above
+    /// one, the reduced rate still adds MAX/(4·DIM) to the evidence along the sample.
     fn rate_for(&self, norm: T) -> T {
         let largest = DenseEvidence::<T, DIM, KEEP>::largest();
         if norm > T::ONE {
@@ -352,8 +352,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         }
     }
 
-    /// Makes all changes of a trial; `add` adds ηS to G.
-    /// The past is updated before `add` (`PastAverage`) or after (`PastPosteriors`, in the first trial also before).
+    /// Makes all changes of a trial; `add` adds ηS to the evidence matrix G. The past is updated before `add`
+    /// (`PastAverage`) or after (`PastPosteriors`, in the first trial also before).
     fn update(&mut self, add: impl FnOnce(&mut SMatrix<T, DIM, DIM>)) {
         let share = self.settings.share;
         let posteriors = matches!(share, Share::PastPosteriors(_));
@@ -376,7 +376,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         self.samples_seen = self.samples_seen.saturating_add(1);
     }
 
-    /// At most ln(1/ε) − 2 with a share of the past: the mean of earlier W has an error of about ε.
+    /// The ceiling; with a share of the past at most ln(1/ε) − 2, because the mean of earlier W has an error of about
+    /// ε.
     fn ceiling(&self) -> T {
         match self.settings.share {
             Share::Nothing | Share::Uniform(_) => self.settings.ceiling,
@@ -407,7 +408,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Learner<T, DIM> for Density
     own_verbs!();
 }
 
-/// Σ weight·coordinate², which rounding cannot make larger than `energy`.
+/// Returns Σ weight·coordinate², limited to `energy`, which only rounding can exceed.
 fn sum_within<T: Scalar>(energy: T, parts: impl Iterator<Item = (T, T)>) -> T {
     let mut sum = T::ZERO;
     for (weight, coordinate) in parts {

@@ -22,7 +22,7 @@ pub struct DensitySettings<T> {
     /// Learning rate, η.
     pub(super) learning_rate: T,
     pub(super) share: Share<T>,
-    /// Infinite without a ceiling.
+    /// The ceiling; infinite if there is none.
     pub(super) ceiling: T,
 }
 
@@ -60,8 +60,8 @@ impl<T: Scalar> DensitySettings<T> {
 
     /// Limits the evidence of every direction to `ceiling` when a sample or an instance is learned.
     ///
-    /// An old direction without new energy is then replaced soon after a new one has gained that evidence. The sum of
-    /// the keep probabilities falls by at most DIM·e^(−ceiling). 14 suits `f32`.
+    /// An old direction without new energy is then replaced soon after the evidence of a new direction has reached
+    /// `ceiling`. The sum of the keep probabilities falls by at most DIM·e^(−ceiling). A ceiling of 14 suits `f32`.
     ///
     /// # Errors
     /// [`SettingsError::Ceiling`] unless `ceiling` is positive.
@@ -87,7 +87,7 @@ impl<T: Scalar> DensitySettings<T> {
 
 default_is_constant!(DensitySettings);
 
-// Encoded numbers must be finite: no ceiling is stored as an `Option`.
+// Encoded numbers must be finite, so the ceiling is stored as an `Option`: `None` if there is no ceiling.
 impl<T: Scalar> Stored for DensitySettings<T> {
     const CONTENT: Layout = Layout::Group(
         const {

@@ -15,7 +15,8 @@ use nalgebra::{ArrayStorage, SMatrix};
 pub(super) struct Past<T, const DIM: usize> {
     /// Only the upper triangle is used.
     mean: SMatrix<T, DIM, DIM>,
-    /// Stops at `u32::MAX`: from then on a new matrix has the weight 1/`u32::MAX`.
+    /// The number of matrices in the mean. It stops at `u32::MAX`: from then on a new matrix has the weight
+    /// 1/`u32::MAX`.
     count: u32,
 }
 
@@ -36,7 +37,7 @@ impl<T: Scalar, const DIM: usize> Past<T, DIM> {
         self.count = 0;
     }
 
-    /// Adds Σ eⱼ vⱼvⱼᵀ to the mean.
+    /// Adds the matrix with these eigenvalues and eigenvectors to the mean.
     pub(super) fn update(&mut self, eigenvalues: &[T; DIM], vectors: &SMatrix<T, DIM, DIM>) {
         self.count = self.count.saturating_add(1);
         let weight = T::ONE / T::from_f64(f64::from(self.count));

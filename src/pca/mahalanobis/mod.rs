@@ -2,9 +2,9 @@
 //! deviation.
 //! In: samples with mean zero. Out: d² = xᵀP x / DIM, P = S⁻¹, and the part of each channel in it.
 //! Method: C is a weighted mean of x xᵀ that starts as the identity, which counts as two samples. S = (1 − α)·C +
-//! α·μ·I, with the shrinkage α and μ = tr C / DIM. A refresh computes S = L·Lᵀ: after ⌊t/2⌋ new samples, at most 32.
-//! With z = L⁻¹x, ‖z‖² = DIM·d². With g = P x, the part of channel i is proportional to gᵢ²/Pᵢᵢ, the fall of xᵀP x if
-//! this channel alone moves to the value that the others predict.
+//! α·μ·I, with the shrinkage α and μ = tr C / DIM. A refresh computes S = L·Lᵀ: after ⌊t/2⌋ new samples, at most 32,
+//! with t the number of samples in C. With z = L⁻¹x, ‖z‖² = DIM·d². With g = P x, the part of channel i is proportional
+//! to gᵢ²/Pᵢᵢ, the fall of xᵀP x if this channel alone moves to the value that the others predict.
 //! Cost: DIM²/2 multiply-adds to score or learn, DIM² for the parts; for a refresh DIM³/3, DIM inverse square roots
 //! and DIM divisions.
 
@@ -53,15 +53,15 @@ const REFRESH: u32 = 32;
 #[derive(Clone, Debug)]
 pub struct Mahalanobis<T, const DIM: usize> {
     settings: MahalanobisSettings<T>,
-    /// On and above the diagonal C, below it L.
+    /// C on and above the diagonal, L below the diagonal.
     matrix: SMatrix<T, DIM, DIM>,
-    /// 1/Lᵢᵢ.
+    /// 1/Lᵢᵢ for each channel i.
     pivots: [T; DIM],
-    /// 1/Pᵢᵢ.
+    /// 1/Pᵢᵢ: the variance of channel i if all other channels are known.
     alone: [T; DIM],
     /// t: two for the identity plus the samples of `learn` (not of `refine`); at most the memory.
     weight: u32,
-    /// Samples learned since L was last computed.
+    /// The number of samples learned since L was last computed.
     stale: u32,
 }
 
@@ -103,8 +103,8 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
 
     /// The part of each channel in the score.
     ///
-    /// Proportional to the decrease of the score if this channel alone moves to the value that the others predict. The
-    /// parts sum to the score, unless all underflow to zero.
+    /// It is proportional to the decrease of the score if this channel alone moves to the value that the others
+    /// predict. The parts sum to the score, unless all underflow to zero.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -188,8 +188,8 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
 
     /// The fraction of each channel's variance that the other channels explain, from 0 to 1.
     ///
-    /// 1 − u/v, with the variance v after shrinkage, and u the variance if all other channels are known. The newest
-    /// samples, at most 31, are not in u.
+    /// It is 1 − u/v, where v is the variance of the channel after shrinkage, and u its variance if all other channels
+    /// are known. The newest samples, at most 31, are not in u.
     ///
     /// ```
     /// use eigenstream::pca::{Mahalanobis, MahalanobisSettings};
@@ -264,7 +264,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
     /// Returns α·μ and 1 − α.
     fn shrunk(&self) -> (T, T) {
         let shrinkage = self.settings.shrinkage();
-        // Rounding or a decoded C can make the sum overflow. The lower limit makes S positive definite even if C is
+        // Rounding or a decoded C can make the trace overflow. The lower limit makes S positive definite even if C is
         // zero.
         let mean = (trace(&self.matrix).min(T::MAX) / T::from_usize(DIM)).max(T::MIN_POSITIVE / T::EPSILON);
         (shrinkage * mean, T::ONE - shrinkage)
@@ -326,7 +326,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         valid
     }
 
-    /// Takes S for diagonal. Needed only for a decoded C that no samples produce.
+    /// Computes L and 1/Pᵢᵢ as if S were diagonal. This is needed only for a decoded C that no samples produce.
     #[cold]
     fn separate(&mut self) {
         let (ball, rest) = self.shrunk();

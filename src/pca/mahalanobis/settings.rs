@@ -7,7 +7,7 @@ use crate::{CodecError, Scalar, SettingsError};
 
 const DEFAULT_SHRINKAGE: f64 = 0.005;
 
-/// The weight of a sample is then 2⁻²⁰, 16 times the rounding error of `f32`.
+/// The longest memory. The weight of a sample is then 2⁻²⁰, 16 times the rounding error of `f32`.
 const LONGEST: u32 = 1 << 20;
 
 /// How a [`Mahalanobis`](crate::pca::Mahalanobis) learns.
@@ -52,9 +52,9 @@ impl<T: Scalar> MahalanobisSettings<T> {
         }
     }
 
-    /// Sets the memory: from then on each new sample has the weight 1/`samples`.
+    /// Sets the memory: from this number of samples on, each new one has the weight 1/`samples`.
     ///
-    /// 0 and 1 count as 2, more than 2²⁰ as 2²⁰.
+    /// 0 and 1 count as 2, and numbers above 2²⁰ count as 2²⁰.
     #[must_use]
     pub const fn with_memory(mut self, samples: u32) -> Self {
         self.memory = match samples {

@@ -37,7 +37,7 @@ pub struct RandomStop<T, L> {
 }
 
 impl<T: Scalar, L: Clone> RandomStop<T, L> {
-    /// No trial yet: [`learner`](Self::learner) returns `learner` until the first trial.
+    /// Starts without a trial; until the first one, [`learner`](Self::learner) returns `learner`.
     #[must_use]
     pub const fn new(learner: L) -> Self {
         Self {
@@ -68,7 +68,7 @@ impl<T: Scalar, L: Clone> RandomStop<T, L> {
 
     /// The stored copy: the learner as it was before the drawn trial.
     ///
-    /// Before the first trial, the learner given to `new`.
+    /// Before the first trial it is the learner given to `new`.
     #[must_use]
     pub const fn learner(&self) -> &L {
         &self.learner
@@ -109,7 +109,7 @@ mod tests {
             kept[*stop.learner()] += 1;
         }
         for count in kept {
-            // Limit: five standard deviations of 92.6; fails by chance once in 250,000 runs.
+            // The limit is five standard deviations of 92.6. One of 250,000 seeds fails by chance.
             assert!(count.abs_diff(10_000) < 463, "{kept:?}");
         }
     }

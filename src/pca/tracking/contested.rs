@@ -1,8 +1,9 @@
 //! The contested state in closed form: KEEP of KEEP + 1 directions are kept; the last is stored, or is the part of the
 //! sample outside.
-//! In: evidence s, coordinates c, the energy ρ outside, the rate η. Out: the new evidence and the turn of the
+//! In: evidence s, coordinates c, the energy ρ outside, the rate η. Out: the new evidence and the rotation of the
 //! directions; `None` if a condition does not hold.
-//! Method and the letters λ, g, y, τ: `guide::mathematics`, "A sample in closed form".
+//! Method: `guide::mathematics`, "A sample in closed form". With the sample, the evidence matrix has the smallest
+//! eigenvalue λ and larger ones gᵢ; g is the smallest gᵢ, and y = Σe^(−(gᵢ − g)) over the others.
 //! Cost: about 400 operations for three directions, KEEP `exp` and one `ln`.
 
 use super::evidence::Update;
@@ -12,7 +13,7 @@ use crate::Scalar;
 use crate::bounds::ln_of_one_and;
 use crate::spectrum::few::{FEW, Turn, eigenpairs};
 
-/// Three usually reach full precision.
+/// The largest number of iterations; three usually reach full precision.
 const EVALUATIONS: usize = 8;
 
 /// Returns the changes by a sample for `count` = KEEP + 1 directions.
@@ -44,7 +45,7 @@ pub(super) fn learn<T: Scalar>(
     let mut offset = ln_of_one_and(sum);
     let mut factor = T::ONE / (T::ONE + sum);
     if reference - root < offset {
-        // If λ is zero, the bulk has a part in τ = −ln(1 + ((1 + y)·e^(−g) − 1)/(DIM − KEEP)). This condition makes τ
+        // If λ is zero, the bulk contributes to τ = −ln(1 + ((1 + y)·e^(−g) − 1)/(DIM − KEEP)). This condition makes τ
         // zero to rounding, as in `steady::learn_inside`.
         (root == T::ZERO && sum <= T::from_f64(4.0) * T::EPSILON * seen.dropped).then_some(())?;
         // τ = 0 and g ≤ ln(1 + y), so e^(−g) is 1 − g to rounding.
@@ -75,13 +76,13 @@ pub(super) fn learn<T: Scalar>(
         vectors: pairs.vectors,
         turn,
         rank,
-        // If the last direction joins the bulk, Σe⁻ᵍ of the others is the rise, as in `steady`; with τ = 0 an upper
-        // bound of it.
+        // If the last direction joins the bulk, Σe⁻ᵍ of the others is the rise, as in `steady`; with τ = 0 it is an
+        // upper bound of the rise.
         rise: if rank == count { rise } else { stored },
     })
 }
 
-/// Returns λ, zero if the sample is inside, and the turn tᵢ = λ/ρ·cᵢ/(sᵢ − λ).
+/// Returns λ and the vector t of `spectrum::few::Turn`, tᵢ = λ/ρ·cᵢ/(sᵢ − λ).
 #[inline(always)]
 fn smallest_root<T: Scalar>(keep: usize, values: &[T; FEW], last: T, seen: &Seen<T>) -> Option<(T, [T; FEW])> {
     let gain = seen.rate * seen.outside_energy;
@@ -90,13 +91,13 @@ fn smallest_root<T: Scalar>(keep: usize, values: &[T; FEW], last: T, seen: &Seen
     let rounding = T::from_f64(16.0) * T::EPSILON * last;
     let mut root = T::ZERO;
     for _ in 0..EVALUATIONS {
-        // A at λ = `root`.
+        // A of the guide, at λ = `root`.
         let mut others = T::ONE;
         for (&value, &inside) in values.iter().zip(&seen.inside).take(keep) {
             others += seen.rate * inside * inside / (value - root);
         }
         let scaled = others * last;
-        // e, r² and r; `scaled` is A·s.
+        // e, r² and r of the guide; `scaled` is A·s.
         let excess = gain + own_square - scaled;
         let square = excess * excess + T::from_f64(4.0) * scaled * own_square;
         let radius = square * square.inverse_sqrt();
@@ -109,8 +110,8 @@ fn smallest_root<T: Scalar>(keep: usize, values: &[T; FEW], last: T, seen: &Seen
             } else {
                 (radius - excess) / (T::TWO * others)
             };
-            // Without a correct digit in s − λ, the last direction is that of λ and must be removed, by the general
-            // solver. A subnormal s − λ has too few digits for the division.
+            // Without a correct digit in s − λ, the last direction is that of λ, and the general solver must remove it.
+            // A subnormal s − λ has too few digits for the division.
             (difference > (T::EPSILON * last).max(T::MIN_POSITIVE) && square > T::MIN_POSITIVE).then_some(())?;
             let factor = root / seen.outside_energy;
             let mut towards = [T::ZERO; FEW];

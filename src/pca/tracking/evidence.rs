@@ -1,7 +1,7 @@
 //! The evidence matrix of a tracking learner, G = Σ gᵢ vᵢvᵢᵀ + b·(I − Σ vᵢvᵢᵀ), b the evidence of the bulk.
 //! Method: [WK08] Algorithm 5: G ← G + η x xᵀ, then g ← max(0, g − τ), computed in the span of the stored directions
 //! and the sample. The rank cap of Frequent Directions subtracts c = g_RANK − b from all stored evidence.
-//! Cost: O(DIM·r) to score a sample, O(DIM·r²) to learn it.
+//! Cost: O(DIM·r) to score a sample, O(DIM·r²) to learn it, with r stored directions.
 
 mod closed;
 mod start;
@@ -24,7 +24,7 @@ use nalgebra::{ArrayStorage, SMatrix};
 pub(super) struct Update<T> {
     /// Learning rate, η, before the factor of the scale.
     pub(super) rate: T,
-    /// MAX/8 without a ceiling.
+    /// The ceiling; MAX/8 if there is none.
     pub(super) ceiling: T,
     /// e^(−ceiling). A `const fn` cannot compute it: before the first sample or merge it can belong to another
     /// ceiling.
@@ -34,7 +34,8 @@ pub(super) struct Update<T> {
 }
 
 impl<T: Scalar> Update<T> {
-    /// Ignores `ceiling_drop`, which before the first sample need not belong to the ceiling.
+    /// Whether rate, ceiling and share are equal. Ignores `ceiling_drop`, which before the first sample need not belong
+    /// to the ceiling.
     pub(super) fn is_like(&self, other: &Self) -> bool {
         self.rate == other.rate && self.ceiling == other.ceiling && self.share == other.share
     }
@@ -45,7 +46,8 @@ impl<T: Scalar> Update<T> {
         number!(most => 0.125 * most)
     }
 
-    /// The excess over the bulk up to which a direction joins the bulk, with m = max(2·`keep`, 4) the smallest of:
+    /// A direction joins the bulk if its evidence minus that of the bulk is at most this limit. With m = max(2·`keep`,
+    /// 4) it is the smallest of:
     /// - m·ε·`largest`, the size of rounding errors;
     /// - m·e^(−ceiling): with all kept directions at the ceiling, the next one usually has about `keep`·e^(−ceiling),
     ///   an effect of the ceiling only;
@@ -76,7 +78,7 @@ impl<T: Scalar> Update<T> {
     }
 }
 
-/// Returns `outside` + Σ(1 − pᵢ)cᵢ² over the shorter slice.
+/// Returns `outside` + Σ dropᵢ·insideᵢ² over the shorter slice.
 #[inline(always)]
 fn sum_of_losses<T: Scalar>(drops: &[T], inside: &[T], outside: T) -> T {
     let mut loss = outside;
@@ -99,7 +101,7 @@ pub(super) struct Evidence<T, const DIM: usize, const RANK: usize> {
     /// e⁻ᵇ; zero until `begin`, a start or a merge of learners.
     bulk_drop: T,
     excess: Excess<T>,
-    /// A `u32`: four bytes on every machine.
+    /// The number of stored directions; a `u32` has four bytes on every machine.
     rank: u32,
 }
 
@@ -163,16 +165,16 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         Split::of(sample, energy, self.directions())
     }
 
-    /// The sum over all directions; no term is negative.
+    /// The expected loss as a sum over all directions; no term is negative.
     #[inline(always)]
     pub(super) fn expected_loss(&self, inside: &[T], outside_energy: T, bulk_drop: T) -> T {
         // Rounding near `MAX` could make the sum infinite.
         sum_of_losses(self.drops(), inside, bulk_drop * outside_energy).min(T::MAX)
     }
 
-    /// Adds η·`factor`·x xᵀ to G and settles it. If q = `split.outside` becomes a direction, writes ‖q‖ to
+    /// Adds η·`factor`·x xᵀ to G and calls `settle`. If q = `split.outside` becomes a direction, writes ‖q‖ to
     /// `split.inside` after the coordinates.
-    // A separate function: the stack frames of the draw and of this function are not needed at the same time.
+    // Not inlined, so that the stack frames of the draw and of this function are not needed at the same time.
     #[inline(never)]
     pub(super) fn learn(
         &mut self,
@@ -184,8 +186,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
     ) {
         let mut count = self.rank();
         let mut outside_scale = T::ONE;
-        // q becomes a direction if its energy is above rounding and a column is free. None is free only if RANK = DIM,
-        // or in a decoded learner.
+        // q becomes a direction if its energy is above rounding and a column is free. Only with RANK = DIM, or in a
+        // decoded learner, it can happen that no column is free.
         let smallest = (T::from_f64(64.0) * T::EPSILON * T::EPSILON * energy).max(T::MIN_POSITIVE);
         if split.outside_energy > smallest
             && let (Some(value), Some(entry)) = (self.values.get_mut(count), split.inside.get_mut(count))
@@ -199,7 +201,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         let mut small = [[T::ZERO; RANK]; RANK];
         let columns = small.get_mut(..count).unwrap_or_default();
         let values = self.values.get_mut(..count).unwrap_or_default();
-        // The old and the new evidence are both at most `Update::largest()`: the sum is finite.
+        // The old evidence and the evidence that a sample adds are each at most `Update::largest()`, so the sum is
+        // finite.
         let rate = (update.rate * factor).min(T::MAX).min(Update::<T>::largest() / energy);
         let _ = update_in_place(values, &split.inside, energy, rate, columns);
         for value in any_length_mut(values) {

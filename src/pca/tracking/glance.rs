@@ -21,16 +21,16 @@ pub(super) enum Outlook {
 
 #[derive(Clone, Copy)]
 pub(super) struct Glance<T> {
-    /// c.
+    /// c = Vᵀx.
     pub(super) inside: [T; FEW],
-    /// ρ.
+    /// ρ = ‖x‖² − ‖c‖².
     pub(super) outside_energy: T,
     /// Valid only for ‖x‖² within `learned::in_range`.
     pub(super) outlook: Outlook,
 }
 
 impl<T: Scalar> Glance<T> {
-    /// One pass, so that each entry of the sample is loaded once, and a second for q where
+    /// Computes c in one pass, so that each entry of the sample is loaded once. A second pass computes q if ρ
     /// [`lacks_digits`](Self::lacks_digits).
     #[inline(always)]
     pub(super) fn of<const DIM: usize, const COUNT: usize>(
@@ -89,7 +89,7 @@ impl<T: Scalar> Glance<T> {
     fn correct(&mut self, outside: &Outside<T>, energy: T) {
         each!(I => self.inside[I] += outside.overlap[I]);
         self.outside_energy = outside.energy;
-        // Rounding error alone; the limit of `Evidence::learn`.
+        // Up to this energy, as in `Evidence::learn`, the part outside is rounding error alone.
         let smallest = (T::from_f64(64.0) * T::EPSILON * T::EPSILON * energy).max(T::MIN_POSITIVE);
         if outside.energy <= smallest {
             self.outlook = Outlook::Inside;
@@ -99,7 +99,7 @@ impl<T: Scalar> Glance<T> {
 
 /// Two properties of q.
 pub(super) struct Outside<T> {
-    /// o: rounding and the orthogonality error of V.
+    /// o = Vᵀq, the effect of rounding and of the orthogonality error of V.
     pub(super) overlap: [T; FEW],
     /// ‖q‖² − ‖o‖².
     pub(super) energy: T,
@@ -163,7 +163,8 @@ impl<T: Scalar> Outside<T> {
         }
     }
 
-    /// Returns ρ divided by `energy`; `None` outside ½ … 2, where ρ is not exact enough.
+    /// Returns ρ = `outside_energy` divided by `energy`; `None` if this ratio is outside ½ … 2, because ρ is then not
+    /// exact enough.
     pub(super) fn ratio(&self, outside_energy: T) -> Option<T> {
         let ratio = outside_energy / self.energy;
         (T::HALF..=T::TWO).contains(&ratio).then_some(ratio)

@@ -1,7 +1,7 @@
 //! Input and result of the closed forms `steady` and `contested`, which learn one sample.
-//! Method: V ← V + (C·x − V(κt + C·c))tᵀ turns the plane of the stored directions V (t, C and κ:
-//! `spectrum::few::Turn`); then V ← V·R, with the eigenvectors R of the evidence matrix in the turned plane. Together
-//! this is one product of (V, x) with a small matrix.
+//! Method: V ← V + (C·x − V(κt + C·c))tᵀ rotates the plane of the stored directions V, with the coordinates c = Vᵀx
+//! (`spectrum::few::Turn` defines t, C and κ). Then V ← V·R, with the eigenvectors R of the evidence matrix in the
+//! rotated plane. Together this is one product of (V, x) with a small matrix.
 
 use super::evidence::Update;
 use super::glance::Glance;
@@ -49,11 +49,11 @@ pub(super) struct Learned<T> {
     pub(super) rise: T,
 }
 
-/// The product of three such values stays far from overflow.
+/// The largest evidence: the product of three such numbers stays far from overflow.
 const LARGEST: f64 = 1024.0;
 /// The largest η‖x‖²: the rounding error of the closed forms grows with it.
 const LARGEST_STEP: f64 = 32.0;
-/// 2⁻⁹⁰ to 2⁹⁰ for ‖x‖²: products do not overflow, and underflow removes no significant digit.
+/// The range of ‖x‖², 2⁻⁹⁰ to 2⁹⁰: products do not overflow, and underflow removes no significant digit.
 const ENERGIES: (f64, f64) = (8.077_935_669_463_161e-28, 1.237_940_039_285_380_3e27);
 
 /// Whether all numbers are in the range of the closed forms, and there is no share.
@@ -67,9 +67,9 @@ pub(super) fn in_range<T: Scalar>(values: &[T; FEW], seen: &Seen<T>, update: &Up
         && seen.energy.is_within(low, high)
 }
 
-/// Returns the evidence matrix after the sample, before the threshold, in the turned plane.
-/// In the span of directions and sample it is diag(s, 0) + ηwwᵀ with w = (c, √ρ). In the basis [I − κttᵀ; C√ρ·tᵀ] it
-/// is (I − κttᵀ)·diag(s)·(I − κttᵀ) + ηeeᵀ, with the coordinates e of w.
+/// Returns the evidence matrix after the sample, before the threshold, in the rotated plane. In the span of directions
+/// and sample it is diag(s, 0) + ηwwᵀ, with the evidence s = `values` and w = (c, √ρ). In the basis [I − κttᵀ; C√ρ·tᵀ]
+/// it is (I − κttᵀ)·diag(s)·(I − κttᵀ) + ηeeᵀ, with the coordinates e of w.
 #[cfg_attr(not(optimize_for_size), inline(always))]
 #[cfg_attr(optimize_for_size, inline(never))]
 pub(super) fn turned<T: Scalar>(count: usize, values: &[T; FEW], seen: &Seen<T>, turn: &Turn<T>) -> Few<T> {
@@ -87,8 +87,8 @@ pub(super) fn turned<T: Scalar>(count: usize, values: &[T; FEW], seen: &Seen<T>,
 }
 
 impl<T: Scalar> Learned<T> {
-    /// One column of [R − (κt + C·c)t′ᵀ; C·t′ᵀ], t′ = Rᵀt: the weights of the directions, and of the sample x.
-    /// `inside` is Vᵀx; for q = x − V·c instead of x it is Vᵀq.
+    /// One column of [R − (κt + C·c)t′ᵀ; C·t′ᵀ], t′ = Rᵀt: the weights of the stored directions and of the sample x in
+    /// one new direction. `inside` is Vᵀx; if q = x − V·c takes the place of x, it is Vᵀq.
     #[inline(always)]
     pub(super) fn weights(&self, count: usize, inside: &[T; FEW], column: usize) -> ([T; FEW], T) {
         let turn = &self.turn;

@@ -1,6 +1,6 @@
 //! Merges two [`TrackingPca`] of equal settings into one.
 //! Method: G ← G_a + G_b, then threshold, merging of directions, rank cap and ceiling as in `evidence`. With a running
-//! scale, the evidence of each is first rescaled by its mean energy over the common one, if neither is zero or
+//! scale, the evidence of each is first multiplied by its mean energy divided by the common one, if neither is zero or
 //! subnormal.
 //! Cost: DIM²·RANK multiply-adds, (2/3)·DIM³ for the eigenvalues, RANK eigenvectors. Scratch: 2·DIM² + 9·DIM + 1
 //! numbers.
@@ -14,10 +14,11 @@ use nalgebra::{ArrayStorage, SMatrix};
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> TrackingPca<T, DIM, KEEP, RANK> {
     /// Adds the evidence of another learner.
     ///
-    /// Not the same as one learner that saw both streams, because each has clipped its evidence at zero, ceiling and
-    /// rank cap; [`BatchPca`](crate::pca::BatchPca) and [`CenteredPca`](crate::pca::CenteredPca) do not clip. A model
-    /// that both started from counts twice. With three or more learners the order matters a little. The bounds hold for
-    /// the samples after the merge, with the merged W as the start W⁰ of [`start_from`](Self::start_from).
+    /// The result differs from one learner that saw both streams, because threshold, ceiling and rank cap have limited
+    /// the evidence of each; [`BatchPca`](crate::pca::BatchPca) and [`CenteredPca`](crate::pca::CenteredPca) have no
+    /// such limits. A model that both started from counts twice. With three or more learners the order matters a
+    /// little. The bounds hold for the samples after the merge, with the merged W as the start, see
+    /// [`start_from`](Self::start_from).
     ///
     /// # Errors
     /// [`MergeError::Settings`] if the settings differ, [`MergeError::Forgetting`] if the scale forgets,
@@ -59,7 +60,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
             self.evidence.forget_excess();
         }
         self.scale = scale;
-        // The first sample, which computes this number, may be still to come.
+        // Without an earlier sample this number is not computed yet.
         self.settings.update.ceiling_drop = (-self.settings.update.ceiling).exp();
         self.samples_seen = self.samples_seen.saturating_add(other.samples_seen);
         Ok(())
@@ -67,7 +68,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
 }
 
 impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
-    /// Adds `unit`·(G − b·I), each eigenvalue at most MAX/8: a multiple of I only shifts the threshold.
+    /// Adds `unit`·(G − b·I), each eigenvalue at most MAX/8, with b the evidence of the bulk: a multiple of I only
+    /// shifts the threshold.
     fn add_to(&self, sum: &mut SMatrix<T, DIM, DIM>, unit: T) {
         for (&value, direction) in self.values().iter().zip(self.directions()) {
             let above = T::ZERO.max(value - self.bulk());

@@ -1,7 +1,9 @@
 //! Online PCA that follows a changing subspace: [WK08] Algorithm 5, [KW07] Algorithm 3, in low-rank form.
-//! `evidence` stores G = −ln((DIM − KEEP)·W); a trial (`trial`) is check → split and draw → code and losses → learn.
+//! `evidence` stores the evidence matrix G = −ln((DIM − KEEP)·W). A trial (`trial`) checks and splits the sample, draws,
+//! computes code and losses, and learns.
 //!
-//! - rank cap: if RANK directions would stay stored after a sample and RANK < DIM, the last one joins the bulk.
+//! - rank cap: if RANK directions would stay stored after a sample and RANK < DIM, the last one joins the bulk, and its
+//!   evidence above the bulk is subtracted from that of all other stored directions.
 //! - merging: a stored direction whose evidence is nearly that of the bulk joins the bulk.
 //! - ceiling: the upper limit of evidence. Share: a part α of the trace of W, distributed evenly over all directions.
 //! - excess: what rank cap, ceiling and merging have added to D, a term of the bound ([WK08] Theorem 6, proved in
@@ -49,8 +51,8 @@ use nalgebra::{SMatrix, SVector};
 ///
 /// Bound: without share and scale, the total expected loss on every stream with ‖x‖² ≤ 1 is at most (ηL* + D + E)/(1 −
 /// e^−η). L* is the loss of the best subspace, D = d·ln(`DIM`/d) with d = `DIM` − `KEEP`, and E the
-/// [`excess`](Self::excess). [`Bounds`](crate::bounds::Bounds) computes it, also with share and scale. It assumes
-/// exact arithmetic; for `f32` see [`TrackingSettings::without_ceiling`].
+/// [`excess`](Self::excess). [`Bounds`](crate::bounds::Bounds) computes the bound, also with share and scale. The bound
+/// assumes exact arithmetic; for `f32` see [`TrackingSettings::without_ceiling`].
 ///
 /// ```
 /// use eigenstream::pca::{TrackingPca, TrackingSettings};
@@ -156,7 +158,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         Ok(loss)
     }
 
-    /// Learns a sample, without a draw and a loss.
+    /// Learns a sample; draws nothing and computes no loss.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -175,7 +177,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
 
     /// The unexpected part of each channel; the squares sum to the score.
     ///
-    /// x − Σ(1 − √(1−pᵢ))(vᵢ·x)vᵢ over all directions.
+    /// It is x − Σ(1 − √(1−pᵢ))(vᵢ·x)vᵢ over all directions.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -205,7 +207,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
 
     /// The code of a sample in the `KEEP` most likely directions; nothing is drawn.
     ///
-    /// Zero where fewer directions are stored.
+    /// Entries are zero where fewer directions are stored.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -244,7 +246,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         reconstruct(&SVector::from([T::ZERO; DIM]), code, self.evidence.directions().iter())
     }
 
-    /// The `KEEP` most likely directions, one per column; zero where fewer are stored.
+    /// The `KEEP` most likely directions, one per column; columns are zero where fewer are stored.
     #[must_use]
     pub fn components(&self) -> SMatrix<T, DIM, KEEP> {
         as_columns(self.evidence.directions().iter())
@@ -256,7 +258,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     /// each direction that the last update merged into the bulk.
     #[must_use]
     pub fn keep_probabilities(&self) -> [T; DIM] {
-        // `validate::probabilities` accepts a decoded number of up to 64ε above one.
+        // A decoded `drop` can be up to 64ε above one (`validate::probabilities`).
         let keep = |drop| T::ZERO.max(T::ONE - drop);
         let mut probabilities = [keep(self.bulk_drop()); DIM];
         for (probability, &drop) in any_length_mut(&mut probabilities)
@@ -307,8 +309,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
 
     /// The excess E: what rank cap, ceiling and merging have added to D in the bound.
     ///
-    /// For `Bounds::with_excess`; the terms for a share and for rounding are not in E. Merging removes a stored
-    /// direction with hardly more evidence than those that are not stored. A start, a reset and a
+    /// Pass it to `Bounds::with_excess`. E does not contain the terms for a share and for rounding. Merging removes a
+    /// stored direction with hardly more evidence than those that are not stored. A start, a reset and a
     /// [`merge`](Self::merge) with a learner that has begun set E to zero. With `RANK` = `DIM` and without a ceiling E
     /// stays zero up to rounding.
     ///
@@ -346,8 +348,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         // A learner that has learned a sample or stores a direction has a density matrix.
         let fresh = self.samples_seen == 0 && self.evidence.rank() == 0;
         validate::accept(fresh || self.evidence.has_begun(), CodecError::Range)?;
-        // With another number, for example zero, the next sample could set `bulk_drop` to zero, and `has_begun` would
-        // be false.
+        // With another `ceiling_drop`, for example zero, the next sample could set `bulk_drop` to zero, and `has_begun`
+        // would return false.
         let update = &self.settings.update;
         let consistent = self.samples_seen == 0 || update.ceiling_drop == (-update.ceiling).exp();
         validate::accept(consistent, CodecError::Probability)
@@ -395,7 +397,7 @@ mod tests {
         settings.update.ceiling = 0.1;
         let mut pca = TrackingPca::<f64, 8, 4, 6>::new(settings.with_scale(crate::ScaleSettings::OFF));
         pca.learn(&[1e-6, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])?;
-        // All eight drop probabilities rise from 1/2 to e^(−0.1); the price is 1 + 1/4 times the rise.
+        // All eight drop probabilities rise from 1/2 to e^(−0.1); the price is the rise times 1 + 1/4.
         let price = 8.0 * ((-0.1_f64).exp() - 0.5) * 1.25;
         assert!((pca.excess() - price).abs() < 1e-6, "{} {price}", pca.excess());
         Ok(())

@@ -1,7 +1,7 @@
 //! Rotates the stored directions V to the eigenvectors of a matrix that a sample has changed.
 //! In: V, the part q of the sample outside, and U, the eigenvectors in the basis (V, q/‖q‖) with the last row divided
-//! by ‖q‖. Out: V ← (V, q)·U in place, one row at a time. Up to four directions use a product of four or five columns,
-//! padded with zeros, to the same bits.
+//! by ‖q‖. Out: V ← (V, q)·U in place, one row at a time. For up to four directions a product of four or five columns,
+//! padded with zeros, gives the same bits faster.
 //! Cost: DIM·r·(r + 1) multiply-adds for r directions. Scratch: RANK numbers.
 
 use crate::spectrum::few::{FEW, dot, each};
@@ -10,8 +10,8 @@ use crate::{SMALL, Scalar};
 use core::array::from_fn;
 
 /// V ← (V, q)·U, from `before` directions and q to `rank` ≤ `before` + 1 directions; the other columns of V become
-/// zero.
-/// All entries of U after row `before` must be zero. Its columns after the first `rank` have no meaning afterwards.
+/// zero. All entries of U after row `before` must be zero. The columns of U after the first `rank` have no meaning
+/// afterwards.
 #[inline(never)]
 pub(in crate::pca) fn rotate<T: Scalar, const DIM: usize, const RANK: usize>(
     columns: &mut [[T; DIM]; RANK],
@@ -45,7 +45,7 @@ fn rotate_few<T: Scalar, const DIM: usize, const RANK: usize, const COUNT: usize
         return;
     };
     let weights: [[T; COUNT]; COUNT] = from_fn(|j| from_fn(|i| small[j][i]));
-    // By index: the optimiser can prove `row` < DIM and removes the bounds checks.
+    // A loop over indices: the optimiser can prove `row` < DIM and removes the bounds checks.
     for row in 0..DIM {
         stay_rolled();
         let old: [T; COUNT] = from_fn(|i| columns[i][row]);
@@ -63,7 +63,7 @@ fn rotate_any<T: Scalar, const DIM: usize, const RANK: usize>(
     before: usize,
     rank: usize,
 ) {
-    // One row of (V, q). With `before` = RANK there is no room for q: it is zero up to rounding, or the learner was
+    // One row of (V, q). With `before` = RANK there is no room for q; q is then zero up to rounding, or the learner was
     // decoded.
     let mut old = [T::ZERO; RANK];
     let (columns, small) = (any_length_mut(columns), any_length(small));
@@ -83,7 +83,8 @@ fn rotate_any<T: Scalar, const DIM: usize, const RANK: usize>(
     clear_from(columns, rank);
 }
 
-/// Σ oldᵢ·weightᵢ over the shorter slice, from zero: following zeros leave the bits as they are.
+/// Returns Σ oldᵢ·weightᵢ over the shorter slice. The sum starts from zero, so that zeros at the end do not change its
+/// bits.
 #[inline(always)]
 fn sum_of_products<T: Scalar>(old: &[T], weights: &[T]) -> T {
     let mut sum = T::ZERO;

@@ -73,8 +73,8 @@ impl<T: Scalar> TrackingSettings<T> {
 
     /// Limits the evidence of every direction to `ceiling` in each update, before a share.
     ///
-    /// An old direction without new energy is replaced soon after a new one has gained that evidence: a sample adds
-    /// the scaled learning rate times its energy along the direction.
+    /// An old direction without new energy is replaced soon after the evidence of a new direction has reached
+    /// `ceiling`. A sample adds the scaled learning rate times its energy along the direction.
     ///
     /// # Errors
     /// [`SettingsError::Ceiling`] unless `ceiling` is positive. Infinity means no ceiling.
@@ -92,10 +92,11 @@ impl<T: Scalar> TrackingSettings<T> {
 
     /// Removes the limit of the evidence, as in \[WK08\].
     ///
-    /// Recovery from a change then takes about as long as the time before it. In `f32` keep η‖x‖² of every sample below
-    /// 5·10³, or use `f64`: an evidence g has a rounding error of up to 6·10⁻⁸·g, which can hide a small sample. The
-    /// running scale of [`DEFAULT`](Self::DEFAULT) does this unless a sample has more than a thousand times the mean
-    /// energy. Measured differences: [`guide::mathematics`](crate::guide::mathematics), "Without a ceiling in `f32`".
+    /// Recovery from a change then takes about as long as the time before the change. In `f32` keep η‖x‖² of every
+    /// sample below 5·10³, or use `f64`: an evidence g has a rounding error of up to 6·10⁻⁸·g, which can hide a small
+    /// sample. The running scale of [`DEFAULT`](Self::DEFAULT) keeps this limit unless a sample has more than a
+    /// thousand times the mean energy. Measured differences: [`guide::mathematics`](crate::guide::mathematics),
+    /// "Without a ceiling in `f32`".
     #[must_use]
     pub const fn without_ceiling(mut self) -> Self {
         self.update.ceiling = Update::largest();

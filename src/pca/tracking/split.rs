@@ -6,9 +6,9 @@ use crate::Scalar;
 use crate::spectrum::vector::{any_length, stay_rolled, whole};
 
 pub(in crate::pca) struct Split<T, const DIM: usize, const RANK: usize> {
-    /// cᵢ = vᵢ·x.
+    /// The coordinates cᵢ = vᵢ·x.
     pub(in crate::pca) inside: [T; RANK],
-    /// q.
+    /// q, the part of the sample outside.
     pub(in crate::pca) outside: [T; DIM],
     /// ‖q‖².
     pub(in crate::pca) outside_energy: T,
@@ -35,8 +35,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Split<T, DIM, RANK> {
         split
     }
 
-    /// Removes what rounding and orthogonality error left along `directions`; does not change `inside` and
-    /// `outside_energy`.
+    /// Removes from `outside` what rounding and orthogonality error left along `directions`; does not change `inside`
+    /// and `outside_energy`.
     #[inline(never)]
     pub(in crate::pca) fn subtract_again(&mut self, directions: &[[T; DIM]]) {
         for direction in any_length(directions) {

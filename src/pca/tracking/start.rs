@@ -1,6 +1,6 @@
 //! Starts a [`TrackingPca`] from directions with keep probabilities, or from a fitted [`BatchPca`].
 //! Method: a given direction gets the evidence −ln(1 − p), every other the keep probability (KEEP − Σp)/(DIM − KEEP).
-//! From a fit: G⁰ = η·scatter, settled as in `evidence`.
+//! From a fit: the evidence matrix becomes η·scatter; then threshold, merging, rank cap and ceiling as in `evidence`.
 //! Cost: 1.5·DIM·KEEP·(KEEP + 1) multiply-adds from directions, O(DIM³) if one is less likely than the others; RANK
 //! eigenvectors from a fit.
 
@@ -14,15 +14,16 @@ use nalgebra::SMatrix;
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> TrackingPca<T, DIM, KEEP, RANK> {
     /// Starts again from `KEEP` orthonormal directions, one per column, with their keep probabilities 0 ≤ p < 1.
     ///
-    /// Every other direction is kept with probability (`KEEP` − Σp)/(`DIM` − `KEEP`); the ceiling limits each to 1 −
-    /// e^(−ceiling). In the bounds, D becomes the evidence outside the best subspace, Σ gᵢ(1 − ‖Pvᵢ‖²), with gᵢ = −ln(1
-    /// − pᵢ) of all directions and the projection P onto that subspace
+    /// Every other direction is kept with probability (`KEEP` − Σp)/(`DIM` − `KEEP`); the ceiling limits each
+    /// probability to 1 − e^(−ceiling). In the bounds, D becomes the evidence outside the best subspace, Σ gᵢ(1 −
+    /// ‖Pvᵢ‖²), with gᵢ = −ln(1 − pᵢ) of all directions and the projection P onto that subspace
     /// ([`Bounds::from_divergence`](crate::bounds::Bounds::from_divergence)). So the best subspace with p near one
     /// makes D almost zero, and each wrong direction adds its evidence. If the ceiling reduces a probability, add
     /// 4·`KEEP`·e^(−ceiling).
     ///
     /// # Errors
-    /// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::NotOrthonormal`] beyond 16√ε,
+    /// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::NotOrthonormal`] for an error beyond
+    /// 16√ε,
     /// [`MatrixError::Probability`] for a p outside 0 ≤ p < 1 (index `KEEP`: that of the others), and with `RANK` <
     /// `DIM` for a p below that of the others.
     ///

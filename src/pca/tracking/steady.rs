@@ -1,7 +1,8 @@
 //! The steady state in closed form: KEEP directions, one to three, are stored before and after a sample, and the bulk
 //! has no evidence.
-//! In, out: as `contested`.
-//! Method and the letters λ, g, y, τ: `guide::mathematics`, "A sample in closed form".
+//! In and out: as in `contested`.
+//! Method: `guide::mathematics`, "A sample in closed form". With the sample, the evidence matrix has the smallest
+//! eigenvalue λ and larger ones gᵢ; y = Σe^(−(gᵢ − λ)).
 //! Cost: about 120 operations and five divisions for two directions, 600 for three.
 
 use super::evidence::Update;
@@ -9,7 +10,7 @@ use super::learned::{Learned, Seen, turned};
 use crate::Scalar;
 use crate::spectrum::few::{FEW, Turn, close_pairs, each};
 
-/// In the steady state one iteration is usually enough in `f32`.
+/// The largest number of iterations; in `f32` one is usually enough.
 const EVALUATIONS: usize = 8;
 
 /// Returns the changes by a sample with a part outside the `count` = KEEP stored directions.
@@ -32,7 +33,8 @@ pub(super) fn learn<T: Scalar>(
         drops[I] = drop_near_ceiling(values[I], update)?;
         sum += drops[I];
     });
-    // y ≥ ln(1 + y). First: the direction of λ is negligible. Second: τ ≥ 0, so that the bulk stays without evidence.
+    // Because y ≥ ln(1 + y), the first condition makes the direction of λ negligible. The second makes τ = λ − ln(1 +
+    // y) ≥ 0, so that the bulk stays without evidence.
     let gain = seen.rate * seen.outside_energy;
     (sum <= update.negligible(count, values[0], gain) && sum <= root).then_some(())?;
     let mut rise = T::ZERO;
@@ -71,7 +73,7 @@ pub(super) fn learn_inside<T: Scalar>(
         sum += *drop;
         rise += update.limit(value, drop);
     }
-    // The threshold −ln(1 + y/(DIM − KEEP)) is zero to rounding.
+    // With `sum` up to this limit, the threshold −ln(1 + `sum`/(DIM − KEEP)) is zero to rounding.
     (sum <= T::from_f64(4.0) * T::EPSILON * seen.dropped).then_some(Learned {
         values,
         drops,
@@ -82,11 +84,12 @@ pub(super) fn learn_inside<T: Scalar>(
     })
 }
 
-/// How far below the ceiling [`drop_near_ceiling`] computes e⁻ᵍ. Below that, e⁻ᵍ > 4·e^(−ceiling) is not negligible
-/// for one or two directions, and rare for three.
+/// How far below the ceiling [`drop_near_ceiling`] computes e⁻ᵍ. Below that, e⁻ᵍ > 4·e^(−ceiling) is not negligible for
+/// one or two directions, and is rare for three.
 const WINDOW: f64 = 1.5;
 
-/// Returns e⁻ᵍ = e^(−ceiling)·(e^(u/4))⁴ with u = ceiling − g; above the ceiling an upper bound.
+/// Returns e⁻ᵍ = e^(−ceiling)·(e^(u/4))⁴ with u = ceiling − g; above the ceiling an upper bound, and `None` more than
+/// [`WINDOW`] below it.
 #[cfg_attr(not(optimize_for_size), inline(always))]
 #[cfg_attr(optimize_for_size, inline(never))]
 fn drop_near_ceiling<T: Scalar>(value: T, update: &Update<T>) -> Option<T> {
@@ -113,7 +116,7 @@ fn drop_near_ceiling<T: Scalar>(value: T, update: &Update<T>) -> Option<T> {
     Some(update.ceiling_drop * (square * square))
 }
 
-/// Returns λ and the turn t for one to three directions.
+/// Returns the smallest eigenvalue λ and the vector t of `spectrum::few::Turn`, for `count` = 1 to 3 directions.
 #[inline(always)]
 fn smallest_root<T: Scalar>(count: usize, values: &[T; FEW], seen: &Seen<T>) -> Option<(T, [T; FEW])> {
     let last = match count {
@@ -122,7 +125,7 @@ fn smallest_root<T: Scalar>(count: usize, values: &[T; FEW], seen: &Seen<T>) -> 
         _ => values[2],
     };
     let squares = each!(I => seen.rate * seen.inside[I] * seen.inside[I]);
-    // η‖c‖².
+    // The sum of `squares`, η‖c‖².
     let mut inside = squares[0];
     if count > 1 {
         inside += squares[1];
@@ -130,21 +133,22 @@ fn smallest_root<T: Scalar>(count: usize, values: &[T; FEW], seen: &Seen<T>) -> 
     if count > 2 {
         inside += squares[2];
     }
-    // About the rounding error of s.
+    // About the rounding error of the last evidence.
     let rounding = T::from_f64(16.0) * T::EPSILON * last;
-    // ηρ(1 − a + a² − a³) with a = η‖c‖²/14 saves one iteration for s near 14, the default ceiling, and a below ½. A
-    // guess may be negative: `next` is then between zero and ηρ.
+    // The first guess ηρ(1 − a + a² − a³), with a = η‖c‖²/14, saves one iteration for evidence near 14, the default
+    // ceiling, and a below ½. The guess may be negative: `next` is then between zero and ηρ.
     let part = T::from_f64(1.0 / 14.0) * inside;
     let guess = seen.rate * seen.outside_energy * (T::ONE - part * (T::ONE - part * (T::ONE - part)));
     let mut root = guess.min(T::HALF * last);
     for _ in 0..EVALUATIONS {
         let [factor, product, ..] = terms(count, values, &squares, seen.rate, root);
         let next = seen.outside_energy * factor * product;
-        // Here the iteration contracts, and its only fixed point is the smallest eigenvalue.
+        // Up to half of the last evidence the iteration converges, and its only fixed point is the smallest eigenvalue.
         (next <= T::HALF * last).then_some(())?;
         let change = (next - root).abs();
         root = next;
-        // The derivative at λ has a magnitude below λ/(s − λ), so `root` is within about `change`·λ/(s − λ) of λ.
+        // With s the last evidence, the derivative of the iteration at λ has a magnitude below λ/(s − λ), so `root` is
+        // within about `change`·λ/(s − λ) of λ.
         if change * root <= rounding * (last - root) {
             let [factor, product, others @ ..] = terms(count, values, &squares, seen.rate, root);
             let mut entries = [T::ZERO; FEW];
@@ -157,7 +161,8 @@ fn smallest_root<T: Scalar>(count: usize, values: &[T; FEW], seen: &Seen<T>) -> 
     None
 }
 
-/// Returns η/(D + N), D, D/d₁, D/d₂ and D/d₃; the last ones have no meaning for fewer directions.
+/// Returns η/(D + N), D, D/d₁, D/d₂ and D/d₃, with dᵢ = `values[i]` − `root`, D = Π dᵢ and N = Σ `squares[i]`·D/dᵢ; the
+/// last ones have no meaning for fewer directions.
 #[inline(always)]
 fn terms<T: Scalar>(count: usize, values: &[T; FEW], squares: &[T; FEW], rate: T, root: T) -> [T; 5] {
     let first = values[0] - root;

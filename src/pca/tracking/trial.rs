@@ -1,7 +1,7 @@
-//! One trial of a tracking learner, for a checked sample. With KEEP ≤ 3 a trial has a closed form, under conditions:
-//! `steady` with KEEP stored directions, `contested` with KEEP + 1. Every other trial uses the general solver
-//! (`spectrum::rank_one`); both agree to rounding. The steady state with a part outside is tested first; all other
-//! paths are in functions that are not inlined, so that this one stays fast.
+//! One trial of a tracking learner, for a checked sample. With KEEP ≤ 3 a trial has a closed form under conditions:
+//! `steady` for KEEP directions, and for KEEP ≤ 2 `contested` for KEEP + 1. Every other trial uses the general
+//! solver (`spectrum::rank_one`); both ways agree to rounding. The steady state with a part outside is tested first;
+//! all other paths are in functions that are not inlined, so that this one stays fast.
 
 use super::evidence::{Evidence, Followed};
 use super::glance::Glance;
@@ -15,11 +15,10 @@ use crate::weights::{Draw, Subset};
 use crate::{Scalar, Trial};
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> TrackingPca<T, DIM, KEEP, RANK> {
-    /// The stored directions are re-orthonormalised once in this number of trials.
-    /// Rounding moves a direction by a few ε per trial, and a closed form lets the orthogonality error grow by up to
-    /// an eighth.
-    /// All directions in one trial: one by one, a stream with a period of 2, 4, 8 or 16 could always move one just
-    /// before its turn.
+    /// The stored directions are re-orthonormalised once in this number of trials. Rounding moves a direction by a few
+    /// ε per trial, and a closed form lets the orthogonality error grow by up to an eighth. All directions are
+    /// corrected in one trial. If each trial corrected one direction, a stream with a period of 2, 4, 8 or 16 could
+    /// move a direction each time just before its correction.
     const TIDY_EVERY: u32 = match RANK {
         ..=16 if KEEP <= 3 => 16,
         ..=8 => 32,
@@ -199,7 +198,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     /// Counts a sample; once in `TIDY_EVERY`, re-orthonormalises the stored directions.
     #[inline(always)]
     fn count(&mut self) {
-        // After `u64::MAX` the count stays.
+        // The count stops at `u64::MAX`.
         let samples_seen = self.samples_seen.wrapping_add(1);
         if samples_seen != 0 {
             self.samples_seen = samples_seen;
@@ -209,7 +208,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         }
     }
 
-    /// Draws `KEEP` directions while the evidence of the bulk is zero: its directions are never kept.
+    /// Draws `KEEP` directions while the evidence of the bulk is zero, so that no direction of the bulk is kept.
     // Not inlined: its two callers share one copy in flash.
     #[inline(never)]
     fn draw_from_stored<D: Draw, R: Rng + ?Sized>(
@@ -266,8 +265,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         }
     }
 
-    /// One trial while the bulk has evidence, as in the first trial or with a share: its directions can be drawn too.
-    // Separate functions, so that their stack frames are not needed at the same time.
+    /// One trial while the bulk has evidence, as in the first trial or with a share: directions of the bulk can then be
+    /// drawn too.
+    // The steps are separate functions, so that their stack frames are not needed at the same time.
     #[inline(never)]
     fn try_in_doubt<D: Draw, R: Rng + ?Sized>(&mut self, sample: &[T; DIM], energy: T, rng: &mut R) -> Trial<T, KEEP> {
         let kept = self.draw_from_all::<D, R>(rng);
@@ -286,7 +286,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         D::keep::<T, R, DIM>(&probabilities, KEEP, rng)
     }
 
-    /// Kept directions that are not stored come from one orthonormal basis of the complement.
+    /// Writes the code. Kept directions that are not stored come from one orthonormal basis of the space orthogonal to
+    /// the stored ones.
     #[inline(never)]
     fn encode(&self, sample: &[T; DIM], kept: &Subset<DIM>, code: &mut [T; KEEP]) {
         let stored = self.evidence.directions();

@@ -1,6 +1,7 @@
 //! Learns a sample in closed form for KEEP = 1, 2 or 3; the number of stored directions selects the path.
-//! Method: `steady` with KEEP directions: `follow` for a sample with a part outside, `learn_closed` without.
-//! `contested` with KEEP + 1 for KEEP = 1 or 2.
+//! Method: with KEEP stored directions `steady`, in `follow` for a sample with a part outside, in `learn_closed` for
+//! one without. For KEEP = 1 or 2 `learn_closed` also uses `contested`: with KEEP + 1 stored directions, or with KEEP
+//! and the part outside as one more.
 //! Cost in multiply-adds for r directions: DIM·r per split, 2·DIM·r + DIM for the part outside, DIM·r + DIM to append
 //! it, DIM·r·(r + 1) to rotate.
 
@@ -13,11 +14,11 @@ use crate::spectrum::few::{FEW, each};
 use crate::spectrum::vector::whole;
 use crate::{SMALL, Scalar};
 
-/// The result of [`follow`](Evidence::follow), all of before the update.
+/// The result of [`follow`](Evidence::follow); all numbers are from before the update.
 pub(in super::super) struct Followed<T, const KEEP: usize> {
-    /// c.
+    /// c, the coordinates in the stored directions.
     pub(in super::super) inside: [T; KEEP],
-    /// ρ.
+    /// ρ, the energy outside the stored directions.
     pub(in super::super) outside_energy: T,
     pub(in super::super) expected_loss: T,
 }
@@ -37,7 +38,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         }
         let directions = self.directions.data.0.first_chunk_mut::<KEEP>()?;
         let glance = Glance::of(sample, energy, directions);
-        // Directly after `Glance::of`: then the optimiser omits this test where there was no second pass.
+        // This test comes directly after `Glance::of`, so that the optimiser omits it where there was no second pass.
         if glance.outlook == Outlook::Inside {
             return None;
         }
@@ -58,7 +59,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         let followed = Followed {
             inside,
             outside_energy: seen.outside_energy,
-            // With the drop probabilities before the update.
+            // Computed with the drop probabilities from before the update.
             expected_loss: sum_of_losses(&self.drops, &inside, seen.outside_energy),
         };
         self.replace_by(&learned, KEEP);
@@ -126,22 +127,22 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         } else {
             contested::learn(count, &values, &seen, outlook, update)
         };
-        // Borrowed and not moved, because `Learned` is large.
+        // `learned` is borrowed and not moved, because `Learned` is large.
         let Some(learned) = &learned else {
             return false;
         };
         let (mut beside, mut overlap, mut length) = (sample, seen.inside, T::ONE);
         let mut vector;
-        // An error in ρ changes the lengths of the new directions; if it does so too much, rotate with the part q
-        // outside.
+        // An error in ρ changes the lengths of the new directions. If that could be too much, the rotation uses the
+        // part q outside in place of the sample.
         if learned.growth(count, energy) > Self::most_growth() {
             vector = [T::ZERO; DIM];
             let outside = self.outside::<KEEP>(sample, &mut vector, &overlap);
             let Some(ratio) = outside.ratio(seen.outside_energy) else {
                 return false;
             };
-            // The rotation is for a q of energy ρ; the computed q, without its part V·o along the directions, has ‖q‖²
-            // − ‖o‖².
+            // The rotation is for a q of energy ρ; the computed q, without its part V·o along the directions (o = Vᵀq),
+            // has the energy ‖q‖² − ‖o‖².
             length = ratio * ratio.inverse_sqrt();
             (beside, overlap) = (&vector, outside.overlap);
         }
@@ -169,7 +170,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         }
     }
 
-    /// Writes the part q outside KEEP + 1 directions to `vector`.
+    /// Writes q, the part of the sample outside the KEEP + 1 stored directions, to `vector`.
     #[inline(always)]
     fn outside<const KEEP: usize>(&self, sample: &[T; DIM], vector: &mut [T; DIM], inside: &[T; FEW]) -> Outside<T> {
         let columns = self.directions.data.0.as_slice();
@@ -208,7 +209,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         true
     }
 
-    /// Entries after the stored directions have no meaning.
+    /// The evidence of the first columns; entries after the stored directions have no meaning.
     #[inline(always)]
     fn first_values(&self) -> [T; FEW] {
         let mut values = [T::ZERO; FEW];
@@ -232,10 +233,11 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
             && T::from_usize(keep) * update.ceiling_drop <= T::from_f64(4.0) * T::EPSILON * dropped
     }
 
-    /// Stores the new evidence and its price; the caller rotates the directions and stores their number.
+    /// Stores the new evidence and adds the price of `rise` to the excess; the caller rotates the directions and stores
+    /// their number.
     #[inline(always)]
     fn replace_by(&mut self, learned: &Learned<T>, keep: usize) {
-        // Not a loop: the compiler would make two calls of `memcpy` of about 130 instructions.
+        // Not a loop: from a loop the compiler would make two calls of `memcpy`, about 130 instructions.
         each!(I => if I < learned.rank && let (Some(value), Some(drop)) = (self.values.get_mut(I), self.drops.get_mut(I)) {
             (*value, *drop) = (learned.values[I], learned.drops[I]);
         });

@@ -1,6 +1,6 @@
 //! Evidence that is given and not learned.
-//! Method: −ln(1 − p) for given directions, at most the ceiling. From a matrix: rate·(λ − smallest λ) for the RANK
-//! largest eigenvalues, zero for all others, settled as after a sample, without a share.
+//! Method: −ln(1 − p) for given directions, at most the ceiling. From a matrix with eigenvalues λ: rate·(λ − smallest
+//! λ) for the RANK largest, zero for all others, then `settle` as after a sample, without a share.
 //! Cost: DIM·KEEP·(KEEP + 1) multiply-adds from directions, O(DIM³) if one is less likely than the others; RANK
 //! eigenvectors from a matrix.
 
@@ -14,8 +14,8 @@ use nalgebra::SMatrix;
 impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
     /// Whether there is a density matrix: after the first sample, a start, or a merge.
     pub(in crate::pca::tracking) fn has_begun(&self) -> bool {
-        // Then the p of the bulk is the smallest and below one; for an empty bulk, starts and updates set `bulk_drop`
-        // above zero.
+        // If so, the keep probability of the bulk is the smallest and below one. For an empty bulk, starts and updates
+        // set `bulk_drop` above zero.
         self.bulk_drop > T::ZERO
     }
 
@@ -32,8 +32,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         insertion_sort(&mut order, |left, right| probability(left) >= probability(right));
         let above = order.iter().take_while(|place| probability(place) >= others).count();
         let (likely, unlikely) = order.split_at_checked(above).unwrap_or((&order, &[]));
-        // A stored direction must not have less evidence than the bulk: then every direction is stored, and the bulk
-        // is empty.
+        // A stored direction must not have less evidence than the bulk. If one would, every direction is stored, and
+        // the bulk is empty.
         if let Some(&index) = unlikely.first()
             && RANK < DIM
         {
@@ -76,7 +76,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         }
     }
 
-    /// Sets G to rate·A up to a multiple of I, where `eigen` is the decomposition of A, and settles it; the excess
+    /// Sets G to rate·A up to a multiple of I, where `eigen` is the decomposition of A, and calls `settle`; the excess
     /// becomes zero.
     pub(in crate::pca::tracking) fn replace(
         &mut self,
@@ -93,13 +93,14 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
             *value = (rate * (score - least)).min(Update::largest());
         }
         let _ = eigen.vectors(&const { every_position::<RANK>() }, &mut self.directions);
-        // All others get zero: their eigenvalues are below the threshold, or the rank cap would remove them.
+        // All other directions get the evidence zero: their eigenvalues are below the threshold, or the rank cap would
+        // remove them.
         let rank = self.settle(RANK, keep, update, Update::<T>::largest());
         self.rank = rank as u32;
         self.forget_excess();
     }
 
-    /// The bound of this start contains earlier changes in its divergence.
+    /// Sets the excess to zero: the divergence of this start, a term of the bound, contains the earlier changes.
     pub(in crate::pca::tracking) fn forget_excess(&mut self) {
         self.excess = Excess::new();
     }

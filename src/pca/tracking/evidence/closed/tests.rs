@@ -228,7 +228,8 @@ fn a_third_direction_of_the_size_of_rounding_needs_no_general_solver() {
 
 #[test]
 fn a_sample_inside_the_kept_directions_needs_no_general_solver() {
-    // One, two and three kept directions, and a sample in their span. The column after them is not in use: NaN must not matter.
+    // One, two and three kept directions, and a sample in their span. The column after them is not in use, so NaN in it
+    // must not matter.
     fn check<const KEEP: usize>() {
         let update = update::<f32>(3.0, 14.0);
         let mut evidence = Evidence::<f32, DIM, RANK>::new();
