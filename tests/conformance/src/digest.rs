@@ -1,5 +1,6 @@
 //! A digest of 64 bits: FNV-1a over the bits of every noted value.
-//! In: outputs of the crate and encoded learners. Out: a number that changes with any bit of any value.
+//! In: outputs of the crate and encoded learners. Out: a number that, but for collisions, changes with any bit of any
+//! value.
 //! A float is noted by its bits, so −0 differs from 0. The private state of a learner is noted as the bytes that
 //! `encode` writes. No `Debug` text is noted, so a renamed or moved field changes no digest.
 

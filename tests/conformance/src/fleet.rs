@@ -12,12 +12,12 @@ use crate::digest::Digest;
 use crate::note::Number;
 use crate::stream::{DIM, KEEP, LENGTH, samples};
 
-/// Stored directions; fewer than DIM, so that the rank cap is tested.
+/// Stored directions; fewer than DIM, so that the limit on stored directions is tested.
 const RANK: usize = 4;
 /// Bytes for the largest image here, in `f64`.
 const ROOM: usize = 1_024;
 
-/// Learns two halves of the stream, merges them, and starts a learner from the merged batch.
+/// Learns the two halves of the stream apart, merges the learners, and starts a learner from the merged batch.
 pub(crate) fn factory<T: Number>(digest: &mut Digest) {
     let mut parts = [(); 2].map(|()| BatchPca::<T, DIM, KEEP>::new(Centering::Uncentered));
     let mut trackers = [(); 2].map(|()| TrackingPca::<T, DIM, KEEP, RANK>::new(TrackingSettings::DEFAULT));
@@ -55,7 +55,7 @@ pub(crate) fn merged_centered<T: Number>(digest: &mut Digest) {
     }
 }
 
-/// Starts by directions and probabilities, by weights and by a density.
+/// Starts learners from directions and probabilities, from weights and from a density matrix.
 pub(crate) fn starts<T: Number>(digest: &mut Digest) {
     let axes = SMatrix::<T, DIM, KEEP>::from_fn(|row, column| if row == column { T::ONE } else { T::ZERO });
     for probabilities in [[0.9, 0.6], [0.1, 0.9], [1.0, 0.5]] {

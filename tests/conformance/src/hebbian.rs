@@ -11,7 +11,7 @@ use crate::digest::Digest;
 use crate::note::Number;
 use crate::stream::{DIM, KEEP, samples};
 
-/// Points of an expansion; fewer than samples, so that some are dropped.
+/// Most points of an expansion; fewer than the samples, so that some points are dropped.
 const POINTS: usize = 8;
 
 /// Bytes for the largest image here, in `f64`.
@@ -50,7 +50,7 @@ pub(crate) fn apex<T: Number>(digest: &mut Digest) {
     }
 }
 
-/// The second component starts in the middle of the stream.
+/// Settings in which the second component starts in the middle of the stream.
 fn chained<T: Number>() -> Result<ApexSettings<T>, SettingsError> {
     Ok(ApexSettings::unscaled(T::from_f64(0.1))?.with_span(30))
 }

@@ -21,13 +21,13 @@ use crate::digest::Digest;
 use crate::note::Number;
 use crate::stream::{DIM, KEEP, samples};
 
-/// Points of a window; few, because three copies of the learner are in memory.
+/// Points of a window; few, because the learner, its image and its copy are in memory together.
 const WINDOW: usize = 5;
 
 /// Bytes for the largest image here, in `f64`.
 const ROOM: usize = 2_560;
 
-/// Notes the image of the learner, and the image of the restored learner, which must be equal.
+/// Notes the image of the learner, and the image of the restored learner; both must be equal.
 #[inline(never)]
 fn note_image<L: Codec>(digest: &mut Digest, learner: &L) {
     let mut image = [0; ROOM];

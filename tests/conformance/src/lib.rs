@@ -25,7 +25,7 @@ mod stream;
 use digest::Digest;
 use note::Number;
 
-/// Takes the name of a learner, its number type and its digest.
+/// A function that takes the name of a learner, its number type and its digest.
 pub type Report<'hearer> = &'hearer mut dyn FnMut(&str, &str, u64);
 
 /// Calls `report` for each function in turn, so that a chip with little RAM holds one learner at a time.
@@ -86,7 +86,8 @@ fn images<T: Number>(number: &str, report: Report) {
 
 #[cfg(feature = "registry")]
 fn registry<T: Number>(number: &str, report: Report) {
-    // Not in `learners`: the flash of the smallest board has no space for one more learner there.
+    // This function is not in `learners`, because the flash of the smallest board has no space for one more learner
+    // there.
     report(
         "registry_tracking_of_three",
         number,
@@ -95,7 +96,7 @@ fn registry<T: Number>(number: &str, report: Report) {
     registry::for_each::<T>(|name, digest| report(name, number, digest.value()));
 }
 
-/// The parts for each number type.
+/// Makes the public functions for each number type.
 macro_rules! parts {
     ($($number:ident: $learners:ident, $images:ident, $registry:ident;)+) => { $(
         #[doc = concat!("Every learner and function in `", stringify!($number), "`.")]
@@ -124,7 +125,8 @@ parts! {
     f64: learners_f64, images_f64, registry_f64;
 }
 
-/// Not inlined, so that the memory of one learner is free before the next one starts.
+/// Returns the digest of one function; not inlined, so that the memory of one learner is free before the next one
+/// starts.
 #[inline(never)]
 fn run(learner: fn(&mut Digest)) -> u64 {
     let mut digest = Digest::new();

@@ -36,7 +36,7 @@ fn observe<T: Number, L: Learner<T, DIM> + Codec>(
     digest.note_image::<ROOM>(learner);
 }
 
-/// Notes the code of a sample and its inverse transform. A macro, because no trait has both methods.
+/// Notes the code of a sample and its inverse transform. This is a macro, because no trait has both methods.
 macro_rules! note_code {
     ($digest:expr, $pca:expr, $sample:expr) => {{
         let code = $pca.transform($sample);
@@ -51,7 +51,7 @@ pub(crate) fn tracking<T: Number>(digest: &mut Digest) {
     track::<T>(digest, TrackingSettings::DEFAULT, TrackingPca::step);
 }
 
-/// Three directions of three signals, which have a closed form.
+/// Keeps three directions of a mixture of three signals. For up to three directions the learner has a closed form.
 #[cfg(feature = "registry")]
 pub(crate) fn tracking_of_three<T: Number>(digest: &mut Digest) {
     let mut pca = TrackingPca::<T, DIM, 3, RANK>::new(TrackingSettings::DEFAULT);
@@ -111,7 +111,7 @@ pub(crate) fn density<T: Number>(digest: &mut Digest) {
     digest.note(&(pca.components(), pca.evidence(), rng.next_u32()));
 }
 
-/// Matrices instead of samples, another start, and the update as one function.
+/// Learns matrices instead of samples, calls the update as one function, and starts from the result.
 pub(crate) fn density_of_instances<T: Number>(digest: &mut Digest) {
     let settings = DensitySettings::DEFAULT.with_share(Share::PastPosteriors(T::from_f64(0.1)));
     let Ok(settings) = settings else { return };

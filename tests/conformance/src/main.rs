@@ -55,13 +55,14 @@ fn main() -> ! {
 /// Selection of parts, for a board with little flash.
 #[cfg(target_os = "none")]
 mod asked {
-    /// The only number type to run, set by `CONFORMANCE_NUMBER=f32 cargo build ...`; both if it is not set.
+    /// The only number type to run, set by `CONFORMANCE_NUMBER=f32 cargo build ...`; without it, both types run.
     const NUMBER: Option<&str> = option_env!("CONFORMANCE_NUMBER");
 
-    /// The only part to run: `learners`, `images` or `registry`; all if it is not set.
+    /// The only part to run: `learners`, `images` or `registry`, set by `CONFORMANCE_SUBJECT`; without it, all parts
+    /// run.
     const SUBJECT: Option<&str> = option_env!("CONFORMANCE_SUBJECT");
 
-    /// Constant, so that a part that is not selected takes no flash.
+    /// Whether this part is selected; a constant function, so that a part that is not selected takes no flash.
     pub(crate) const fn is_asked_for(number: &str, subject: &str) -> bool {
         is_either(NUMBER, number) && is_either(SUBJECT, subject)
     }

@@ -34,7 +34,7 @@ pub(crate) fn monitor_with_lags<T: Number>(digest: &mut Digest) {
     watch(digest, settings, Lagged::<T, _, DIM, 2, WIDE>::new(pca));
 }
 
-/// One missing channel, then one more with each sample, until all channels are missing.
+/// Imputes one missing channel, then one more in each round, until all channels are missing.
 pub(crate) fn missing_channels<T: Number>(digest: &mut Digest) {
     let mut pca = TrackingPca::<T, DIM, KEEP, DIM>::new(TrackingSettings::DEFAULT);
     for sample in samples() {
@@ -48,7 +48,7 @@ pub(crate) fn missing_channels<T: Number>(digest: &mut Digest) {
     }
 }
 
-/// Short phases, so that the stream reaches the last one.
+/// Runs a monitor with short phases, so that the stream reaches the last phase.
 fn watch<T: Number, L: Learner<T, DIM> + Codec>(digest: &mut Digest, settings: MonitorSettings<T>, learner: L) {
     let schedule = Schedule::new(8, 16, 16);
     digest.note(&schedule.is_ok());

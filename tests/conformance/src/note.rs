@@ -17,7 +17,7 @@ pub(crate) trait Note {
     fn note(&self, digest: &mut Digest);
 }
 
-/// Numbers, by their bits.
+/// Notes numbers by their bits.
 macro_rules! note_numbers {
     ($($number:ty),+) => { $(
         impl Note for $number {
@@ -108,7 +108,7 @@ impl<const N: usize> Note for Subset<N> {
     }
 }
 
-/// Structs, by their public fields.
+/// Notes structs by their public fields.
 macro_rules! note_fields {
     ($($name:ident<T $(, $size:ident)*> { $($field:ident),+ })+) => { $(
         impl<T: Note, $(const $size: usize),*> Note for $name<T, $($size),*> {
@@ -127,7 +127,7 @@ note_fields! {
     Verdict<T, DIM> { score, threshold, alarm, phase, state, stuck, moved, contribution }
 }
 
-/// Enums, by the number of the variant and its fields.
+/// Notes enums by the number of the variant and its fields.
 macro_rules! note_variants {
     ($($name:ident { $($variant:ident $({ $($field:ident),+ })? = $number:literal),+ $(, _ = $other:literal)? })+) => { $(
         impl Note for $name {

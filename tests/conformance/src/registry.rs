@@ -8,11 +8,11 @@ use crate::digest::Digest;
 use crate::note::{Note, Number};
 use crate::stream::{DIM, KEEP, generator, samples};
 
-/// Bytes for the largest image here, in `f32` and in `f64`; the smallest chip has 16 kB and runs only `f32`.
+/// Bytes for the largest image here, in `f32` and in `f64`.
 const SINGLE: usize = 3_072;
 const DOUBLE: usize = 6_144;
 
-/// Fewest bytes noted of an image.
+/// Fewest bytes of an image that are noted.
 const NOTED: usize = 2_048;
 
 impl<T: Number> Listener<T> for Digest {
@@ -27,8 +27,8 @@ impl Note for Refused {
     }
 }
 
-/// Calls `report` with the name and the digest of each learner in turn, so that a chip with little RAM holds one at a
-/// time.
+/// Calls `report` with the name and the digest of each learner in turn, so that a chip with little RAM holds one
+/// learner at a time.
 pub(crate) fn for_each<T: Number>(mut report: impl FnMut(&str, Digest)) {
     macro_rules! run {
         ($name:literal, $learner:ty) => {
@@ -67,7 +67,7 @@ fn run_with_restart<T: Number, L: Subject<DIM, Number = T>, const ROOM: usize>(c
     digest.note_at_least::<ROOM>(NOTED, &learner);
 }
 
-/// Not inlined: the settings that are not chosen take stack too.
+/// Makes the learner; not inlined, because the settings that are not chosen also take stack.
 #[inline(never)]
 fn fresh<L: Subject<DIM>>(choice: usize) -> L {
     L::fresh(choice)

@@ -1,5 +1,5 @@
 //! The samples of every learner: two mixed signals that change in the middle, with the faults of a sensor.
-//! From a seed, so equal on every machine.
+//! The samples come from a seed, so they are equal on every machine.
 
 use eigenstream::Scalar;
 use eigenstream::rand_core::SeedableRng;
@@ -37,7 +37,7 @@ pub(crate) fn samples<T: Scalar>() -> impl Iterator<Item = [T; DIM]> {
     })
 }
 
-/// Faults: zeros, a spike, constant samples, tiny samples, and numbers that must be refused.
+/// Replaces some samples by faults: zeros, a spike, constant samples, tiny samples, and numbers that must be refused.
 fn disturbed<T: Scalar>(t: usize, mut sample: [T; DIM]) -> [T; DIM] {
     match t {
         7 | 8 => [T::ZERO; DIM],

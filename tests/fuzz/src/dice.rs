@@ -26,12 +26,13 @@ impl Dice {
         (self.rng.next_u32() as usize) % count
     }
 
-    /// True once in `times`.
+    /// True with probability 1/`times`.
     pub fn chance(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }
 
-    /// Any bit pattern, NaN, infinity, an end of the range, a power of two, the previous number or a number in −1..1.
+    /// A number: any bit pattern, NaN, infinity, an end of the range, a power of two, the previous number or a number
+    /// in −1..1.
     pub fn number(&mut self) -> f64 {
         let number = match self.below(16) {
             0 => f64::from(f32::from_bits(self.rng.next_u32())),

@@ -98,7 +98,7 @@ pub(crate) fn execute<L: Subject<DIM>>(dice: &mut Dice) -> Result<(), String> {
     Ok(())
 }
 
-/// Damages the flash in one slot, or also anywhere; in half of the cases the checksum is made to fit.
+/// Damages the image in one slot, in half of the cases with a checksum that fits, and sometimes one byte anywhere.
 fn damaged<L: Subject<DIM>>(mut memory: Memory, half: usize, dice: &mut Dice) -> Memory {
     let start = half * dice.below(2);
     let mut bytes = memory.0[start..][..L::ENCODED_LEN].to_vec();

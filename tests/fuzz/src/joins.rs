@@ -1,6 +1,6 @@
 //! Merges pairs of learners and starts them over, with hostile numbers and damaged images, in any order.
-//! Checked: no panic, finite outputs, a refused call does not change the learner, and it can be saved and restored at
-//! any time.
+//! Checked: no panic, finite outputs, a refused call does not change the learner, and the learner can be saved and
+//! restored at any time.
 
 use crate::calls::restored;
 use crate::dice::Dice;

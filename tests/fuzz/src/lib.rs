@@ -34,7 +34,7 @@ pub struct Target {
     pub execute: fn(&mut Dice) -> Result<(), String>,
 }
 
-/// A learner as a reader of images.
+/// A learner, tested as a decoder of saved images.
 pub struct ImageReader {
     /// The name of the learner.
     pub name: String,
@@ -44,7 +44,7 @@ pub struct ImageReader {
     pub survive: fn(&[u8], &mut Dice) -> Result<(), String>,
 }
 
-/// Every learner as a reader of images.
+/// Every learner, as a decoder of saved images.
 #[must_use]
 pub fn image_readers() -> Vec<ImageReader> {
     let mut readers = Readers(Vec::new());
@@ -69,10 +69,11 @@ impl Question for Readers {
 pub fn targets() -> Vec<Target> {
     let mut collector = Collector::default();
     ask_all(&mut collector);
-    // Wide enough that the directions are updated from trial to trial instead of computed anew.
+    // The window is wide enough that the directions are updated from trial to trial instead of computed anew.
     collector.ask::<Wide<f32, Gaussian<f32>>>("online_kernel_wide_f32");
     collector.ask::<Wide<f64, Gaussian<f64>>>("online_kernel_wide_f64");
-    // The score of these kernels grows with the samples, or, for `Cosine`, does not depend on their length.
+    // With the first two of these kernels the score grows with the length of the sample; with `Cosine` it does not
+    // depend on it.
     collector.ask::<Wide<f32, Linear>>("online_kernel_linear_f32");
     collector.ask::<Wide<f32, Polynomial<f32>>>("online_kernel_polynomial_f32");
     collector.ask::<Wide<f32, Cosine>>("online_kernel_cosine_f32");

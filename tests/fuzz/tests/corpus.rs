@@ -8,7 +8,7 @@ use std::path::Path;
 use eigenstream_fuzz::dice::Dice;
 use eigenstream_fuzz::image_readers;
 
-/// Learner that the image was made from, and seed.
+/// The learner that each image was made from, and the seed.
 const FOUND: [(&str, u64); 13] = [
     ("centered_f32", 2_000_002_874),
     ("centered_f32", 4_427),

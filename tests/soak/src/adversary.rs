@@ -1,8 +1,9 @@
 //! Adversaries: streams that maximise the loss of a learner.
-//! Method: every sample is an axis. [`Hardest`] plays the axis with the largest score: Follow the Leader then loses 1
-//! in every trial, n/(n−k) times the loss of the best fixed subspace, [WK08] section 7. [`OneBlock`] is the stream of
-//! the lower bound [WK08] (19): d blocks of n/d axes; each trial plays an axis of a random block. In the paper the
-//! blocks follow one another, which a learner could exploit.
+//! Method: every sample is an axis. [`Hardest`] plays the axis with the largest score: with n axes, of which k are
+//! kept, Follow the Leader then loses 1 in every trial (nearly 1 if scores are tied), n/(n−k) times the loss of the
+//! best fixed subspace, [WK08] section 7. [`OneBlock`] is the stream of the lower bound [WK08] (19): d blocks of n/d
+//! axes; each trial plays an axis of a random block. In the paper the blocks follow one another, which a learner could
+//! exploit.
 //! Cost: one score for each candidate axis.
 
 use std::marker::PhantomData;
@@ -19,11 +20,11 @@ pub struct Round<T, const DIM: usize> {
     pub axis: usize,
     /// The sample: 1 on the axis, 0 elsewhere.
     pub sample: [T; DIM],
-    /// Score of the sample before it was learned.
+    /// Score of the sample before the sample was learned.
     pub loss: T,
 }
 
-/// Plays the axis with the largest score; of equal scores, the axis played least.
+/// Plays the axis with the largest score; of axes with equal scores, the one played least.
 ///
 /// The iterator ends only when the learner refuses a sample.
 #[derive(Debug)]
@@ -60,7 +61,7 @@ impl<L: Learner<T, DIM>, T: Scalar, const DIM: usize> Iterator for Hardest<'_, L
 pub enum Choice {
     /// The axis with the largest score.
     Hardest,
-    /// A random axis: every learner then expects a loss of d/n per trial.
+    /// A random axis: a learner that drops d directions then expects a loss of d/n per trial.
     Random,
 }
 
@@ -113,7 +114,7 @@ fn unit<T: Scalar, const DIM: usize>(axis: usize) -> [T; DIM] {
     std::array::from_fn(|channel| if channel == axis { T::ONE } else { T::ZERO })
 }
 
-/// The axis with the largest score; of scores equal up to rounding, the axis played least, then the first.
+/// The axis with the largest score; of axes with scores equal up to rounding, the one played least, then the first.
 fn hardest<T: Scalar, const DIM: usize>(
     learner: &impl Learner<T, DIM>,
     axes: Range<usize>,
@@ -195,7 +196,8 @@ mod tests {
 
     #[test]
     fn no_learner_escapes_the_lower_bound() {
-        // d = 2 and n = 20, so D = 2 ln 10. The regret of one stream is random; the mean of ten is above the bound.
+        // The two blocks have ten axes each, so the divergence is 2 ln 10. The regret of one stream is random; the mean
+        // of ten streams is above the lower bound.
         let bounds = Bounds::<f64>::new(DIM, 18);
         let (mut regret, mut lower) = (0.0, 0.0);
         for seed in 0..10 {

@@ -1,5 +1,5 @@
 //! Online kernel PCA without a limit on its points: the experiment of [KW07], figures 1 to 3.
-//! In: KEEP, learning rate, ambient. Out: samples, the loss of every trial, the loss of the best fixed subspace.
+//! In: KEEP, learning rate, [`Ambient`]. Out: samples, the loss of every trial, the loss of the best fixed subspace.
 //! The samples lie near the cone x² + y² = z² in the first 3 of 20 channels, with noise in all of them. In the features
 //! of the kernel (x·y)² they lie near a subspace of 5 dimensions.
 
@@ -12,11 +12,11 @@ use eigenstream::kernel::{Ambient, OnlineKernelPca, OnlineKernelSettings, Polyno
 use eigenstream::rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// Channels.
+/// Number of channels.
 pub const DIM: usize = 20;
-/// Samples, T in the paper; the cost of a run grows with the fourth power.
+/// Samples of a run, T in the paper; the cost grows with the fourth power of this number.
 pub const TRIALS: usize = 250;
-/// Largest |z|.
+/// Largest |z| on the cone.
 const HEIGHT: f64 = 0.6;
 /// Standard deviation of the noise in each channel.
 const NOISE: f64 = 0.02;
@@ -30,7 +30,7 @@ const STACK: usize = 64 << 20;
 pub struct Run {
     /// Expected loss of every trial.
     pub losses: Vec<f64>,
-    /// Loss of each sample in the subspace learned at the end.
+    /// Loss of each sample for the subspace learned at the end.
     pub hindsight: Vec<f64>,
     /// Loss of the best fixed subspace on the samples up to each trial in `asked`.
     pub best: Vec<f64>,
@@ -47,7 +47,7 @@ pub fn samples(seed: u64) -> Vec<[f64; DIM]> {
         let mut sample = [0.0; DIM];
         sample[..3].copy_from_slice(&[height * angle.cos(), height * angle.sin(), height]);
         for value in &mut sample {
-            // Box–Muller.
+            // Adds normal noise by the method of Box and Muller.
             let radius = (-2.0 * (1.0 - f64::uniform(&mut rng)).ln()).sqrt();
             *value += NOISE * radius * (TAU * f64::uniform(&mut rng)).cos();
         }

@@ -1,5 +1,6 @@
 //! Runs a learner in `f32` and its twin in `f64` on one stream and checks their promises every 997 samples.
-//! Out: the worst values seen and the first broken promise.
+//! Out: the worst values seen and the first broken promise. The columns of V are the components, and p are the keep
+//! probabilities.
 
 use std::fmt;
 
@@ -15,7 +16,7 @@ pub const CHECK_EVERY: u64 = 997;
 
 /// Largest errors that pass.
 mod limit {
-    /// |VᵀV − I| of the components: about 100 ε, so that losses keep five digits.
+    /// Largest entry of |VᵀV − I|: about 100 times the ε of `f32`, so that losses keep five digits.
     pub(super) const ORTHOGONALITY: f64 = 1e-5;
     /// |Σp − KEEP|; the default ceiling alone removes up to KEEP·e⁻¹⁴ from the sum.
     pub(super) const PROBABILITY_SUM: f64 = 1e-3;
@@ -27,11 +28,11 @@ mod limit {
 pub trait Subject<T, const DIM: usize>: Sized {
     /// Runs one trial and returns the loss and the expected loss.
     fn trial(&mut self, sample: &[T; DIM], rng: &mut Xoshiro128PlusPlus) -> Result<[T; 2], Refused>;
-    /// |VᵀV − I| of the components, if the learner keeps them orthonormal.
+    /// Largest entry of |VᵀV − I|, if the learner keeps its components orthonormal.
     fn orthogonality_error(&self) -> Option<T>;
     /// |Σp − KEEP|, if the learner has probabilities.
     fn probability_sum_error(&self) -> Option<f64>;
-    /// The learner saved and restored; `None` if it refuses its own image.
+    /// The learner restored from its own image; `None` if the image is refused.
     fn reborn(&self) -> Option<Self>;
 }
 
@@ -57,7 +58,7 @@ pub struct Report {
 
 /// A broken promise.
 pub struct Violation {
-    /// Sample after which it was seen.
+    /// Number of samples after which the violation was seen.
     pub step: u64,
     /// The broken promise in words.
     pub what: String,
@@ -74,7 +75,7 @@ impl fmt::Display for Violation {
 pub struct Life {
     /// Samples to learn.
     pub steps: u64,
-    /// For so many samples the loss is compared with that of the twin.
+    /// Samples in which the loss is compared with that of the twin.
     pub compared: u64,
 }
 
@@ -101,7 +102,7 @@ pub fn soak<const DIM: usize>(
     let (mut energy, mut loss, mut twin_loss) = (0.0, 0.0, 0.0);
     for step in 1..=steps {
         let sample = stream.next_sample();
-        // The loss of the first sample is ignored: a centering learner does not know the mean yet.
+        // The loss of the first of several samples is ignored: a centering learner does not know the mean yet.
         let counts = step > 1 || steps == 1;
         if counts {
             energy += stream.energy(&sample);

@@ -1,8 +1,9 @@
 //! The long runs of [WK08] figure 6 and [KW07] section 5 on recorded faces.
 //! In: images of 15 × 10 pixels, scaled to length 1. Out: the loss of every trial, and the loss of the best fixed
-//! subspace on every stretch of the stream.
-//! Method: the loss on a stretch is Σ λᵢ over i > k of its scatter matrix, which is the difference of two running sums.
-//! Cost: (2/3)·N³ multiply-adds for each stretch.
+//! subspace on every stretch of samples between two given places.
+//! Method: the loss on a stretch is the sum of all but the KEEP largest eigenvalues of its scatter matrix, which is the
+//! difference of two running sums.
+//! Cost: (2/3)·N³ multiply-adds for each stretch, with N channels.
 
 use std::io;
 use std::thread;
@@ -15,7 +16,7 @@ use eigenstream::{Error, Learner};
 
 use crate::cone::Run;
 
-/// 15 × 10 pixels.
+/// Pixels of a face, 15 × 10.
 pub const PIXELS: usize = 150;
 /// Directions kept.
 pub const KEEP: usize = 5;
@@ -41,7 +42,7 @@ pub fn sharing_of<const N: usize, const KEPT: usize>(
     rate: f64,
     share: Share<f64>,
 ) -> Result<Vec<f64>, Error> {
-    // `TrackingPca` has the same losses and is faster, but has no share of the past.
+    // `TrackingPca` has the losses of `DensityPca` and is faster, but has no share of the past.
     match share {
         Share::Nothing | Share::Uniform(_) => {
             let settings = TrackingSettings::unscaled(rate)?.without_ceiling().with_share(share)?;
@@ -67,7 +68,7 @@ pub fn expected<const N: usize>(mut learner: impl Learner<f64, N>, samples: &[[f
     Ok(losses)
 }
 
-/// [`stretches_of`] for the faces.
+/// Calls [`stretches_of`] for the faces.
 pub fn stretches(samples: &[[f64; PIXELS]], places: &[usize]) -> Vec<Vec<f64>> {
     stretches_of(samples, KEEP, places)
 }
@@ -76,7 +77,7 @@ pub fn stretches(samples: &[[f64; PIXELS]], places: &[usize]) -> Vec<Vec<f64>> {
 ///
 /// The places ascend. The loss is infinite if the eigenvalues are not found.
 pub fn stretches_of<const N: usize>(samples: &[[f64; N]], keep: usize, places: &[usize]) -> Vec<Vec<f64>> {
-    // Boxed: a matrix of faces takes 180 kB.
+    // This is boxed, because a matrix of faces takes 180 kB.
     let mut running = Box::new(SMatrix::<f64, N, N>::zeros());
     let mut sums = Vec::with_capacity(places.len());
     let mut done = places.first().copied().unwrap_or(0);
@@ -122,7 +123,7 @@ pub fn kernel(samples: &[[f64; PIXELS]], gamma: f64, rate: f64) -> io::Result<Ru
 fn kernel_run(samples: &[[f64; PIXELS]], gamma: f64, rate: f64) -> io::Result<Run> {
     let settings = OnlineKernelSettings::new(rate).map_err(io::Error::other)?;
     let kernel = Gaussian::new(gamma).map_err(io::Error::other)?;
-    // With as many directions as points the bound without dimension holds exactly.
+    // With as many directions as points, the bound that does not depend on the dimension holds exactly.
     let mut pca = Box::new(OnlineKernelPca::<f64, _, PIXELS, KEEP, POINTS, POINTS>::new(
         kernel, settings,
     ));

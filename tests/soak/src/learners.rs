@@ -10,19 +10,19 @@ use rand_xoshiro::Xoshiro128PlusPlus;
 use super::driver::{CHECK_EVERY, Life, Report, Subject, soak};
 use super::stream::Stream;
 
-/// Mean of the stream for centering learners, whose spread is about 1.
+/// Mean of the stream for centering learners; the spread of the stream is about 1.
 const LEVEL: f64 = 256.0;
 /// Memory of the forgetting learners, in samples.
 const MEMORY: f64 = 2_000.0;
 
 /// Steps in which a learner without forgetting is compared with its twin.
 ///
-/// In `f32` the past weighs at most 2²¹ samples; in `f64` it does not, so later losses differ.
+/// In `f32` the past weighs at most as much as 2²¹ samples, in `f64` more, so later losses differ.
 const WHOLE_MEMORY: u64 = 2_000_000;
 
 /// One learner of the list.
 pub struct Soaked {
-    /// Runs one in `part` of the steps.
+    /// The learner runs one in `part` of the steps.
     pub part: u64,
     /// Runs so many steps; calls the function after every check.
     pub run: fn(u64, &mut dyn FnMut()) -> Report,
@@ -40,7 +40,7 @@ const fn whole(steps: u64) -> Life {
     Life { steps, compared: steps }
 }
 
-/// A run that is compared for [`WHOLE_MEMORY`] steps.
+/// A run that is compared with the twin for [`WHOLE_MEMORY`] steps.
 const fn remembered(steps: u64) -> Life {
     Life {
         steps,
@@ -48,7 +48,7 @@ const fn remembered(steps: u64) -> Life {
     }
 }
 
-/// A run that is not compared.
+/// A run that is not compared with the twin.
 const fn alone(steps: u64) -> Life {
     Life { steps, compared: 0 }
 }
@@ -107,7 +107,7 @@ impl<T: Scalar, L: registry::Subject<DIM, Number = T>, const DIM: usize> Subject
     fn trial(&mut self, sample: &[T; DIM], rng: &mut Xoshiro128PlusPlus) -> Result<[T; 2], Refused> {
         let mut losses = Losses(None);
         self.0.trial(sample, rng, &mut losses)?;
-        // NaN fails the check.
+        // A trial without losses returns NaN, which fails the check.
         Ok(losses.0.unwrap_or([T::from_f64(f64::NAN); 2]))
     }
 
@@ -149,8 +149,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Subject<T, DIM> for FittedN
     }
 }
 
-/// The direction of least variance of x xᵀ + 0.01·I; without 0.01·I the least variance would be zero up to rounding,
-/// with either sign.
+/// The direction of least variance of x·xᵀ + 0.01·I for the sample x; without 0.01·I the least variance would be zero
+/// up to rounding, with either sign.
 struct WithNoiseFloor<L>(L);
 
 impl<T: Scalar, const DIM: usize> Subject<T, DIM> for WithNoiseFloor<VarianceMinimizer<T, DIM>> {
@@ -198,7 +198,7 @@ macro_rules! without_directions {
     };
 }
 
-/// Two groups of three channels as one sample; the loss is the score of the relation.
+/// Two groups of three channels as one sample; the loss is the score of `PairedPca`.
 struct TwoGroups<L>(L);
 
 impl<T: Scalar, const KEEP: usize> Subject<T, 6> for TwoGroups<PairedPca<T, 3, 3, KEEP>> {

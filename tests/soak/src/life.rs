@@ -1,8 +1,8 @@
 //! Long life of a machine with a monitor: idle hours, new sensors, drift, power cuts.
 //! Out: for each kind of day the false alarms, the test faults found, and the longest alarm without a reason.
-//! Method: a day has 100,000 samples; its script runs from sample 1,000 to 60,000. Near its end one channel is off by
-//! four standard deviations for 200 samples: a test fault that the monitor must find. The default monitor is restored
-//! from its image at least once a day.
+//! Method: a day has 100,000 samples; its script runs from sample 1,000 to 60,000. Near the end of the day, one channel
+//! is off by four standard deviations for 200 samples: a test fault that the monitor must find. The default monitor is
+//! restored from its image at least once a day.
 //! Cost: 0.4 µs a sample.
 
 use eigenstream::monitor::{MonitorSettings, Phase, SensorMonitor, State, Threshold, Verdict};
@@ -18,11 +18,11 @@ type Watch = SensorMonitor<f32, DIM>;
 pub const DAY: u64 = 100_000;
 /// The samples of a day in which its script runs.
 const SCRIPT: core::ops::Range<u64> = 1_000..60_000;
-/// Samples after the script until every alarm counts as false.
+/// Samples between the end of the script and the first alarm that counts as false.
 const RECOVERY: u64 = 5_000;
-/// The samples of a day with a test fault; the first half must raise an alarm.
+/// The samples of a day with a test fault; an alarm must be raised in the first half.
 const FAULT: core::ops::Range<u64> = 99_000..99_200;
-/// Longest alarm, in samples, with the state `Unusual` only.
+/// Most samples in a row that may be in alarm with the state `Unusual`.
 const LONGEST: u64 = 3_000;
 /// Largest part of the calm samples that may be in alarm.
 const FALSE_ALARMS: f64 = 0.01;
@@ -34,7 +34,7 @@ pub enum Script {
     Calm,
     /// The machine stands still: the signals and the noise are 50 times smaller.
     Idle,
-    /// The chip restarts fifty times from its image; samples are lost each time.
+    /// The chip restarts fifty times from its image; each time the monitor is told that samples were lost.
     Restarts,
     /// One sensor is replaced; the new one is off by three standard deviations, permanently.
     NewSensor,
@@ -96,7 +96,7 @@ pub struct Days {
     pub faults: u64,
     /// Test faults found in time.
     pub found: u64,
-    /// The longest alarm without a reason, in samples.
+    /// Most samples in a row in alarm with the state `Unusual`.
     pub longest: u64,
 }
 
@@ -144,9 +144,9 @@ struct Machine {
 }
 
 const OFFSET: [f32; DIM] = [256.0, -40.0, 9.81, 0.5, 1_000.0, -3.0];
-/// Standard deviations.
+/// Standard deviation of each channel.
 const SPREAD: [f32; DIM] = [1.0, 0.1, 0.02, 0.01, 30.0, 2.0];
-/// Weights of the two hidden signals; the noise has a standard deviation of 0.3 of the total.
+/// Weights of the two hidden signals; the noise has a standard deviation of about 0.3 of the total.
 const MIXTURE: [[f32; DIM]; 2] = [
     [0.958, 0.829, 0.479, 0.0, -0.479, -0.829],
     [0.0, 0.479, 0.829, 0.958, 0.829, 0.479],
@@ -158,7 +158,7 @@ impl Machine {
         f32::uniform(&mut self.rng)
     }
 
-    /// Approximately normal: the sum of twelve uniform numbers.
+    /// An approximately normal number: the sum of twelve uniform numbers, minus 6.
     fn normal(&mut self) -> f32 {
         (0..12).fold(-6.0, |sum, _| sum + self.uniform())
     }

@@ -1,7 +1,8 @@
 //! A stream of sensor samples with faults.
-//! In: a seed and the mean. Out: endless `f32` samples, the same in every run.
-//! For some thousand samples the channels move along two random directions, with noise and a small shift of the mean;
-//! then along others. Sometimes a sample is an outlier, a channel repeats its value, or all channels stay constant.
+//! In: a seed and the mean. Out: endless `f32` samples, equal in every run.
+//! For some thousand samples the channels move along two random directions, with noise and, if the mean is not zero, a
+//! small shift of it; then along others. Sometimes a sample is an outlier, a channel repeats its value, or all channels
+//! stay constant.
 
 use eigenstream::Scalar;
 use eigenstream::rand_core::SeedableRng;
@@ -75,7 +76,7 @@ impl<const DIM: usize> Stream<DIM> {
         sample
     }
 
-    /// ‖x − level‖²: the unit of the losses.
+    /// The energy ‖x − level‖² of a sample x.
     pub fn energy(&self, sample: &[f32; DIM]) -> f64 {
         sample
             .iter()
@@ -87,7 +88,7 @@ impl<const DIM: usize> Stream<DIM> {
     fn turn(&mut self) {
         if self.regime_left == 0 {
             self.regime_left = REGIME + self.below(REGIME as usize) as u64;
-            // The mean length of a sample is then near 1 for every DIM.
+            // The mean length of a sample then depends little on DIM.
             let unit = (1.5 / DIM as f64).sqrt();
             self.directions = core::array::from_fn(|_| core::array::from_fn(|_| unit * self.swing()));
             if self.level != 0.0 {
@@ -108,7 +109,7 @@ impl<const DIM: usize> Stream<DIM> {
         self.fault_left = self.fault_left.saturating_sub(1);
     }
 
-    /// Approximately normal, with variance 1 and magnitude at most √12.
+    /// A random number, approximately normal, with variance 1 and magnitude at most √12.
     fn swing(&mut self) -> f64 {
         let sum: f64 = (0..4).map(|_| f64::uniform(&mut self.rng)).sum();
         (sum - 2.0) * 3.0_f64.sqrt()
@@ -118,7 +119,7 @@ impl<const DIM: usize> Stream<DIM> {
         (f64::uniform(&mut self.rng) * count as f64) as usize
     }
 
-    /// True once in `times`.
+    /// True with probability 1/`times`.
     fn chance(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }

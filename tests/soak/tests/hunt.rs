@@ -2,7 +2,7 @@
 
 use eigenstream_soak::hunt::hunt;
 
-/// Without the optimiser a stream takes thirty times as long.
+/// Streams to try; without the optimiser a stream takes thirty times as long.
 const STREAMS: u64 = if cfg!(debug_assertions) { 200 } else { 3_000 };
 
 #[test]
@@ -11,7 +11,7 @@ fn no_stream_breaks_the_certified_bound() {
     let findings = hunt(1, STREAMS, &mut || tried += 1);
     assert_eq!(tried, STREAMS);
     assert!(findings.violations.is_empty(), "{:?}", findings.violations);
-    // Some stream must come near the bound, or the hunt proves little.
+    // Some stream must come near the bound; otherwise the hunt proves little.
     let worst = findings.worst_of_restrained();
     assert!(cfg!(debug_assertions) || worst >= 0.9, "{worst}");
 }

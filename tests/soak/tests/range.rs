@@ -1,16 +1,16 @@
 //! Difference between `f32` and `f64` on samples of very different lengths, without a ceiling: the table of
 //! `TrackingSettings::without_ceiling`.
-//! Evidence g has a rounding error of ε·g. A sample whose gain η‖x‖² is below ε times that of the longest sample
-//! changes nothing in `f32`.
+//! Evidence g has a rounding error of ε·g, with the ε of `f32`. The gain of a sample x is rate·‖x‖². In `f32` a sample
+//! whose gain is below ε times that of the longest sample can be lost.
 
 use eigenstream::Scalar;
 use eigenstream::pca::{TrackingPca, TrackingSettings};
 use eigenstream::rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-/// The shortest sample is so many decades shorter than the longest.
+/// Decades by which the shortest samples are shorter than the longest.
 const DECADES: [f64; 4] = [1.0, 2.0, 4.0, 8.0];
-/// Gain η‖x‖² of the longest sample, and the documented limit for each number of decades.
+/// The gain of the longest sample, and the documented limit for each number of decades.
 const TABLE: [(f64, [f64; 4]); 5] = [
     (0.5, [1e-6, 1e-6, 1e-6, 1e-6]),
     (50.0, [1e-6, 1e-6, 1e-5, 1e-5]),
@@ -18,7 +18,7 @@ const TABLE: [(f64, [f64; 4]); 5] = [
     (5e5, [1e-6, 3e-5, 3e-3, 0.05]),
     (5e7, [1e-6, 3e-5, 0.03, 0.2]),
 ];
-/// Without the optimiser a trial takes thirty times as long.
+/// Streams for each entry; without the optimiser a trial takes thirty times as long.
 const STREAMS: u64 = if cfg!(debug_assertions) { 2 } else { 100 };
 const SAMPLES: usize = 100;
 

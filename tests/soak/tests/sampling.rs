@@ -4,7 +4,7 @@ use eigenstream::weights::systematic;
 
 const LATTICE: u32 = 1 << 24;
 
-/// How often each index is drawn by all of them.
+/// How often each index is drawn, over all 2²⁴ numbers.
 fn drawn<const N: usize>(probabilities: &[f32; N], set_size: usize) -> [u32; N] {
     let mut drawn = [0; N];
     for place in 0..LATTICE {
@@ -26,7 +26,7 @@ fn check<const N: usize>(probabilities: [f32; N], set_size: usize) {
         } else if probability == 0.0 {
             assert_eq!(count, 0, "an impossible index was drawn: {probabilities:?}");
         } else {
-            // Each of N additions of the cumulative sum rounds by half an ε of the set size.
+            // Each of N additions of the cumulative sum rounds by at most half an ε of the set size.
             let off = (f64::from(count) / f64::from(LATTICE) - f64::from(probability)).abs();
             let most = (N * set_size) as f64 * f64::from(f32::EPSILON);
             assert!(off <= most, "{probability} was drawn {count} times of {LATTICE}");

@@ -23,7 +23,7 @@ pub(super) struct Source<const DIM: usize> {
     hold: usize,
     /// Samples until the directions change.
     segment: usize,
-    /// Size of the noise beside the direction.
+    /// Size of the noise that is added to the direction.
     noise: f64,
     /// Weight of the loss of the best subspace, for `Class::Climbing`.
     restraint: f64,
@@ -34,11 +34,11 @@ pub(super) struct Source<const DIM: usize> {
 
 /// Lengths of the samples.
 enum Lengths {
-    /// All of this length.
+    /// All samples have this length.
     Equal(f64),
-    /// Uniform up to this length.
+    /// The lengths are uniform up to this one.
     Any(f64),
-    /// One in five of this length, the others a twentieth of it.
+    /// One sample in five has this length, the others a twentieth of it.
     Bursts(f64),
 }
 
@@ -117,8 +117,8 @@ impl<const DIM: usize> Source<DIM> {
         }
     }
 
-    /// The direction that brings the total loss closest to the bound: large loss now, small loss of the best subspace,
-    /// small excess.
+    /// A direction, found by random search, that brings the total loss close to the bound: its own loss is large, and
+    /// it adds little to the loss of the best subspace and to the excess.
     fn climb<T: Scalar, L: Certified<T, DIM>>(
         &mut self,
         learner: &L,
@@ -151,7 +151,7 @@ impl<const DIM: usize> Source<DIM> {
             }
             worth
         };
-        // Starts at the best of a random direction, some axes and the best subspace, then takes three random steps.
+        // Starts at the best of a random direction, some axes and the best subspace, then tries three random steps.
         let mut top = dice.direction::<DIM>();
         let mut height = worth(&top);
         let first = dice.below(DIM);

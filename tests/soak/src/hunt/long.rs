@@ -1,8 +1,8 @@
 //! Streams that are so long that rounding errors add up.
 //! Out: the total loss of each learner and its certified bound.
-//! Method: a learner in `f32` becomes certain of one axis. Then come samples between this axis and the next, each
-//! adding less evidence than the rounding error of the largest evidence. They change nothing, and a plane that contains
-//! them loses nothing. Without the excess for rounding the total is above the bound after some million samples.
+//! Method: a learner in `f32` becomes certain of one axis. Then come short samples between this axis and the next; each
+//! adds so little evidence, a few ε times the largest, that the learner ignores it, although one direction contains all
+//! these samples. Without the excess for rounding, the total loss would exceed the bound after some million samples.
 //! Cost: 0.1 µs to 1 µs a sample.
 
 use eigenstream::SettingsError;
@@ -24,8 +24,8 @@ pub struct LongStream {
 
 const RATE: f32 = 0.05;
 
-/// Energy of a short sample, in units of ε times the largest evidence: the most that the deflation of `TrackingPca`
-/// ignores.
+/// Evidence that a short sample adds, in units of 1.4·ε times the largest evidence: about the most that the deflation
+/// of `TrackingPca` ignores.
 const PART: f64 = 3.6;
 
 /// Plays a stream of `trials` short samples to each learner.
@@ -99,7 +99,7 @@ fn played<L: Certified<f32, DIM>, const DIM: usize>(
         play(&mut learner, &short);
     }
     // The scatter matrix is (known + s, s; s, s), where s is the energy of all short samples on one axis. Its smaller
-    // eigenvalue is L*.
+    // eigenvalue is the loss of the best direction.
     let s = trials as f64 * f64::from(side) * f64::from(side);
     let (middle, half) = (s + known / 2.0, known / 2.0);
     let best = middle - (half * half + s * s).sqrt();

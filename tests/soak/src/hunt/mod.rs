@@ -1,8 +1,9 @@
 //! A hunt for streams that break the certified bound.
 //! In: a first seed and a number of streams. Out: for each class of streams and settings, the number tried and the
 //! largest ratio of total loss and bound.
-//! Method: each seed draws a class, a learner, a number type and settings. The total loss must not exceed
-//! (η·L + D + E + share)/(1 − e^(−η)), with L from the scatter matrix in `f64`.
+//! Method: each seed draws a class, a learner, a number type and settings. The total loss must not exceed (η·L + D + E
+//! + share)/(1 − e^(−η)), with the rate η, the loss L of the best subspace from the scatter matrix in `f64`, the
+//! divergence D, the excess E and the cost of the share.
 //! Cost: some milliseconds a stream.
 
 mod adversary;
@@ -37,11 +38,11 @@ impl Class {
 /// Settings of one stream.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Setting {
-    /// η·q at the largest expected energy q.
+    /// Learning rate η, for energies in units of `scale`.
     pub rate: f64,
     /// Largest evidence.
     pub ceiling: Option<f64>,
-    /// α of a uniform share; zero for none.
+    /// Weight of a uniform share; zero for no share.
     pub share: f64,
     /// Unit of the learning rate.
     pub scale: Scale,
@@ -50,22 +51,22 @@ pub struct Setting {
 /// Unit of energy for the learning rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
-    /// Energy 1.
+    /// The unit is energy 1.
     Off,
-    /// The mean energy so far.
+    /// The unit is the mean energy so far.
     Running,
 }
 
 /// Settings without their numbers, for the table of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kind {
-    /// RANK < DIM.
+    /// Whether RANK is below DIM.
     pub rank_cap: bool,
-    /// Some ceiling.
+    /// Whether there is a ceiling.
     pub ceiling: bool,
-    /// Some share.
+    /// Whether there is a share.
     pub share: bool,
-    /// A running scale.
+    /// Whether the scale is running.
     pub scale: bool,
 }
 
@@ -88,7 +89,7 @@ pub struct Cell {
     pub streams: u64,
     /// Largest ratio of total loss and bound.
     pub worst: f64,
-    /// Seed of that stream.
+    /// Seed of the stream with this ratio.
     pub seed: u64,
 }
 
@@ -181,7 +182,7 @@ impl Dice {
         }
     }
 
-    /// Between zero and one.
+    /// A random number between zero and one.
     fn uniform(&mut self) -> f64 {
         f64::uniform(&mut self.rng)
     }
@@ -191,7 +192,7 @@ impl Dice {
         ((self.uniform() * count as f64) as usize).min(count.saturating_sub(1))
     }
 
-    /// Approximately normal, with variance 1.
+    /// A random number, approximately normal, with variance 1.
     fn swing(&mut self) -> f64 {
         let sum: f64 = (0..4).map(|_| self.uniform()).sum();
         (sum - 2.0) * 3.0_f64.sqrt()

@@ -12,7 +12,7 @@ pub(super) trait Certified<T: Scalar, const DIM: usize>: Learner<T, DIM> + Clone
     const KEEP: usize;
     /// Largest evidence.
     fn evidence(&self) -> T;
-    /// Excess, E.
+    /// Excess, E in the bound.
     fn excess(&self) -> T;
 }
 
@@ -76,7 +76,7 @@ pub(super) const ALL: &[Hunted] = tracking! {
     f32 12 2 [4 5 6 7 8 9 10 11 12], f64 12 2 [4 5 6 7 8 9 10 11 12],
 };
 
-/// The settings drawn by the hunt are always valid.
+/// Unwraps settings; those drawn by the hunt are always valid.
 fn good<S>(settings: Result<S, SettingsError>, otherwise: S) -> S {
     settings.unwrap_or(otherwise)
 }

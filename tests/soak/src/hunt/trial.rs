@@ -9,10 +9,10 @@ use super::adversary::Source;
 use super::subject::Certified;
 use super::{Class, Dice, Setting};
 
-/// Segments of the comparator that changes.
+/// Segments of the stream, in the bound against a subspace that changes.
 const SEGMENTS: usize = 3;
 
-/// Total loss, and the smaller of the bounds for one and for three segments.
+/// Total loss, and the bound; with a share the smaller of the bounds for one and for three segments.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Outcome {
     pub(super) total: f64,
@@ -39,7 +39,7 @@ pub(super) fn follow<T: Scalar, const DIM: usize, L: Certified<T, DIM>>(
     let length = 30 + dice.below(if class == Class::Climbing { 300 } else { 600 });
     let mut source = Source::<DIM>::new(class, dice);
     let mut scale = EnergyScale::new(scale);
-    // Σ f·x xᵀ of each segment.
+    // The sum of `factor`·x·xᵀ over the samples x of each segment.
     let mut scatters = [SMatrix::<f64, DIM, DIM>::zeros(); SEGMENTS];
     let (mut total, mut largest) = (0.0, 0.0_f64);
     for trial in 0..length {
@@ -79,7 +79,7 @@ pub(super) fn follow<T: Scalar, const DIM: usize, L: Certified<T, DIM>>(
     }
 }
 
-/// The least loss with `keep` fixed directions: the sum of the other eigenvalues.
+/// The least loss with `keep` fixed directions: the sum of all but the `keep` largest eigenvalues.
 fn best_loss<const DIM: usize>(scatter: &SMatrix<f64, DIM, DIM>, keep: usize) -> f64 {
     let mut eigen = Eigen::<f64, DIM>::new();
     let _ = eigen.decompose(scatter);

@@ -16,7 +16,7 @@ fn a_fault_of_four_deviations_is_found_on_every_channel() {
             false_alarms += alarms(&mut monitor, 2_000, |_| plant.sample());
         }
         assert_eq!(missed, 0, "{causes} causes");
-        // 0.3 %.
+        // At most 0.3 % of the samples may be in alarm.
         assert!(
             false_alarms <= 3 * 2 * SEEDS as usize,
             "{causes} causes: {false_alarms} false alarms"
@@ -24,8 +24,8 @@ fn a_fault_of_four_deviations_is_found_on_every_channel() {
     }
 }
 
-/// Alarms in the 4,000 samples after the machine stood still for `length` samples, with its channels off by `offset`
-/// deviations.
+/// Samples in alarm among the 4,000 after the machine stood still for `length` samples, with its channels off by
+/// `offset` deviations.
 fn after_idling(seed: u64, offset: f32, length: usize) -> usize {
     let mut plant = Plant::<6>::new(seed, 2, 0.3);
     let mut monitor = trained(&mut plant);
@@ -161,7 +161,7 @@ fn a_new_level_follows_drift() {
         missed += usize::from(fault == 0);
     }
     assert_eq!(missed, 0);
-    // 1 %.
+    // At most 1 % of the samples may be in alarm.
     assert!(false_alarms <= 20 * SEEDS as usize, "{false_alarms} false alarms");
 }
 

@@ -26,7 +26,7 @@ pub(crate) struct Plant<const DIM: usize> {
 }
 
 impl<const DIM: usize> Plant<DIM> {
-    /// A machine with so many white causes, and noise of this size; the loadings are about 1.
+    /// A machine with this many causes without inertia, and noise of this size; the weights of the causes are about 1.
     pub(crate) fn new(seed: u64, causes: usize, noise: f32) -> Self {
         let mut rng = Xoshiro128PlusPlus::seed_from_u64(7_919 * seed + causes as u64);
         let mixture = (0..causes).map(|_| std::array::from_fn(|_| normal(&mut rng))).collect();
@@ -71,12 +71,12 @@ impl<const DIM: usize> Plant<DIM> {
         })
     }
 
-    /// A number between zero and one.
+    /// A random number between zero and one.
     pub(crate) fn chance(&mut self) -> f32 {
         f32::uniform(&mut self.rng)
     }
 
-    /// Channels whose test fault the monitor finds in time.
+    /// Number of channels whose test fault the monitor finds in time.
     pub(crate) fn found(&self, trained: &SensorMonitor<f32, DIM>) -> usize {
         (0..DIM)
             .filter(|&channel| {
@@ -91,7 +91,7 @@ impl<const DIM: usize> Plant<DIM> {
     }
 }
 
-/// Approximately normal: the sum of twelve uniform numbers.
+/// An approximately normal number: the sum of twelve uniform numbers, minus 6.
 fn normal(rng: &mut Xoshiro128PlusPlus) -> f32 {
     (0..12).fold(-6.0, |sum, _| sum + f32::uniform(rng))
 }
@@ -100,7 +100,7 @@ pub(crate) const fn fresh<const DIM: usize>() -> SensorMonitor<f32, DIM> {
     SensorMonitor::standard(MonitorSettings::DEFAULT)
 }
 
-/// Alarms of a monitor on so many samples.
+/// Number of samples in alarm among the next `count` samples.
 pub(crate) fn alarms<const DIM: usize>(
     monitor: &mut SensorMonitor<f32, DIM>,
     count: usize,

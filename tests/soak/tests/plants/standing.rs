@@ -3,8 +3,8 @@
 use crate::plant::{Plant, SEEDS, fresh, trained};
 use eigenstream::monitor::{ChannelHealth, State};
 
-/// A machine with one channel at the constant value 7, changed by `then` from sample 3,000 on.
-/// Returns the alarms after that, the last of them, and the state at sample 8,000.
+/// Runs a machine with one channel at the constant value 7, to which `then` adds from sample 3,000 on.
+/// Returns the samples in alarm, the last of them counted from sample 3,000, and the state at sample 8,000.
 fn moving(seed: u64, then: impl Fn(usize) -> f32) -> (usize, usize, State) {
     let mut plant = Plant::<6>::new(seed, 2, 0.3);
     let mut monitor = fresh();
@@ -78,7 +78,7 @@ fn a_channel_that_starts_to_move_during_the_training_is_learned() {
     }
 }
 
-/// Within 100 samples, and for as long as the channel is stuck.
+/// The verdict names the stuck channel within 100 samples, and for as long as the channel is stuck.
 #[test]
 fn a_stuck_channel_is_named_and_stays_named() {
     for inertia in [0.0, 0.9] {

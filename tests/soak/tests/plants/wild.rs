@@ -77,7 +77,7 @@ fn one_percent_of_outliers_or_five_percent_of_large_ones_change_little() {
     }
 }
 
-/// One disturbance of up to 2 % of the training, from 10 deviations on.
+/// One disturbance of 10 deviations or more that lasts up to 2 % of the training.
 #[test]
 fn one_short_disturbance_changes_the_threshold_by_less_than_a_factor_of_two() {
     for (phase, place) in [("learning", 800), ("calibrating", 1_700)] {
@@ -130,7 +130,7 @@ fn a_machine_that_is_off_at_first_is_learned_when_it_runs() {
     }
 }
 
-/// Constant samples during a part of the training, or all of it: the monitor waits, says so, and then finds every
+/// Constant samples during a part of the training, or all of it: the monitor waits, reports it, and then finds every
 /// fault.
 #[test]
 fn a_monitor_waits_while_all_channels_are_constant() {
@@ -169,7 +169,7 @@ fn a_monitor_waits_until_a_trend_has_ended() {
     let mut monitor = fresh();
     let mut waits = 0;
     for i in 0..6_000 {
-        // The machine heats up for 2,000 samples from the middle of the calibration on.
+        // The machine heats up for 2,000 samples; this begins at sample 1,800, during the calibration.
         let heat = (i as f32 - 1_800.0).clamp(0.0, 2_000.0) / 25.0;
         let mut sample = plant.sample();
         sample[3] += heat * plant.deviation(3);
@@ -189,6 +189,6 @@ fn the_default_is_quiet_on_a_machine_that_stays_as_it_was() {
         let mut monitor: SensorMonitor<f32, 6> = trained(&mut plant);
         false_alarms += alarms(&mut monitor, 5_000, |_| plant.sample());
     }
-    // 0.05 %.
+    // At most 0.05 % of the samples may be in alarm.
     assert!(false_alarms <= 50, "{false_alarms} of 100,000");
 }
