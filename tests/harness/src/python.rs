@@ -17,8 +17,8 @@ use crate::cargo::{finish, front, root};
 
 /// Builds the Python package as a wheel in a virtual environment, and runs its tests.
 ///
-/// Without `--all` it builds few sizes, and leaves out the tests with river, Dask, C and the emulated chip. The first
-/// run installs the Python packages.
+/// Without `--all` it builds few sizes, and leaves out long tests and those with river, Dask, C or the emulated chip.
+/// The first run installs the Python packages.
 #[derive(clap::Args)]
 #[command(after_help = "Example: cargo harness python --all")]
 pub(crate) struct Arguments {
