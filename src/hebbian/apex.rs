@@ -234,8 +234,8 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
 
     /// The unexpected part of each channel: the squares of the entries sum to the score.
     ///
-    /// The result is that of [`Parallel::residual`](super::Parallel::residual); with kernels the means are those over
-    /// the points of the first component.
+    /// The parts are computed as in [`Parallel::residual`](super::Parallel::residual); with kernels the means are those
+    /// over the points of the first component.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -283,7 +283,7 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
 
     /// Replaces the component that learns by `component`, without feedback, and finishes it.
     ///
-    /// If all components are finished, nothing changes. A kernel component keeps kernel and point budget of the
+    /// If all components are finished, nothing changes. A kernel component gets the kernel and the point budget of the
     /// learner. With another kernel, a point whose k(z, z) is not positive and finite gets the coefficient zero, and a
     /// component that is now too long is scaled down, as in [`FeatureVectors::push`].
     ///

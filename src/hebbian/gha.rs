@@ -1,8 +1,8 @@
 //! Oja's rule and GHA, the generalised Hebbian algorithm, [K01]: learns all components at the same time.
 //! In: samples. Out: codes, losses, and a learner.
 //! Method: equations (2)–(6), (12)–(13), with kernels (17)–(40), (54)–(61), in corrected form. A component starts at
-//! the first sample that the earlier ones do not explain completely, as the unexplained part of it, scaled to length
-//! one.
+//! the first sample that the earlier ones do not explain completely, as the unexplained part of this sample, scaled to
+//! length one.
 
 use super::rate::Pace;
 use super::representation::{Instructions, Outputs, Representation, StoredComponents};
@@ -208,10 +208,10 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
 
     /// The unexpected part of each channel: the squares of the entries sum to the score.
     ///
-    /// On vectors it is x − Σ yₚwₚ. With kernels each channel in turn is set to its mean over the points, weighted by
-    /// contribution; the squared entry is proportional to the decrease of the score. If no channel decreases the score,
-    /// the squared entry is proportional to the distance of the channel from its mean. An entry is negative if the
-    /// channel is below its mean.
+    /// On vectors the result is x − Σ yₚwₚ. With kernels each channel in turn is set to its mean over the points,
+    /// weighted by contribution; the squared entry is proportional to the decrease of the score. If no channel
+    /// decreases the score, the squared entry is proportional to the distance of the channel from its mean. An entry is
+    /// negative if the channel is below its mean.
     ///
     /// # Errors
     /// [`SampleError`].

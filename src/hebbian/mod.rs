@@ -15,7 +15,7 @@
 //! [`Oja`] | one | w ← w + ηy(x − yw) |
 //! [`Gha`] | `KEEP` at the same time | wₚ ← wₚ + ηyₚ(x − β·Σ_{j<p} yⱼwⱼ − yₚwₚ) |
 //! [`Apex`] | one after another | ỹ = w·x + a·y; w ← w + ηỹ(x − ỹw); a ← a − ηỹ(y + ỹa), y of finished components |
-//! [`KernelOja`], [`KernelGha`], [`KernelApex`] | as above | on points |
+//! [`KernelOja`], [`KernelGha`], [`KernelApex`] | as above | the same steps on weighted sums over points |
 //!
 //! In: samples of `DIM` channels. Out: for each sample its code and the loss ‖x − Σ codeₚuₚ‖², the score. The loss is
 //! never negative; in `KernelApex` it is approximate. Cost of a trial in multiply-adds: Oja and GHA at most 7·DIM·KEEP,

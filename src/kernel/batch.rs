@@ -3,8 +3,9 @@
 //! denoised samples.
 //! Method: \[KW07\] Algorithm 2 with the code Λ^(−1/2)Uᵀy (Λ and U are the eigenvalues and eigenvectors of K, y the
 //! kernel values of the sample); the error is k(x, x) − Σ codeⱼ². Centred as in \[C15\].
-//! Cost: a fit about 26·(WINDOW − KEEP)·WINDOW² + 12.5·KEEP·(KEEP + 1)·WINDOW² operations; a sample WINDOW kernel calls
-//! and KEEP·WINDOW multiply-adds. Kept: WINDOW·(DIM + KEEP + 2) + KEEP + 2 numbers, a count, a choice and the kernel.
+//! Cost: about 26·(WINDOW − KEEP)·WINDOW² + 12.5·KEEP·(KEEP + 1)·WINDOW² operations for a fit; WINDOW kernel calls and
+//! KEEP·WINDOW multiply-adds for a sample. Kept: WINDOW·(DIM + KEEP + 2) + KEEP + 2 numbers, a count, a choice and the
+//! kernel.
 
 use super::expansion::Expansion;
 use super::points::Points;
@@ -161,9 +162,9 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
 
     /// The reconstruction error of a sample, ‖φ(x)‖² − Σ codeⱼ²; a large error means an unusual sample.
     ///
-    /// Near the points its rounding error is about ε times the larger of k(x, x) and ‖μ‖². It is larger if a kept
-    /// eigenvalue is much smaller than the largest, or, if centred, far from the points. A negative difference counts
-    /// as zero.
+    /// Near the points the rounding error of the result is about ε times the larger of k(x, x) and ‖μ‖². The error is
+    /// larger if a kept eigenvalue is much smaller than the largest, or, if centred, far from the points. A negative
+    /// difference counts as zero.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -227,7 +228,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
 
     /// The variance of the features along each direction: eigenvalue/(n − 1) for n points, eigenvalue/n if uncentered.
     ///
-    /// Zero without points, and for a single point if centred.
+    /// The variance is zero without points, and for a single point if centred.
     #[must_use]
     pub fn explained_variance(&self) -> [T; KEEP] {
         let degrees = match self.fitted.centering {

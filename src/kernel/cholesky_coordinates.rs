@@ -129,7 +129,7 @@ mod tests {
         // A sensor with three levels, and noise far below their distances.
         let noise = |index: usize| 1e-4 * (index * index % 17) as f32;
         let levels = beside_kernel_pca::<24>(|index| [0.0, 0.75, 2.0][index % 3] + noise(index))?;
-        // A short interval: K has about six eigenvalues above the rounding of `f32`.
+        // Points in a short interval: K has about six eigenvalues above the rounding of `f32`.
         let interval = beside_kernel_pca::<50>(|index| 0.02 * index as f32)?;
         for (factor_error, score_error) in [levels, interval] {
             // The limit is 1e-6·λ₁, with λ₁ up to 50.

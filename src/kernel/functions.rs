@@ -64,7 +64,7 @@ impl<T: Scalar, const DIM: usize> Kernel<T, DIM> for Linear {
     }
 }
 
-/// (x·y + coef0)^degree: the features are all products of up to `degree` channels, up to factors.
+/// (x·y + coef0)^degree: the features are all products of at most `degree` channels, times constant factors.
 ///
 /// If coef0 = 0, they are the products of exactly `degree` channels. A channel can occur several times in a product.
 ///
@@ -137,7 +137,7 @@ pub struct Gaussian<T> {
 }
 
 impl<T: Scalar> Gaussian<T> {
-    /// γ = 1: the value at distance 1 is 1/e.
+    /// The kernel with γ = 1: its value at distance 1 is 1/e.
     pub const DEFAULT: Self = Self { gamma: T::ONE };
 
     /// exp(−γ‖x − y‖²).
@@ -187,7 +187,8 @@ impl<T: Scalar, const DIM: usize> Kernel<T, DIM> for Gaussian<T> {
     }
 }
 
-/// exp(−γ Σ|xᵢ − yᵢ|): less sensitive to differences above 1 than the Gaussian kernel, more to smaller ones.
+/// exp(−γ Σ|xᵢ − yᵢ|): for equal γ less sensitive to differences above 1 than the Gaussian kernel, more to smaller
+/// ones.
 ///
 /// ```
 /// use eigenstream::kernel::{Kernel, Laplacian};
@@ -202,7 +203,7 @@ pub struct Laplacian<T> {
 }
 
 impl<T: Scalar> Laplacian<T> {
-    /// γ = 1.
+    /// The kernel with γ = 1.
     pub const DEFAULT: Self = Self { gamma: T::ONE };
 
     /// exp(−γ Σ|xᵢ − yᵢ|).
@@ -241,7 +242,7 @@ impl<T: Scalar, const DIM: usize> Kernel<T, DIM> for Laplacian<T> {
 
 /// x·y / (‖x‖·‖y‖), the cosine of the angle between two samples; 0 if one is zero or not finite.
 ///
-/// So k(x, x) of a zero sample is 0, not 1.
+/// Therefore k(x, x) of a zero sample is 0, not 1.
 ///
 /// ```
 /// use eigenstream::kernel::{Cosine, Kernel};

@@ -16,7 +16,8 @@
 //! weighted sums of features, an [`Expansion`]; the search for a [`Preimage`] finds a sample whose features are near
 //! such a sum.
 //!
-//! Cost with m = `WINDOW` points, in kernel calls, multiply-adds and numbers; each sample also needs one k(x, x):
+//! Cost with m = `WINDOW` points, `KEEP` directions in a code and `RANK` stored ones, in kernel calls, multiply-adds
+//! and numbers; each sample also needs one k(x, x):
 //!
 //! | type | equation | a sample | a fit | kept |
 //! |---|---|---|---|---|

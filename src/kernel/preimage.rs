@@ -3,7 +3,7 @@
 //! feature vectors have no exact pre-image.
 //! Method: \[C15\], the fixed point of x = Σ γᵢk(xᵢ, x)·xᵢ / Σ γᵢk(xᵢ, x) (Gaussian); for the polynomial see
 //! `guide::mathematics`, "The two lengths of a polynomial step".
-//! Cost for each point and pass: one kernel call (Gaussian), or three, a product and a power (polynomial).
+//! Cost for each point and pass: one kernel call (Gaussian); at least three, a product and a power (polynomial).
 
 use super::functions::power;
 use super::points::Points;

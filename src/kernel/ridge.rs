@@ -1,7 +1,7 @@
 //! Kernel ridge regression, and its posterior variance: a smooth function with error bars.
 //! In: points, a target yᵢ for each, and the weight ρ. Out: f(x) = Σ αᵢk(xᵢ, x) and its variance.
-//! Method: \[C15\], α = (K + ρI)⁻¹y by Cholesky, corrected two times by its residual in doubled digits. Without
-//! corrections the error is larger by up to the condition number.
+//! Method: \[C15\], α = (K + ρI)⁻¹y by Cholesky, corrected two times by its residual, which is computed with twice the
+//! digits. Without corrections the error is larger by up to the condition number.
 //! Cost: WINDOW³/2 multiply-adds and about 60·WINDOW² operations for a fit; a variance needs WINDOW²/2 more than a
 //! prediction. Kept: WINDOW·(DIM + 2) + 1 numbers, a count and the kernel.
 
@@ -16,11 +16,11 @@ use crate::spectrum::vector::{add_scaled, dot};
 use crate::{CodecError, MatrixError, RidgeError, SampleError, Scalar, SettingsError};
 use core::iter::once;
 
-/// Each correction adds about as many digits as the first solution has: two are enough if a third of its digits are
-/// correct.
+/// Each correction adds about as many digits as the first solution has: two corrections are enough if a third of the
+/// digits of the first solution are correct.
 const REFINEMENTS: usize = 2;
 
-/// The weight ρ of smoothness: the fit minimises the sum of its squared errors plus ρ‖f‖².
+/// The weight ρ of smoothness: the fitted function f minimises the sum of its squared errors plus ρ‖f‖².
 ///
 /// ```
 /// use eigenstream::{SettingsError, kernel::RidgeSettings};
@@ -34,7 +34,7 @@ pub struct RidgeSettings<T> {
 }
 
 impl<T: Scalar> RidgeSettings<T> {
-    /// ρ = 1.
+    /// The weight ρ = 1.
     pub const DEFAULT: Self = Self { regularization: T::ONE };
 
     /// The weight ρ; with ρ = 0 the function passes through every target, up to rounding.
@@ -82,7 +82,7 @@ pub struct KernelRidge<T, K, const DIM: usize, const WINDOW: usize> {
     points: [[T; DIM]; WINDOW],
     /// k(xᵢ, xᵢ) of each point.
     norms: [T; WINDOW],
-    /// αᵢ; zero in unused slots.
+    /// The coefficients αᵢ; zero in unused slots.
     coefficients: [T; WINDOW],
     len: usize,
 }
@@ -109,7 +109,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
         }
     }
 
-    /// Fits a function to the points and their targets by slot; those of unused slots are not read.
+    /// Fits a function to the points and their targets by slot; targets of unused slots are not read.
     ///
     /// After an error the last fit stays; after `Singular` and `Overflow`, `room` no longer has the factor of that fit.
     ///
@@ -183,7 +183,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
         Ok(())
     }
 
-    /// The residual y − (K + ρI)α, computed with doubled digits; zero in unused slots.
+    /// The residual y − (K + ρI)α, computed with twice the digits; zero in unused slots.
     fn residual(
         &self,
         window: &GramWindow<T, K, DIM, WINDOW>,
@@ -202,7 +202,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
         residual
     }
 
-    /// f(x) = Σ αᵢk(xᵢ, x).
+    /// The prediction f(x) = Σ αᵢk(xᵢ, x).
     ///
     /// # Errors
     /// [`SampleError`].

@@ -2,9 +2,9 @@
 //! In: the Gram matrix K. Out: the directions that *count*: their keep probability is above that of a direction
 //! outside the span of the points; for a sample its coordinates.
 //! Method: [KW07] Algorithm 6 with Λ^(−1/2) in place of the printed Λ⁻¹ (Λ: the eigenvalues); Lanczos steps from the
-//! last directions (`spectrum::warm`), else the tridiagonal form of K.
-//! Cost: about WINDOW² + 30·WINDOW multiply-adds for each of KEEP + 3 to 14 Lanczos steps, else (2/3)·WINDOW³ and
-//! WINDOW² + 250·WINDOW for each pair. Scratch: 7·WINDOW + 300 numbers, else 14·WINDOW.
+//! last directions (`spectrum::warm`) or, if these fail, the tridiagonal form of K.
+//! Cost: about WINDOW² + 30·WINDOW multiply-adds for each of KEEP + 3 to 14 Lanczos steps; otherwise (2/3)·WINDOW³, and
+//! WINDOW² + 250·WINDOW for each pair. Scratch: 7·WINDOW + 300 numbers with Lanczos steps, otherwise 14·WINDOW.
 
 use super::ambient::Outlook;
 use crate::codec::{Exchange, Layout, Reader, Stored, Writer, stored, validate};

@@ -1,8 +1,8 @@
 //! Online kernel PCA on a stream.
 //! In: samples. Out: for each sample its code in `KEEP` directions, the loss of this code, and a learner that has
 //! learned the sample.
-//! Method: [KW07] Algorithm 6 over the newest `WINDOW` stored samples: comparisons with the points, coordinates, draw,
-//! code and losses, update of the window, eigenproblem.
+//! Method: [KW07] Algorithm 6 over the newest `WINDOW` stored samples, with these steps for each sample: comparisons
+//! with the points, coordinates, draw, code and losses, update of the window, eigenproblem.
 //! Cost: a kernel call for each point, WINDOW multiply-adds for each direction that can be kept, and the eigenproblem
 //! (`directions`). Kept: WINDOW·(WINDOW + 2·RANK + DIM + 2) + 3·RANK + 6 numbers, WINDOW flags, counters and the
 //! kernel.

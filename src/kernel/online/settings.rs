@@ -17,7 +17,7 @@ use crate::{Centering, CodecError, Scalar, SettingsError};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct OnlineKernelSettings<T> {
-    /// η in [KW07] Algorithm 6.
+    /// The rate η in [KW07] Algorithm 6.
     pub(super) learning_rate: T,
     pub(super) ambient: Ambient,
     pub(super) centering: Centering,
@@ -28,7 +28,8 @@ pub struct OnlineKernelSettings<T> {
 }
 
 impl<T: Scalar> OnlineKernelSettings<T> {
-    /// Learning rate 1 for kernels with k(x, x) ≤ 1, infinite ambient, uncentered, every sample stored.
+    /// The learning rate 1, for kernels with k(x, x) ≤ 1, and [`Ambient::Infinite`]; uncentered, and every sample is
+    /// stored.
     pub const DEFAULT: Self = Self {
         learning_rate: T::ONE,
         ambient: Ambient::Infinite,

@@ -50,7 +50,7 @@ const CORRECTED: f64 = 0.0625;
 /// known.
 const HALVINGS: usize = 6;
 
-/// A ← retention·A + weight·sample·sampleᵀ.
+/// The change A ← retention·A + weight·sample·sampleᵀ.
 #[derive(Clone, Copy)]
 pub(crate) struct Change<'a, T, const N: usize> {
     pub(crate) retention: T,

@@ -40,8 +40,8 @@ fn change(retention: f64, weight: f64, met: &[f64; DIM]) -> Change<'_, f64, DIM>
     }
 }
 
-/// Computes two pairs after the sample `met` and compares them with the pairs of the decomposed matrix. Returns the number of
-/// calls of `grow`, or `None` if the pairs were rejected.
+/// Computes two pairs after the sample `met` and compares them with those of the decomposed matrix. Returns the number
+/// of calls of `grow`, or `None` if the pairs were rejected.
 fn follow(old: &Matrix<f64>, guesses: &[[f64; DIM]; 2], values: &[f64], met: [f64; DIM]) -> Option<usize> {
     let mut matrix = *old;
     scale_upper(&mut matrix, 0.9);
@@ -85,7 +85,7 @@ fn pairs_are_those_of_the_whole_matrix_and_nothing_exceeds_the_bound() {
     // In the complement of the two eigenvectors, A is a multiple of the identity plus a few directions: few products suffice.
     let images = follow(&old, &directions, &values, sample(9));
     assert!(images.is_some_and(|images| images <= 5), "{images:?}");
-    // The sample is one of the eigenvectors, then zero.
+    // In the next two calls, the sample is an eigenvector, and then zero.
     assert!(follow(&old, &directions, &values, directions[1]).is_some());
     assert!(follow(&old, &directions, &values, [0.0; DIM]).is_some());
 }
@@ -176,7 +176,7 @@ fn eigenvalues_of_the_last_decomposition_tell_whether_steps_are_worth_it() {
     assert!(!Tracker::would_stay_too_small(&few, 2));
     few[2..8].fill(9.0);
     assert!(!Tracker::would_stay_too_small(&few, 2));
-    // No eigenvalue is wanted, and no eigenvalue is left.
+    // First no eigenvalue is wanted, then all are.
     assert!(!Tracker::would_stay_too_small(&few, 0));
     assert!(!Tracker::would_stay_too_small(&few, DIM));
 }

@@ -88,8 +88,8 @@ fn many_small_values_are_bounded_by_their_squares_where_the_trace_says_little() 
 
 #[test]
 fn the_bound_of_a_plane_of_which_one_axis_is_seen_is_its_largest_value() {
-    // [5, 2; 2, 1] has the eigenvalues 3 ± √8. The basis is the first axis with the entry 5, the trace outside the basis is
-    // 1, the entry between the two is 2.
+    // [5, 2; 2, 1] has the eigenvalues 3 ± √8. The basis is the first axis, with the diagonal entry 5; the trace
+    // outside the basis is 1, and the off-diagonal entry is 2.
     let matrix = SMatrix::<f64, 2, 2>::new(5.0, 2.0, 2.0, 1.0);
     let mut room = [[1.0, 0.0]; 2];
     let mut lanczos = Lanczos::<_, 2, 2>::new(&matrix, &mut room, 1);
@@ -98,7 +98,8 @@ fn the_bound_of_a_plane_of_which_one_axis_is_seen_is_its_largest_value() {
     assert!((lanczos.bound_beyond(0) - (3.0 + 8.0_f64.sqrt())).abs() < 1e-13);
 }
 
-/// Calls [`combine`] with 0, 1, … `COUNT` sums of `COUNT` columns of `N` rows. Compares with sums computed entry by entry.
+/// Calls [`combine`] with 0, 1, …, `COUNT` sums of `COUNT` columns of `N` rows, and compares with sums computed entry
+/// by entry.
 fn check<const N: usize, const COUNT: usize>() {
     for sums in 0..=COUNT {
         let mut columns: [[f32; N]; COUNT] = core::array::from_fn(|j| core::array::from_fn(|i| (i * 7 + j * 3) as f32));
