@@ -9,7 +9,7 @@ use super::Row;
 use super::tables::{Table, grouped, short};
 
 impl Table<'_> {
-    /// The row of a variant in the workload that compares learners.
+    /// The row of a variant in the workload `compare`.
     fn compared(&self, variant: &str, settings: &str) -> Option<&Row> {
         let mut rows = self
             .rows
@@ -25,7 +25,7 @@ impl Table<'_> {
             [cell("state_bytes", grouped), cell("instructions_mean", short)]
         };
         let fitted = |bytes: usize| [format!("{:.1} kB", bytes as f64 / 1e3), "-".into()];
-        // The row of the trace counts the whole step; the row of W2 has no kernel values in it.
+        // The row of `cycles` counts the whole step; the row of W2 leaves out the kernel values.
         let kernel = |workload: &str| {
             self.rows.iter().find(|row| {
                 row["workload"] == workload

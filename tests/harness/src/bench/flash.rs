@@ -78,7 +78,7 @@ impl Flash {
             board,
             optimisation,
         )?;
-        // The flash of restoring does not include the monitor.
+        // The flash of restoring leaves out the monitor itself.
         let rest = match Self::call(row) {
             Some("restoring") => ["monitor", &dim, &keep, &window],
             _ => ["nothing", "", "", ""],

@@ -49,7 +49,7 @@ const CHANNELS: [Curve; 5] = [
     ("nalgebra", "eigen", "full", "naive_mean", Colour::Orange, Look::Dashed),
 ];
 
-/// Over the number of points in the window.
+/// The curves over the number of points in the window.
 const WINDOWS: [Curve; 1] = [(
     "OnlineKernelPca",
     "W2",
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn a_power_law_has_its_exponent() {
-        // 7·n³ in the units of the axes.
+        // The curve 7·n³ in the units of the axes.
         let points = [8.0_f64, 16.0, 32.0].map(|n| (n.log2(), (7.0 * n.powi(3)).log10()));
         assert!((slope(&points) * 10_f64.log2() - 3.0).abs() < 1e-12);
     }

@@ -16,7 +16,7 @@ const MARK: &str = "bench workload=";
 /// The mark of a program with naive versions.
 const NAIVE_MARK: &str = "feature = \"naive\"";
 
-/// The text before the name of the board in a program; without it, the program runs on the Cortex-M4F.
+/// The text before the name of the board in a program; without this text, the program runs on the Cortex-M4F.
 const BOARD_MARK: &str = "Board: ";
 
 #[derive(Clone, Debug)]

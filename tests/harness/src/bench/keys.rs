@@ -1,6 +1,6 @@
 //! The keys of the rows of `bench`.
 
-/// The configuration; in every row, null if it does not apply.
+/// The keys of the configuration; every row has them, null if they do not apply.
 const CONFIGURATION: [&str; 10] = [
     "workload",
     "variant",
@@ -16,7 +16,7 @@ const CONFIGURATION: [&str; 10] = [
 
 const DETAILS: [&str; 4] = ["rank", "settings", "stream", "source"];
 
-/// The results; in every row, null if they do not apply.
+/// The keys of the results; every row has them, null if they do not apply.
 const RESULTS: [&str; 6] = [
     "instructions_mean",
     "instructions_max",

@@ -65,7 +65,7 @@ pub(crate) type Row = Map<String, Value>;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     if arguments.check {
-        // First, because it takes seconds and the measurements take an hour.
+        // This check is first, because it takes seconds and the measurements take an hour.
         readme::check()?;
     }
     if arguments.cycles {
@@ -140,7 +140,7 @@ fn run_cycles(arguments: &Arguments) -> Result<Verdict> {
     Ok(Verdict::Holds)
 }
 
-/// Replaces the rows of a workload that another command measures, and updates the tables.
+/// Replaces the rows of a workload that another command has measured, and updates the tables.
 pub(crate) fn commit(rows: &[Row]) -> Result<()> {
     record::save(rows)?;
     readme::write()
@@ -186,7 +186,8 @@ fn check_measurements(wanted: impl Fn(&Image) -> bool) -> Result<()> {
     let measured = measure(&images, &[Optimisation::Speed])?;
     restoring_table::check_stack(&measured)?;
     record::compare(&committed, &measured)?;
-    // One row shows that the prices are unchanged; the cycles of the others follow from their instructions.
+    // One row shows that the cycles of each instruction are unchanged; the cycles of other rows follow from their
+    // instructions.
     let first: Vec<String> = cycles::names().take(1).map(str::to_owned).collect();
     record::compare(&committed, &cycles::measure(&first, &[Optimisation::Speed])?)
 }

@@ -1,8 +1,10 @@
 //! Cycles of an instruction, by the tables of Arm.
 //! Cortex-M4F: integer 1; load 2, or 1 after a load or store; store 1; floating-point multiply-add 3, division or root
 //! 14, load or store 2, others 1. Add 1 if the next instruction uses a floating-point result, and 2 for a jump (manual:
-//! 1 to 3). Cortex-M0: load or store 2, jump 2 more, call 3 more. Both: n registers 1 + n.
-//! Not modelled: bus, flash wait states. Too high: integer division (12), work beside a division, skipped instructions.
+//! 1 to 3). Cortex-M0: load or store 2, jump 2 more, call 3 more. Both cores: a load or store of n registers takes 1 +
+//! n.
+//! The model leaves out the bus and flash wait states. It is too high for integer division (12), work beside a
+//! division, and skipped instructions.
 
 use anyhow::{Result, bail};
 
@@ -29,7 +31,7 @@ pub(super) struct Priced {
     /// Floating-point registers that it computes, one bit for each of s0 to s31.
     computes: u32,
     uses: u32,
-    /// Whether it loads, and whether it loads or stores, one register.
+    /// Whether it loads one register; `transfers`: whether it loads or stores one register.
     loads: bool,
     transfers: bool,
 }
@@ -90,7 +92,7 @@ impl Core {
 
 /// The cycles of a floating-point instruction.
 fn floating_point(word: &str, operands: &str) -> Result<Priced> {
-    // A condition may follow: `vmovgt`, `vaddne`.
+    // A condition may follow the name: `vmovgt`, `vaddne`.
     let is = |names: &[&str]| {
         names.iter().any(|name| {
             word.strip_prefix(name)
@@ -114,7 +116,7 @@ fn floating_point(word: &str, operands: &str) -> Result<Priced> {
         }
         () if is(&["vcmp", "vcmpe"]) => (1, 0, all),
         () if is(&["vmrs", "vmsr"]) => (1, 0, 0),
-        // A transfer between one double register and two core registers takes 2.
+        // A transfer between one double register and two core registers takes 2 cycles.
         () if is(&["vmov"]) => (1 + u64::from(operands.matches(',').count() > 1), 0, rest),
         () if is(&["vldr"]) => (1 + numbers, 0, 0),
         () if is(&["vstr"]) => (1 + numbers, 0, first),
@@ -186,7 +188,7 @@ mod tests {
             ("vmov.f32 s0, s1", 1),
             ("vmov r0, r1, d0", 2),
             ("vmrs apsr_nzcv, fpscr", 1),
-            // Two words per double register.
+            // Each double register has two words.
             ("vpush {d8, d9}", 5),
             ("vldmia r0!, {s0, s1, s2}", 4),
         ] {
@@ -214,7 +216,7 @@ mod tests {
         assert_eq!(core.between(&sum, &product), 1);
         assert_eq!(core.between(&sum, &other), 0);
         assert_eq!(core.between(&sum, &store), 1);
-        // A load does not compute.
+        // A load computes no register, so the next instruction does not wait.
         assert_eq!(core.between(&core.price("vldr", "s0, [r0]")?, &product), 0);
         let load = core.price("ldr", "r0, [r1]")?;
         assert_eq!(core.between(&load, &load), -1);

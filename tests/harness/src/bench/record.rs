@@ -11,7 +11,8 @@ use super::images::Image;
 use super::{Row, keys};
 use crate::cargo::root;
 
-/// Largest relative difference of equal numbers, because a new compiler shifts a few instructions. Words must be equal.
+/// Largest relative difference of numbers that count as equal, because a new compiler shifts a few instructions. Words
+/// must be equal.
 const TOLERANCE: f64 = 0.02;
 
 fn file() -> PathBuf {
@@ -26,7 +27,7 @@ pub(crate) fn load() -> Result<Vec<Row>> {
         .with_context(|| format!("{} is damaged: type `cargo harness bench --save`", file.display()))
 }
 
-/// Replaces the committed rows of the same workloads.
+/// Replaces the committed rows of the measured workloads.
 pub(super) fn save(measured: &[Row]) -> Result<()> {
     let mut rows = load().unwrap_or_default();
     rows.retain(|row| !measured.iter().any(|new| new["workload"] == row["workload"]));

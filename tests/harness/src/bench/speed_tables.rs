@@ -37,7 +37,7 @@ fn traced_and_measured<'rows>(rows: &'rows [Row], workload: &str, variant: &str,
             && row["variant"] == variant
             && row["opt"] == opt
     });
-    // The size of W1 to W3 that was traced; W4 has only one size.
+    // W1 to W3 have several sizes, of which one was traced; W4 has one size.
     let measured = rows.iter().find(|row| {
         row["workload"] == workload
             && row["variant"] == variant
@@ -51,7 +51,7 @@ fn traced_and_measured<'rows>(rows: &'rows [Row], workload: &str, variant: &str,
     [traced, measured]
 }
 
-/// W1 to W4 at both optimisation levels.
+/// The table of W1 to W4 at both optimisation levels.
 pub(super) fn cost(rows: &[Row]) -> String {
     let mut text = "| one step | opt-level | instructions, mean / worst | cycles, mean / worst | µs at 64 MHz, mean / worst | flash (bytes) |\n|---|---|---|---|---|---|\n".to_owned();
     for (title, workload, variant) in WORKLOADS {
@@ -120,7 +120,7 @@ fn tracker<'rows>(rows: &'rows [Row], variant: &str, stream: Option<&str>, dim: 
     })
 }
 
-/// Cost and loss on W1.
+/// The table of the trackers' cost and loss on W1.
 pub(super) fn peers(rows: &[Row]) -> String {
     let mut text = "| two directions of the stream W1 | total loss, n = 20, three seeds | instructions, mean / worst | n = 6 | n = 64 | state (bytes) | stack |\n|---|---|---|---|---|---|---|\n".to_owned();
     for (title, variant) in TRACKERS {
@@ -140,7 +140,7 @@ pub(super) fn peers(rows: &[Row]) -> String {
     text
 }
 
-/// Part of the energy that is lost, and mean instructions, on the eight streams.
+/// The table of the part of the energy that each tracker loses, and of its mean instructions, on eight streams.
 pub(super) fn streams(rows: &[Row]) -> String {
     let streams = [
         "shift", "long", "noisy", "weak", "outliers", "drift", "silence", "bursts",

@@ -95,7 +95,8 @@ impl Table<'_> {
         text
     }
 
-    /// Bytes of each learner, all from the workload `sizes`, so that the stack is the largest on the same streams.
+    /// The table of bytes of each learner, all from the workload `sizes`, so that the stack is the largest on the same
+    /// streams.
     fn memory(&self) -> String {
         let mut text =
             "| bytes, 20 channels, 2 directions | state | stack | flash, opt-level s | 3 |\n|---|---|---|---|---|\n"
@@ -152,7 +153,7 @@ impl Table<'_> {
         text
     }
 
-    /// The worst call on the hostile streams.
+    /// The table of mean and worst trials, also on the hostile streams.
     fn worst(&self) -> String {
         let sizes = [(3, 1), (6, 2), (12, 2), (20, 2), (32, 4)];
         let mut text = "| instructions of a trial, n / k =".to_owned();
@@ -187,7 +188,7 @@ impl Table<'_> {
         text
     }
 
-    /// The kernel window with the Gaussian kernel.
+    /// The table of `OnlineKernelPca` with the Gaussian kernel.
     fn kernel(&self) -> String {
         let windows = [8, 16, 32, 64];
         let mut text = head(
@@ -271,7 +272,7 @@ impl Table<'_> {
         text
     }
 
-    /// The worst values of the soak test, committed by `cargo harness soak --save`.
+    /// The table of the worst values of the soak test, committed by `cargo harness soak --save`.
     fn soak(&self) -> String {
         let mut text = "| a long life in `f32` | steps | ‖VᵀV − I‖ | Σp − k | mean loss beside `f64`, of the energy |\n|---|---|---|---|---|\n".to_owned();
         for row in self.rows.iter().filter(|row| row["workload"] == "soak") {
@@ -310,7 +311,7 @@ impl Table<'_> {
     }
 }
 
-/// The results of `cargo harness evaluate skab DIR --tuned --save`, beside the published ones.
+/// The table of the results of `cargo harness evaluate skab DIR --tuned --save`, beside the published ones.
 fn skab() -> Result<String> {
     let mut text =
         "| 17 of SKAB's 34 files | F1 | false alarms | missed | mean AUC |\n|---|---|---|---|---|\n".to_owned();
@@ -348,7 +349,7 @@ fn head(title: &str, dims: &[u64]) -> String {
     )
 }
 
-/// About three digits: 804, 4.4k, 36.6k, 179k, 1.10M.
+/// A number with about three digits: 804, 4.4k, 36.6k, 179k, 1.10M.
 pub(super) fn short(value: &Value) -> String {
     let Some(value) = value.as_f64() else { return "-".into() };
     match value {

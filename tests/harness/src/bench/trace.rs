@@ -22,7 +22,7 @@ const END_OF_ROW: &str = "::measure::end_row";
 /// All measuring functions; none of them is part of a call.
 const METER: &str = "::measure::";
 
-/// These walk the whole stack before and after each call, and would fill most of a trace.
+/// Measuring functions that walk the painted stack before and after each call; they would fill most of a trace.
 const LONG: [&str; 2] = ["::measure::paint", "::measure::used"];
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,7 +52,7 @@ pub(super) struct Calls {
     pub(super) instructions_max: u64,
     /// 99th percentile of the instructions of a call.
     pub(super) instructions_p99: u64,
-    /// By function; functions that did not run are left out.
+    /// Instructions and cycles by function; functions that did not run are left out.
     pub(super) functions: Vec<(String, Spent)>,
 }
 
@@ -62,7 +62,7 @@ pub(super) struct Traced {
     pub(super) rows: Vec<Calls>,
 }
 
-/// Runs the program until it has printed so many rows, or to its end.
+/// Runs the program until it has printed `rows` rows, or to its end.
 pub(super) fn trace(image: &Image, linked: &Path, rows: usize) -> Result<Traced> {
     let core = Core::of(image.board)?;
     let functions = functions(linked)?;
@@ -92,7 +92,7 @@ pub(super) fn trace(image: &Image, linked: &Path, rows: usize) -> Result<Traced>
     Ok(Traced { printed, rows })
 }
 
-/// The addresses to trace: all except [`LONG`].
+/// The addresses to trace: all except those of [`LONG`].
 fn ranges(functions: &[Function]) -> String {
     let mut ranges = Vec::new();
     let mut from = 0;
@@ -110,7 +110,7 @@ fn ranges(functions: &[Function]) -> String {
 /// Kind of the function that a block belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
-    /// `entry`: the block begins a measured call.
+    /// The block belongs to `measure::call`; `entry`: it begins a measured call.
     Call {
         entry: bool,
     },
@@ -122,8 +122,8 @@ enum Place {
 /// A sequence of instructions that the emulator executes at once.
 #[derive(Clone, Copy)]
 struct Block {
-    /// Without the cycles of a jump at its end. The last instruction is a branch, so the next block waits for no
-    /// floating-point result.
+    /// Instructions and cycles, without those of a jump at the end of the block. The last instruction is a branch, so
+    /// the next block waits for no floating-point result.
     spent: Spent,
     last: Priced,
     /// Address after the block.
@@ -178,7 +178,7 @@ impl<'image> Reader<'image> {
             if line.starts_with(b"0x") {
                 self.shown.push(self.instruction(&line)?);
             } else if let Some((id, address)) = executed(&line) {
-                // A block is executed directly after it was translated.
+                // A block is first executed directly after it was translated.
                 if !self.shown.is_empty() {
                     let block = self.block(address)?;
                     self.blocks.insert(id, block);
@@ -379,7 +379,8 @@ mod tests {
     fn only_measured_calls_are_counted_for_each_row() -> Result<()> {
         let rows = Reader::new(Core::M4F, &image()).read(TRACE.as_bytes(), usize::MAX)?;
         assert_eq!(rows.len(), 2);
-        // Call: push 3, bl 1, jump 2. Step: sum 1, division 14 and 1 of waiting, branch not taken 1, return 1, jump 2.
+        // The cycles of the call: push 3, bl 1, jump 2. The cycles of the step: sum 1, division 14 and 1 of waiting,
+        // branch not taken 1, return 1, jump 2.
         assert_eq!(rows[0].count, 2);
         assert_eq!(rows[0].worst, spent(6, 26));
         assert_eq!(rows[0].total, spent(8, 26 + 6));

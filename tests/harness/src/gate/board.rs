@@ -11,14 +11,14 @@ use crate::image::{section_names, symbols};
 use crate::log;
 use crate::machine::CORTEX_M4F;
 
-/// `examples/board/src/bin/NAME.rs` prints on the board what stands in `examples/board/NAME.out`.
+/// `examples/board/src/bin/NAME.rs` prints on the board the text of `examples/board/NAME.out`.
 pub(super) fn matches(name: &str) -> Result<()> {
     compare(name, &on_board(name)?)
 }
 
 /// The log of the chip, replayed on this computer, ends with the same bits.
 pub(super) fn log_is_replayed() -> Result<()> {
-    // With a feature of the tests, so that the dependencies are built once.
+    // This is built with a feature that the tests also use, so that the dependencies are built only once.
     let replayed = finish(&mut cargo(&[
         "run",
         "--package",
@@ -41,7 +41,8 @@ pub(crate) fn log_is_readable() -> Result<()> {
     compare("logging", &log::decoded()?)
 }
 
-/// With the feature off an image has no trace of defmt; with it on it has, or this proves nothing.
+/// An image without the feature `defmt` has no trace of defmt. An image with the feature must have one, or the check
+/// proves nothing.
 pub(crate) fn log_leaves_no_trace() -> Result<()> {
     let traces = |image| -> Result<Vec<String>> {
         let mut names = section_names(image)?;

@@ -22,32 +22,32 @@ use crate::python::{self, Extent};
 /// When a check runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tier {
-    /// Always: together they cover each promise of the README.
+    /// The check always runs. Together these checks cover each promise of the README.
     Promises,
-    /// Only with `--all`: other boards and builds, lints, and the tests of the tool and of the proofs.
+    /// The check runs only with `--all`: other boards and builds, lints, and the tests of the tool and of the proofs.
     Rest,
 }
 
-/// Where a check builds. Cargo lets one command at a time into a build directory: the checks of one lane follow each other, those
-/// of different lanes run side by side.
+/// The build directory of a check. Cargo lets one command at a time into a build directory, so the checks of one lane
+/// run one after another; two lanes run at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lane {
     /// Without optimisation: lints, documentation, tests.
     Debug,
     /// The profile `harness`.
     Harness,
-    /// The profile `optimised`: results.
+    /// The profile `optimised`: programs whose results are compared.
     Optimised,
-    /// The profile `release`: what is measured.
+    /// The profile `release`: programs whose cost is measured.
     Release,
-    /// The profile `proof`: what must not be in an image.
+    /// The profile `proof`: images that must not contain a panic.
     Proof,
     /// The workspace of the real chips.
     Chips,
 }
 
 impl Lane {
-    /// Where an image is linked in this way.
+    /// The lane of the images that are linked in this way.
     const fn of(linking: Linking) -> Self {
         match linking {
             Linking::Whole => Self::Release,
@@ -61,15 +61,15 @@ impl Lane {
 pub(super) struct Check {
     /// The name in the report.
     pub(super) name: String,
-    /// Where it builds.
+    /// The lane in which it builds.
     pub(super) lane: Lane,
     /// When it runs.
     pub(super) tier: Tier,
-    /// Seconds that it takes after a fresh clone on two cores, for the progress bar alone.
+    /// Seconds that it takes after a fresh clone on two cores, used only for the progress bar.
     pub(super) seconds: usize,
-    /// Without these it cannot run.
+    /// Tools without which it cannot run.
     pub(super) needs: Vec<Need>,
-    /// Does the work; the error is what is shown when it fails.
+    /// Runs the check; if it fails, the error is shown.
     pub(super) work: Box<dyn Fn() -> Result<()> + Send + Sync>,
 }
 
@@ -90,7 +90,7 @@ impl Check {
         }
     }
 
-    /// A check that is one run of cargo, written as one would type it.
+    /// A check that is one run of cargo; `typed` is the command line after `cargo`.
     fn cargo(name: &str, lane: Lane, needs: &[Need], typed: impl Into<String>) -> Self {
         let typed = typed.into();
         Self::new(name, lane, needs, move || {
@@ -99,7 +99,7 @@ impl Check {
         })
     }
 
-    /// This check covers a promise of the README, or takes a second.
+    /// Makes the check run always, because it covers a promise of the README or takes about a second.
     fn of_a_promise(mut self) -> Self {
         self.tier = Tier::Promises;
         self
@@ -110,7 +110,7 @@ impl Check {
         self
     }
 
-    /// This check covers a promise if that holds.
+    /// Makes the check run always if `covers` is true.
     fn of_a_promise_if(self, covers: bool) -> Self {
         if covers { self.of_a_promise() } else { self }
     }
@@ -131,8 +131,8 @@ pub(super) fn all() -> Vec<Check> {
     checks
 }
 
-/// Every feature of the workspace, with few sizes, but for those whose crates take long to build: Parquet, which `package` lints and tests,
-/// and naive versions, which are code for the chip.
+/// The features for lints, with few sizes. Left out are Parquet, which takes long to build and which `package` lints
+/// and tests, and the naive versions, which are code for the chip.
 const FEATURES: &str = "eigenstream/defmt,eigenstream/serde,eigenstream/storage,eigenstream-board/defmt,eigenstream-harness/few,eigenstream-python/few";
 
 /// The end of a clippy command.
@@ -141,8 +141,9 @@ const DENY_WARNINGS: &str = "-- --deny warnings";
 /// The core library of the board that the firmware is written for.
 const CHIP: Need = Need::Target(CORTEX_M4F.target);
 
-/// On this computer, and lints for the chip. No feature changes a result, so tests and examples run once, with all of them; without a
-/// feature run the examples on the boards and the program whose bits are compared.
+/// Checks on this computer without optimisation, and lints for the chip. No feature changes a result, so tests and
+/// examples run once, with all features. The examples on the boards, and the program whose bits are compared, run
+/// without features.
 fn without_optimisation() -> Vec<Check> {
     use Lane::Debug;
     vec![
@@ -209,7 +210,7 @@ fn without_optimisation() -> Vec<Check> {
             format!("clippy --lib --examples --target {} {DENY_WARNINGS}", CORTEX_M4F.target),
         )
         .taking(20),
-        // Apart from the examples: firmware and examples have different panic handlers.
+        // This is apart from the examples, because firmware and examples have different panic handlers.
         Check::cargo(
             "clippy, firmware on the chip",
             Debug,
@@ -223,7 +224,7 @@ fn without_optimisation() -> Vec<Check> {
     ]
 }
 
-/// On this computer, by the optimiser.
+/// Checks on this computer with optimisation.
 fn optimised() -> Vec<Check> {
     vec![
         Check::cargo(
@@ -252,7 +253,7 @@ fn optimised() -> Vec<Check> {
     ]
 }
 
-/// Equal bits on every board, the examples on three of them.
+/// Checks of equal bits on every board, and of the examples on three boards.
 fn on_board(board: &'static Board) -> Vec<Check> {
     let needs = [Need::Target(board.target), Need::Emulator(board.emulator)];
     let runs = format!("examples on {} ({})", board.machine, board.core);
@@ -262,7 +263,7 @@ fn on_board(board: &'static Board) -> Vec<Check> {
         conformance::matches_on_board(board, conformance::Digests::of_the_gate(board))
     });
     let runs = Check::new(runs, of_examples, &needs, || examples::match_on_board(board));
-    // The board of the README, and another instruction set.
+    // The checks that always run: those of the board of the README, and equal bits on another instruction set.
     let is_first = board.core == CORTEX_M4F.core;
     let bits = bits.of_a_promise_if(is_first || board.core == "RISC-V").taking(60);
     let runs = runs.of_a_promise_if(is_first).taking(60);
@@ -272,7 +273,7 @@ fn on_board(board: &'static Board) -> Vec<Check> {
         .collect()
 }
 
-/// Real time, the log and every cost, on the board that every instruction is counted on, linked as a user's firmware is.
+/// Checks of costs and real time, on the board on which instructions are counted, linked like a user's firmware.
 fn on_the_one_board() -> [Check; 4] {
     let check = |name: &str, work: fn() -> Result<()>| {
         let needs = [CHIP, Need::Emulator(CORTEX_M4F.emulator)];
@@ -290,14 +291,15 @@ fn on_the_one_board() -> [Check; 4] {
     ]
 }
 
-/// Builds for the board and for this computer: last, when no other lane holds one of the two build directories.
+/// This check builds for the board and for this computer. It is last, because then it rarely waits for one of the two
+/// build directories.
 fn replay() -> Check {
     let needs = [CHIP, Need::Emulator(CORTEX_M4F.emulator)];
     let name = "the chip's log replayed bit for bit";
     Check::new(name, Lane::Debug, &needs, board::log_is_replayed)
 }
 
-/// In `f32`, at the smallest and the largest size; in `f64` and at every size: `package`.
+/// The proof in `f32`, at the smallest and the largest size; `package` runs it in `f64` and at every size.
 fn panic_proof(optimisation: Optimisation) -> [Check; 2] {
     let level = optimisation.level();
     let name = format!("no panic path, f32, opt-level {level}");
@@ -315,7 +317,7 @@ fn panic_proof(optimisation: Optimisation) -> [Check; 2] {
     ]
 }
 
-/// A row of the matrix of builds; all of them at every size: `package`.
+/// One build of [`Build::all`], at two sizes; `package` checks all builds at more sizes.
 fn other_build(build: Build) -> Check {
     let name = format!("no panic path, {}", build.words());
     Check::new(name, Lane::Proof, &[build.need()], move || build.is_free(Sizes::Ends)).taking(60)
@@ -338,7 +340,7 @@ fn on_foreign_processor(foreign: &'static Foreign) -> Check {
     .taking(40)
 }
 
-/// A program for a real chip builds, and takes the flash and RAM that the guide says. All of them: `package`.
+/// A program for a real chip builds, and takes the flash and RAM that the guide says. `package` checks all chips.
 fn on_chip(chip: &'static Chip) -> Check {
     let name = format!("the program for a real chip, {}", chip.name);
     Check::new(name, Lane::Chips, &chip.needs(), move || chips::check(chip).map(drop)).taking(30)

@@ -1,6 +1,7 @@
-//! Equal bits on every machine: `tests/conformance` prints the digests of `tests/data/digests.txt` on every board. On this computer its own
-//! test compares them, without optimisation; `package` compares those of every opt-level.
-//! A change that moves code leaves that file as it is. A change that means to change bits commits the new digests:
+//! Equal bits on every machine: `tests/conformance` prints the digests of `tests/data/digests.txt` on every board. On
+//! this computer the test of `tests/conformance` compares them; `package` compares those of every opt-level.
+//! A change that only moves code must not change that file. A change that is meant to change bits commits the new
+//! digests:
 //! `cargo run --package eigenstream-conformance > tests/data/digests.txt`.
 
 use std::fs;
@@ -13,13 +14,13 @@ use crate::machine::{Board, CORTEX_M4F};
 /// The program.
 pub(super) const PACKAGE: &str = "eigenstream-conformance";
 
-/// A board with less flash holds one number type at a time.
+/// Bytes of flash. On a board with less, a program holds one number type.
 const ROOM_FOR_EVERYTHING: u32 = 2 * 1024 * 1024;
 
-/// A board with less flash holds one part of the program at a time.
+/// Bytes of flash. On a board with less, a program holds one part.
 const ROOM_FOR_EVERY_PART: u32 = 1024 * 1024;
 
-/// A board with less flash needs a program that is optimised as a whole.
+/// Bytes of flash. A board with less needs a program that is optimised as a whole.
 const ROOM_FOR_A_NUMBER: u32 = 512 * 1024;
 
 /// How the program is linked for a board.
@@ -27,14 +28,14 @@ pub(super) fn linking(board: &Board) -> Linking {
     if board.flash < ROOM_FOR_A_NUMBER {
         Linking::Whole
     } else if board.target == CORTEX_M4F.target {
-        // The dependencies are those of the image without panics, and are built once.
+        // The no-panic image has the same dependencies, so they are built only once.
         Linking::Crates
     } else {
         Linking::Parts
     }
 }
 
-/// For speed on the core that speed is measured on; for size, in half the time, on the others.
+/// Optimised for speed on the core whose speed is measured; on the others for size, which builds in half the time.
 pub(super) fn optimisation(board: &Board) -> Optimisation {
     if board.target == CORTEX_M4F.target {
         Optimisation::Speed
@@ -46,14 +47,14 @@ pub(super) fn optimisation(board: &Board) -> Optimisation {
 /// The digests that are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Digests {
-    /// Every one.
+    /// All committed digests.
     All,
-    /// Without the learners of the registry, which other boards of the gate run.
+    /// All but those of the learners of the registry.
     WithoutRegistry,
 }
 
 impl Digests {
-    /// The digests of the gate: every one on this computer, on a Cortex-M4F, a Cortex-M7 and RISC-V; on every board: `package`.
+    /// The digests that the gate compares: all on a Cortex-M4F, a Cortex-M7 and RISC-V, elsewhere all but the registry.
     pub(super) fn of_the_gate(board: &Board) -> Self {
         match board.core {
             "RISC-V" => Self::All,
@@ -122,7 +123,7 @@ fn committed() -> Result<String> {
     fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))
 }
 
-/// Both print equal lines, in any order.
+/// Fails unless both texts have equal lines, in any order.
 pub(super) fn compare(expected: &str, printed: &str) -> Result<()> {
     let sorted = |text: &str| {
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();

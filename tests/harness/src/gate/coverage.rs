@@ -54,7 +54,7 @@ pub(super) fn is_complete() -> Result<()> {
     }
 }
 
-/// A body counts when it names both the function and its type, by either of its names.
+/// A function counts as called if one body names both the function and its type, or an alias of the type.
 fn is_called(function: &Function, aliases: &[Alias], bodies: &[HashSet<String>]) -> bool {
     let names = |owner: &String, body: &HashSet<String>| {
         let other_name = |alias: &Alias| alias.of == *owner && body.contains(&alias.name);
@@ -103,7 +103,7 @@ fn parsed(file: &Path) -> Result<syn::File> {
 
 fn public_functions(items: &[Item]) -> Vec<Function> {
     let mut functions = Vec::new();
-    // A trait that no `pub use` names is sealed: other crates cannot call through it.
+    // A trait that no `pub use` names is sealed: other crates cannot call its functions.
     let exported = exported_names(items);
     let is_public = |visibility: &Visibility| matches!(visibility, Visibility::Public(_));
     for item in items {
@@ -171,7 +171,8 @@ fn macros(items: &[Item]) -> HashMap<String, HashSet<String>> {
         .collect()
 }
 
-/// The words of each function of the image, those of its signature too; of a function in an `impl`, the words of its type too.
+/// The words of each function of the image, with those of its signature; for a function in an `impl`, also those of its
+/// type.
 fn bodies(items: &[Item], macros: &HashMap<String, HashSet<String>>) -> Vec<HashSet<String>> {
     let mut bodies = Vec::new();
     for item in items {

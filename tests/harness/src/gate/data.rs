@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::cargo::root;
 
-/// Fails on a link, or on a text that points above the checkout.
+/// Fails on a symbolic link, or on a file that contains `../shared`, a folder outside of the checkout.
 pub(super) fn stands_alone() -> Result<()> {
     inspect(&root().join("tests/data"))
 }

@@ -9,7 +9,8 @@ use super::conformance::optimisation;
 use crate::cargo::{Linking, Program, cargo, finish, link_image, root};
 use crate::machine::{Board, CORTEX_M4F};
 
-/// Runs every example here, without optimisation. With every feature: the tests have built them so.
+/// Runs every example on this computer without optimisation, and with every feature, because the tests have built them
+/// so.
 pub(super) fn match_on_host() -> Result<()> {
     for name in names()? {
         compare(
@@ -28,12 +29,14 @@ pub(crate) fn match_on_board(board: &Board) -> Result<()> {
     Ok(())
 }
 
-/// The boards of the gate: a core without a floating-point unit, the board of the README, and another instruction set. All of them: `package`.
+/// The boards of the gate: a core without a floating-point unit, the board of the README, and another instruction set.
+/// `package` runs all boards.
 pub(super) fn is_in_the_gate(board: &Board) -> bool {
     ["Cortex-M0", CORTEX_M4F.core, "RISC-V"].contains(&board.core)
 }
 
-/// The results count, however a program is linked. On two targets the dependencies are those of the image without panics, and are built once.
+/// The linking of an example, which does not change its results. On two targets the no-panic image has the same
+/// dependencies, so they are built only once.
 pub(super) fn linking(board: &Board) -> Linking {
     match board.core {
         "Cortex-M0" => Linking::Crates,

@@ -13,9 +13,9 @@ use crate::install::Need;
 /// A processor that is neither this computer's nor a board's.
 #[derive(Debug)]
 pub(crate) struct Foreign {
-    /// Rust's name of it.
+    /// Rust's name of the target.
     pub(crate) target: &'static str,
-    /// A fact that makes it worth a check.
+    /// The property that makes it worth a check.
     pub(crate) trait_of_it: &'static str,
     /// The linker, where Rust does not bring one.
     linker: Option<Need>,
@@ -36,7 +36,7 @@ const fn emulator(program: &'static str) -> Need {
     }
 }
 
-/// The WebAssembly program's view of the system, for Node.js.
+/// The script with which Node.js runs a WebAssembly program.
 const WASI: &str = r#"import { readFileSync } from "node:fs";
 import { WASI } from "node:wasi";
 const wasi = new WASI({ version: "preview1", args: [], env: {} });
@@ -44,7 +44,7 @@ const program = await WebAssembly.compile(readFileSync(process.argv[2]));
 process.exitCode = wasi.start(await WebAssembly.instantiate(program, wasi.getImportObject()));
 "#;
 
-/// Where [`WASI`] is written, from the root.
+/// The file to which [`WASI`] is written, relative to the root.
 const WASI_FILE: &str = "target/wasi.mjs";
 
 /// Every foreign processor; the first two are part of `test`.
@@ -89,14 +89,14 @@ pub(crate) static FOREIGN: [Foreign; 4] = [
 ];
 
 impl Foreign {
-    /// Without these it cannot run.
+    /// Tools without which it cannot run.
     pub(crate) fn needs(&self) -> Vec<Need> {
         let mut needs = vec![Need::Target(self.target), self.runner];
         needs.extend(self.linker);
         needs
     }
 
-    /// The digests of the gate: those of the registry, too, where numbers are big-endian.
+    /// The digests that the gate compares: all on the big-endian processor, elsewhere all but the registry.
     pub(crate) fn digests_of_the_gate(&self) -> Digests {
         match self.target.starts_with("s390x") {
             true => Digests::All,
@@ -104,7 +104,7 @@ impl Foreign {
         }
     }
 
-    /// The processor prints the committed digests, by the code that is optimised so.
+    /// Fails unless the processor prints the committed digests at this optimisation.
     pub(crate) fn has_the_bits(&self, optimisation: Optimisation, digests: Digests) -> Result<()> {
         let script = root().join(WASI_FILE);
         fs::write(&script, WASI).with_context(|| format!("cannot write {}", script.display()))?;
@@ -125,7 +125,7 @@ impl Foreign {
     }
 }
 
-/// Every way to optimise: the words for it, and the variables with which cargo builds so.
+/// The tested ways to optimise: the name of each, and the environment variables for cargo.
 pub(crate) const OPTIMISATIONS: [(&str, &[(&str, &str)]); 8] = [
     ("opt-level 0", &[("CARGO_PROFILE_OPTIMISED_OPT_LEVEL", "0")]),
     ("opt-level 1", &[("CARGO_PROFILE_OPTIMISED_OPT_LEVEL", "1")]),
@@ -140,7 +140,7 @@ pub(crate) const OPTIMISATIONS: [(&str, &[(&str, &str)]); 8] = [
     ),
 ];
 
-/// This computer prints the committed digests, whatever the optimiser does.
+/// Fails unless this computer prints the committed digests in each way of [`OPTIMISATIONS`].
 pub(crate) fn any_optimisation_has_the_bits() -> Result<()> {
     for (words, variables) in OPTIMISATIONS {
         let mut command = cargo(&["run", "--package", conformance::PACKAGE, "--profile", "optimised"]);

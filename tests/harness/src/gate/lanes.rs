@@ -1,12 +1,13 @@
 //! Work in lanes: what is in one lane runs one after another, in order; two lanes at a time.
-//! In: the work and the lane of each piece. Out: all of it done, or the first error after what had begun was ended.
+//! In: pieces of work, each with its lane. Out: success if all pieces are done, or an error of one piece.
 
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use anyhow::{Result, anyhow};
 
-/// As many as there are cores on the machine that the time limit is for: each piece of work is mostly one compiler or emulator.
+/// Lanes at a time: the number of cores of the machine for which the time limit holds. Each piece of work is mostly one
+/// compiler or emulator.
 const AT_ONCE: usize = 2;
 
 /// The waiting work, and the lanes in which work runs.
@@ -16,8 +17,8 @@ struct Queue<'work, W, L> {
 }
 
 impl<'work, W, L: Copy + PartialEq> Queue<'work, W, L> {
-    /// The first piece whose lane is free. None: there is nothing more to do, or only in busy lanes, and whoever is in one of them
-    /// asks again when that is done. So nothing is left behind.
+    /// The first piece whose lane is free. Returns none if no piece is left, or only pieces of busy lanes; the worker
+    /// in such a lane asks again when its piece is done.
     fn take(&mut self, lane_of: impl Fn(&W) -> L) -> Option<&'work W> {
         let free = |work: &&W| !self.busy.contains(&lane_of(work));
         let place = self.waiting.iter().position(free)?;
@@ -31,7 +32,7 @@ impl<'work, W, L: Copy + PartialEq> Queue<'work, W, L> {
     }
 }
 
-/// Does all of the work.
+/// Does all pieces of work.
 pub(super) fn run<W: Sync, L: Copy + PartialEq + Send>(
     works: &[W],
     lane_of: impl Fn(&W) -> L + Sync,

@@ -1,6 +1,7 @@
 //! `test`: checks the promises of the README, and with `--all` everything that must hold before a change lands.
 //! In: this checkout and nothing beside it. Out: a line for each check with its result and time; the end of the output of a failed
-//! check; last a line `N passed, N failed`. A check whose tool cannot be installed here is skipped and named. Where `CI` is set it fails.
+//! check; last a line `N passed, N failed`. A check whose tool cannot be installed here is skipped and named. Where
+//! `CI` is set, such a check fails.
 
 mod board;
 mod checks;
@@ -71,7 +72,7 @@ struct Tally {
     skipped: usize,
 }
 
-/// The verb.
+/// Runs the verb `test`.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let mut checks = checks::all();
     if !arguments.all && arguments.only.is_none() {
@@ -104,7 +105,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
                 },
             };
             let seconds = start.elapsed().as_secs_f64();
-            // Held while printing, so that no two reports mix.
+            // The lock is held while printing, so that two reports do not mix.
             let mut tally = tally.lock().unwrap_or_else(PoisonError::into_inner);
             tally.count(&ending);
             progress.done_for(check.seconds);
@@ -140,7 +141,7 @@ impl Tally {
     }
 }
 
-/// The tools that the checks ask for, each installed or refused once.
+/// The tools that could not be installed; each tool is tried once.
 struct Toolbox {
     refusals: Vec<(Need, String)>,
 }

@@ -30,12 +30,12 @@ impl Number {
     }
 }
 
-/// The sizes of the calls. Code of other sizes is the same source, and takes half of the time to build.
+/// The sizes of the calls. The sizes between the ends have the same source, and take half of the time to build.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Sizes {
-    /// The smallest and the largest one.
+    /// The smallest and the largest size, and the registry at the smallest.
     Ends,
-    /// Every one, and the registry at two.
+    /// Every size, and the registry at the smallest and the largest.
     All,
 }
 
@@ -64,14 +64,15 @@ pub(crate) struct Build {
 /// Whether sums of whole numbers are checked in a release build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sums {
-    /// The default of cargo.
+    /// They are not checked, the default of cargo.
     Unchecked,
-    /// `overflow-checks = true`.
+    /// They are checked, with `overflow-checks = true`.
     Checked,
 }
 
 impl Build {
-    /// Every core, opt-level and way to link; the sums are checked in the builds without LTO, which removes only more checks.
+    /// Every core, opt-level and way to link. Sums are checked only in builds without LTO, because LTO can only remove
+    /// checks.
     pub(crate) fn all() -> impl Iterator<Item = Self> {
         let ways = [
             (Linking::Crates, Sums::Unchecked),
@@ -90,14 +91,15 @@ impl Build {
         })
     }
 
-    /// The one that the gate links beside the Cortex-M4F at 3 and s: a core without a floating-point unit, crate by crate.
+    /// The build that the gate checks besides the Cortex-M4F at opt-levels 3 and s: a core without a floating-point
+    /// unit, without LTO.
     pub(super) fn main_rows() -> impl Iterator<Item = Self> {
         let wanted = ("Cortex-M0", "s", Linking::Crates, Sums::Unchecked);
         let main = move |build: &Self| (build.board.core, build.level, build.linking, build.sums) == wanted;
         Self::all().filter(main)
     }
 
-    /// As people say it.
+    /// The build in words.
     pub(crate) fn words(self) -> String {
         let linking = match self.linking {
             Linking::Whole => "with",
@@ -115,7 +117,7 @@ impl Build {
         Need::Target(self.board.target)
     }
 
-    /// Every size, but with overflow checks only two, to save time.
+    /// All sizes; with overflow checks only the ends, to save time.
     pub(crate) fn sizes(self) -> Sizes {
         match self.sums {
             Sums::Unchecked => Sizes::All,
@@ -123,9 +125,10 @@ impl Build {
         }
     }
 
-    /// The image without a panic path has none. With overflow checks `core` and libm have some, and the crate has none.
+    /// Fails if the image `no_panic` has a panic. With overflow checks, panics of `core` and libm are allowed.
     pub(crate) fn is_free(self, sizes: Sizes) -> Result<()> {
-        // One profile for both, `proof`: it alone leaves the generator of the image, which is a user's, at a level of its own.
+        // Both ways to link use the profile `proof`: only this profile gives the random generator, which is a user's
+        // code, its own opt-level.
         let lto = match self.linking {
             Linking::Whole => "fat",
             _ => "false",
@@ -153,7 +156,7 @@ fn has_no_panic_of_the_crate(files: &[String]) -> Result<()> {
     if files.is_empty() {
         bail!("no_panic names no source file: its panics, which core has with overflow checks, were not seen")
     }
-    // The words before a path may be another text, without a gap.
+    // Another text may stand directly before a path, without a gap.
     let folder = root().join("src").display().to_string();
     let is_relative = |file: &str| {
         file.match_indices("src/")
@@ -168,7 +171,7 @@ fn has_no_panic_of_the_crate(files: &[String]) -> Result<()> {
     }
 }
 
-/// The image without a panic path has none.
+/// Fails if the image `no_panic` has a panic symbol.
 pub(crate) fn image_is_free(optimisation: Optimisation, number: Number, sizes: Sizes) -> Result<()> {
     has_no_panic(&symbols(&image("no_panic", optimisation, number, sizes)?)?)
 }
@@ -182,7 +185,7 @@ fn has_no_panic(names: &[String]) -> Result<()> {
     }
 }
 
-/// The image with a panic path is told apart.
+/// Fails if the image `planted_panic` has no panic symbol.
 pub(super) fn planted_panic_is_caught(optimisation: Optimisation) -> Result<()> {
     let names = symbols(&image("planted_panic", optimisation, Number::Single, Sizes::Ends)?)?;
     if panic_symbols(&names).is_empty() {
@@ -192,7 +195,7 @@ pub(super) fn planted_panic_is_caught(optimisation: Optimisation) -> Result<()> 
     }
 }
 
-/// Without whole-program optimisation, which could only remove more.
+/// Links an image without LTO, which could only remove panics.
 pub(super) fn image(name: &str, optimisation: Optimisation, number: Number, sizes: Sizes) -> Result<PathBuf> {
     let variables = [number.variable(), sizes.variable()];
     link_image(

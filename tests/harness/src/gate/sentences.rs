@@ -1,5 +1,5 @@
 //! The list of items in the documentation shows the first paragraph of each: one sentence of at most 25 words.
-//! In: the files of `src`. Out: nothing, or every public item whose first paragraph is longer, when these are too many.
+//! In: the files of `src`. Out: nothing, or every public item whose first paragraph is longer, if these are too many.
 //! Method: the lines `///` before a line `pub …` up to an empty line, a list, a table, a heading or a code block.
 
 use std::fs;
@@ -9,13 +9,13 @@ use anyhow::{Context, Result, bail};
 
 use crate::cargo::root;
 
-/// The words of a first paragraph.
+/// Most words of a first paragraph.
 const WORDS: usize = 25;
-/// Percent of the public items that may have more words, and more sentences.
+/// Percent of the public items that may have more words; below, percent that may have more sentences.
 const MOST_LONG: usize = 2;
 const MOST_MANY: usize = 3;
 
-/// The items that a reader finds in the documentation.
+/// Beginnings of the items that a reader finds in the documentation.
 const ITEMS: [&str; 7] = ["fn ", "struct ", "enum ", "trait ", "type ", "mod ", "const "];
 
 /// The first paragraph of a public item.
@@ -40,7 +40,7 @@ impl Summary {
     }
 }
 
-/// Fails if too many public items begin with a paragraph.
+/// Fails if too many public items begin with a long paragraph.
 pub(super) fn are_short() -> Result<()> {
     let mut summaries = Vec::new();
     for file in sources(&root().join("src"))? {

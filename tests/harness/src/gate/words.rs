@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::cargo::{finish, root};
 
-/// Where people read, and the endings of files that hold text.
+/// Files and folders that people read; below, the endings of text files.
 const PLACES: [&str; 9] = [
     "src",
     "examples",
@@ -33,10 +33,10 @@ const BEGINNINGS: [&str; 2] = ["What ", "The same "];
 /// Marks before the first word of a line.
 const MARKS: [char; 8] = ['/', '!', '#', '*', '|', '-', '>', ' '];
 
-/// So many may stay, each with a reason.
+/// Most lines with such a phrase that may stay.
 const MOST: usize = 5;
 
-/// Fails if more than a few lines hold such a phrase.
+/// Fails if more than [`MOST`] lines hold such a phrase.
 pub(super) fn are_plain() -> Result<()> {
     let mut listing = std::process::Command::new("git");
     let listed = finish(listing.args(["ls-files", "--"]).args(PLACES).current_dir(root()))?;
@@ -60,11 +60,12 @@ pub(super) fn are_plain() -> Result<()> {
     Ok(())
 }
 
-/// The README holds so many words, outside code, tables and the list of papers, and so many tables: which algorithm, cost, detection.
+/// Most words of the README outside code, tables and the list of papers; below, its number of tables: which algorithm,
+/// cost, detection.
 const MOST_WORDS: usize = 1_000;
 const TABLES: usize = 3;
 
-/// Where the list of papers begins.
+/// The heading of the list of papers.
 const PAPERS: &str = "## References";
 
 /// Fails if the README is longer than a newcomer reads at once.
@@ -109,7 +110,7 @@ fn size(text: &str) -> (usize, usize) {
 
 fn is_riddle(line: &str) -> bool {
     let first = line.trim_start_matches(MARKS);
-    // A string in code is no comment; a line of code is searched after its comment mark.
+    // A string in code is no comment; a line of code is searched only after its comment mark.
     let is_code = line.trim_start() == first && line.contains(['"', ';']);
     let text = match (is_code, line.split_once("// ")) {
         (true, Some((_, comment))) => comment,
