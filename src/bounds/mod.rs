@@ -24,10 +24,10 @@ use crate::{Scalar, SettingsError};
 
 /// The bounds of one problem, from its divergence D and the largest length Q of a sample.
 ///
-/// The expected total loss is at most [`loss`](Self::loss) for any η > 0, and [`tuned_loss`](Self::tuned_loss) for the
-/// η of [`learning_rate`](Self::learning_rate). Add [`with_excess`](Self::with_excess) for a learner with a rank cap or
-/// a ceiling, [`with_share`](Self::with_share) for a share step, [`with_largest_energy`](Self::with_largest_energy) for
-/// a scale.
+/// The expected total loss is at most [`loss`](Self::loss) for any η > 0, and [`tuned_loss`](Self::tuned_loss) for the η of
+/// [`learning_rate`](Self::learning_rate). Add [`with_excess`](Self::with_excess) for a learner that removes evidence (`RANK` below
+/// `DIM`, or a ceiling), [`with_share`](Self::with_share) for a `Share`, [`with_largest_energy`](Self::with_largest_energy) for an
+/// energy scale.
 ///
 /// ```
 /// use eigenstream::bounds::Bounds;
@@ -235,7 +235,8 @@ impl<T: Scalar> Bounds<T> {
     ///
     /// - For n/d = 2, the factor 1 − ε is 0.68.
     /// - The bound is zero for n/d < 2, where there is no proof, and if n is not known.
-    /// - The stream consists of instance matrices with eigenvalues zero and one; streams of samples are not covered.
+    /// - The stream consists of symmetric matrices with eigenvalues zero and one, not of samples; streams of samples are not
+    ///   covered.
     ///
     /// ```
     /// use eigenstream::bounds::Bounds;
@@ -344,10 +345,10 @@ impl<T: Scalar> Bounds<T> {
         if self.dropped <= T::ZERO {
             return Ok(self);
         }
-        // ln(1/(1 − α)), written so that it is accurate for small α.
+        // Computes ln(1/(1 − α)) so that it is accurate for small α.
         let stay = T::from_usize(stays) * ln_of_one_and(part / (T::ONE - part));
         let change = if changes > 0 {
-            // ln(n/(d·α)) as a difference, because n/(d·α) can overflow.
+            // Computes ln(n/(d·α)) as a difference, because n/(d·α) can overflow.
             T::from_usize(changes) * ((self.dim / self.dropped).ln() - part.ln())
         } else {
             T::ZERO
@@ -440,7 +441,7 @@ pub(crate) fn ln_of_one_and<T: Scalar>(part: T) -> T {
     }
 }
 
-/// Weight and distance of the start of a moving centre, for [`Bounds::centered_loss`].
+/// The weight and the distance of the start of a moving centre, for [`Bounds::centered_loss`].
 ///
 /// ```
 /// use eigenstream::bounds::CenterStart;
@@ -454,7 +455,7 @@ pub struct CenterStart<T> {
     pub inverse_rate: T,
     /// The squared length of the part of m − m⁰ outside the best subspace, with the start m⁰ and the best centre m.
     ///
-    /// In \[WK08\]: d·(m − m⁰)ᵀU(m − m⁰).
+    /// \[WK08\] writes it as d·(m − m⁰)ᵀU(m − m⁰).
     pub distance: T,
 }
 

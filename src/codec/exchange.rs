@@ -1,6 +1,6 @@
 //! Swaps the fields of a learner with the bytes of an image, each at its fixed place.
-//! In: the fields of a learner, and an image in memory or in flash. Out: the fields of the image; in memory, an image
-//! then holds the old ones.
+//! In: the fields of a learner, and an image in memory or in flash. Out: the learner with the fields of the image; an
+//! image in memory then holds the old fields.
 //! Method: all fields of a struct are swapped before the check of the struct runs. Invalid bytes are swapped back at
 //! once; an `Option` is swapped completely or not at all.
 //! Cost: three passes over an image in memory (checksum, swap, new checksum or swap back).
@@ -30,7 +30,8 @@ fn place(image: &mut [u8], at: usize, length: usize) -> Result<&mut [u8], CodecE
 /// An image in memory.
 impl Medium for &mut [u8] {
     fn exchange(&mut self, at: usize, bytes: &mut [u8]) -> Result<(), CodecError> {
-        // Byte by byte, because `swap_with_slice` keeps a panic about lengths in code that is optimised for size.
+        // The bytes are swapped one by one, because `swap_with_slice` keeps a panic about lengths in code that is
+        // optimised for size.
         for (stored, byte) in place(self, at, bytes.len())?.iter_mut().zip(bytes) {
             core::mem::swap(stored, byte);
         }

@@ -220,7 +220,7 @@ impl Tag {
 
 /// The positions and tags of the inner learners, computed at compile time so that no layout is in flash.
 ///
-/// There is room for three, for example a monitor around lags around a clip around a learner. A fourth does not
+/// There is room for three, for example a `Monitor` with a `Lagged` with a `Clipped` with a learner. A fourth does not
 /// compile.
 #[cfg(feature = "storage")]
 const fn tags_inside(image: &ImageLayout) -> [Option<(usize, Tag)>; 3] {

@@ -81,7 +81,8 @@ impl Sink for Slice<'_> {
     #[cfg_attr(optimize_for_size, inline(never))]
     fn put(&mut self, bytes: &[u8]) {
         if let Some((first, rest)) = core::mem::take(&mut self.free).split_at_mut_checked(bytes.len()) {
-            // Byte by byte, because `copy_from_slice` keeps a panic about lengths in code that is optimised for size.
+            // The bytes are copied one by one, because `copy_from_slice` keeps a panic about lengths in code that is optimised for
+            // size.
             for (place, &byte) in first.iter_mut().zip(bytes) {
                 *place = byte;
             }
@@ -315,8 +316,8 @@ impl<T: Scalar, const ROWS: usize, const COLUMNS: usize> Stored for SMatrix<T, R
     }
 }
 
-/// One byte that says whether the value exists, then the value. The default of `S` must be all zeros, because `replace`
-/// writes it for `None`.
+/// An `Option` is one byte that says whether the value exists, then the value. The default of `S` must be all zeros, because
+/// `replace` writes it for `None`.
 impl<S: Stored + Default> Stored for Option<S> {
     const CONTENT: Layout = Layout::Optional(&S::CONTENT);
 

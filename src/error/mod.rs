@@ -1,8 +1,8 @@
 //! All errors of this crate, except `StorageError` of `storage`.
 //!
 //! A type with a wrong const parameter does not compile. A call with a wrong setting, sample, weight vector or matrix
-//! returns an error, and the learner is unchanged; [`SampleError`](crate::SampleError) names the one exception, a monitor.
-//! Each error is a few bytes and `Copy`.
+//! returns an error, and the learner is unchanged; [`SampleError`](crate::SampleError) names the exception of a
+//! monitor. Each error is a few bytes and `Copy`.
 
 mod codec;
 mod fit;

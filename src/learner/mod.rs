@@ -53,8 +53,9 @@ stored_choice!([] Centering { 0 = Centered, 1 = Uncentered });
 pub struct Trial<T, const KEEP: usize> {
     /// The coordinates vᵢ·x in the drawn directions vᵢ, in the learner's order. Entries that are left over are zero.
     ///
-    /// In kernel PCA directions and centre are those of the last refresh. A stored point that `push` replaced since
-    /// then is missing, so code and losses are inexact until the next refresh.
+    /// In kernel PCA, directions and centre are those of the last refresh, which computes them from the stored points.
+    /// A stored point that `push` replaced since then is missing, so code and losses are inexact until the next
+    /// refresh.
     pub code: [T; KEEP],
     /// The part of the energy that the code does not represent, ‖x‖² − Σ codeᵢ².
     pub loss: T,

@@ -105,7 +105,7 @@ impl<T: Scalar> Histogram<T> {
 
     /// Whether all scores are in one bin, or more than half of them in the first or in the last bin.
     ///
-    /// Then the scores give no useful threshold. Also true without scores.
+    /// Then the scores give no useful threshold. The result is also true without scores.
     #[must_use]
     pub fn is_useless(&self) -> bool {
         let most = self.counts.iter().max().copied().unwrap_or(0);
@@ -265,8 +265,8 @@ fn exceeded_by<T: Scalar>(rate: T, scores: &Histogram<T>) -> T {
 }
 
 const fn usable<T: Scalar>(level: T) -> Result<T, SettingsError> {
-    // Zero or above, and finite: a negative, infinite or NaN number has bits above those of the largest number. `+ 0.0` makes −0
-    // a zero. This takes less flash than two comparisons.
+    // Accepts numbers that are zero or above, and finite: a negative, infinite or NaN number has bits above those of the largest
+    // number. `+ 0.0` turns −0 into 0. One comparison takes less flash than two.
     if of_number!(level => (level + 0.0).to_bits() <= Real::MAX.to_bits()) {
         Ok(level)
     } else {

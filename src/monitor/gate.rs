@@ -98,7 +98,7 @@ impl<T: Scalar, const DIM: usize> Gate<T, DIM> {
         self.calibrated += (self.movement - self.calibrated) / T::from_usize(self.counted as usize);
     }
 
-    /// Ends the calibration.
+    /// Stores the usual score and the limit h.
     pub(super) fn settle(&mut self, usual: T, limit: T) {
         (self.usual, self.limit) = (usual, limit);
     }

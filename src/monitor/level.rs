@@ -158,7 +158,8 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
 
     /// The absolute change of a channel's level since the monitor last began to watch, in spreads.
     ///
-    /// Before it first watches, since [`begin`](Self::begin). Zero without a spread.
+    /// Before the monitor first watches, it is the change since [`begin`](Self::begin). It is zero for a channel
+    /// without a spread.
     #[must_use]
     pub fn moved(&self, channel: usize) -> T {
         let level = self.level.values().get(channel).zip(self.reference.get(channel));

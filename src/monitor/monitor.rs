@@ -174,8 +174,8 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
     /// With a fixed threshold there is no calibration: the alarm of the score ends, and the counts of [`Health`] and the drift
     /// start again at zero. Does nothing before the end of the warm-up.
     ///
-    /// Use [`relearn`](Self::relearn) instead if a channel is now more than √n spreads from its level, with n training samples:
-    /// calibration cuts deviations there, so normal samples can raise an alarm, a fault of this channel can stay hidden, and with
+    /// Use [`relearn`](Self::relearn) instead if a channel is now more than √n spreads from its level, with n training samples: the
+    /// calibration limits deviations to √n, so normal samples can raise an alarm, a fault of this channel can stay hidden, and with
     /// one channel the calibration may not end.
     ///
     /// ```
@@ -217,7 +217,8 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
 
     /// Starts again with a new learner and the settings of this monitor, and returns the monitor as it was.
     ///
-    /// Assign the returned monitor back to undo the call; it takes as much memory as the new one until it is dropped.
+    /// Assign the returned monitor back to undo the call; the returned monitor takes as much memory as the new one until it is
+    /// dropped.
     ///
     /// ```
     /// use eigenstream::monitor::{Monitor, MonitorSettings, Phase};

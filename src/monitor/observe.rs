@@ -1,7 +1,7 @@
 //! Passes a sample through all stages of the monitor.
 //! In: a sample as the sensors give it. Out: a verdict, and the monitor after this sample.
-//! Method: check → deviations from the level → smooth → fill in → score → smooth → learn → decide. If the learner refuses a sample,
-//! only the spread of an unknown channel and the counts of wild samples can have changed.
+//! Method: check → deviations from the level → smooth → fill in → score → smooth → learn → decide. If the learner refuses to score
+//! a sample, only the spread of an unknown channel and the counts of wild samples can have changed.
 //! Cost: the head of the module `monitor` has the numbers.
 
 use super::alarm::Rule;
@@ -28,7 +28,7 @@ const FIRST_MOVEMENT: f64 = 3.0;
 /// threshold 0 there is no limit.
 const FAR_BEYOND: f64 = 32.0;
 
-/// With `Learning::WhileNormal` a watching learner refines itself by at most one of this many samples.
+/// With `Learning::WhileNormal`, the learner learns from at most one of this many samples while the monitor watches.
 const REFINE_EVERY: u32 = 8;
 
 /// The memory of `refine`, as a multiple of the memory of the level: the relations of the channels change more slowly than the
@@ -94,7 +94,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         Ok(second.map_or(first, |second| sum(&second).min(first)))
     }
 
-    /// [`Verdict::contribution`] of the last observed sample, or zero before the first score.
+    /// The [`Verdict::contribution`] of the last observed sample, or zero before the first score.
     #[must_use]
     pub const fn contribution(&self) -> &[T; DIM] {
         self.smoothing.parts()
@@ -119,7 +119,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
         let training = !self.phase.is_watching();
         if training && gaps.count > 0 {
-            // Level, learner and threshold learn from complete samples only.
+            // In training, level, learner and threshold learn from complete samples only.
             self.stillness.push(sample);
             self.learner.interrupt();
             self.count();
@@ -278,7 +278,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         Ok(())
     }
 
-    /// Cuts a score that is far above the threshold.
+    /// Makes the parts smaller if the score is far above the threshold.
     fn cut(&self, parts: &mut [T; DIM], loudness: T) {
         let most = T::from_f64(FAR_BEYOND) * self.threshold;
         if most > T::ZERO && loudness > most {
@@ -335,8 +335,8 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
     }
 
-    /// Whether the default learner must keep its covariance. With a fixed threshold it need not, because that does not depend on
-    /// the scores of the calibration.
+    /// Whether the default learner must keep its covariance. With a fixed threshold it need not, because there is then no
+    /// calibration whose scores set the threshold.
     fn is_too_wide(&self) -> bool {
         self.settings.score == Score::Loss
             && !matches!(self.settings.threshold.rule, Rule::Fixed(_))

@@ -9,7 +9,7 @@ use super::stages::ExponentialMean;
 use crate::codec::{stored, stored_choice};
 use crate::{Learner, SampleError, Scalar};
 
-/// The score of a sample: which deviation counts as unusual.
+/// The kind of score: which deviation of a sample counts as unusual.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -60,7 +60,7 @@ pub struct Scorer<T> {
 }
 
 impl<T: Scalar> Scorer<T> {
-    /// A scorer that averages Q and T² over about `memory` normal samples for [`Score::Combined`].
+    /// A scorer that averages loss and leverage over about `memory` normal samples for [`Score::Combined`].
     #[must_use]
     pub const fn new(score: Score, memory: u32) -> Self {
         Self {
@@ -72,7 +72,7 @@ impl<T: Scalar> Scorer<T> {
     /// The part of each channel in the score of a sample, none negative.
     ///
     /// # Errors
-    /// [`SampleError`]: the learner refuses the sample.
+    /// [`SampleError`] if the learner refuses the sample.
     ///
     /// ```
     /// use eigenstream::monitor::Score;
@@ -95,7 +95,7 @@ impl<T: Scalar> Scorer<T> {
     /// Adds a normal sample to the averages of loss and leverage; only [`Score::Combined`] has averages.
     ///
     /// # Errors
-    /// [`SampleError`]: the learner refuses the sample.
+    /// [`SampleError`] if the learner refuses the sample.
     ///
     /// ```
     /// use eigenstream::monitor::Score;

@@ -73,7 +73,7 @@ impl<T: Scalar, const DIM: usize> Settling<T, DIM> {
         self.seen = self.seen.saturating_add(1);
     }
 
-    /// Whether `need` samples have come.
+    /// Whether `need` samples were added.
     #[must_use]
     pub const fn is_done(&self) -> bool {
         self.seen >= self.need
@@ -83,7 +83,7 @@ impl<T: Scalar, const DIM: usize> Settling<T, DIM> {
         self.seen == 0
     }
 
-    /// The memory of the stored values, which `new_level` uses after the scale is found.
+    /// The array of the stored values, which `new_level` uses after the scale is found.
     pub(super) const fn rows(&self) -> &[[T; ROWS]; DIM] {
         &self.sorted
     }
@@ -98,7 +98,8 @@ impl<T: Scalar, const DIM: usize> Settling<T, DIM> {
         self.scale_without(WILD)
     }
 
-    /// The scale with at most two wild values on each side. A state that lasts a tenth of the time then usually widens the spread.
+    /// The scale with at most two wild values on each side. A state that lasts a tenth of the time is then usually counted in the
+    /// spread.
     pub(super) fn wide_scale(&self) -> LearnedScale<T, DIM> {
         self.scale_without(2)
     }
@@ -174,7 +175,7 @@ fn deviation<T: Scalar>(values: impl Iterator<Item = T>, center: T, unit: T) -> 
 /// A sample is far if a channel deviates by more than this many spreads.
 const FAR: f64 = 6.0;
 
-/// A sample is not learned if a channel deviates by more than this many spreads, unless the state stays.
+/// A sample is not learned if a channel deviates by more than this many spreads, unless such samples continue.
 const NEVER: f64 = 1_000.0;
 
 /// A run of far samples ends when this many samples in a row are not far.

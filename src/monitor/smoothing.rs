@@ -9,7 +9,7 @@ use crate::codec::{stored, validate};
 use crate::scalar::sort::insertion_sort;
 use crate::{CodecError, Scalar};
 
-/// The largest `memory`: with a longer one, rounding in `f32` would remove the effect of a new value.
+/// The largest `memory`: with a much larger one, rounding in `f32` would remove the effect of a new value.
 const LONGEST: u32 = 1 << 20;
 
 /// The exponential mean of each of `N` values that arrive together.

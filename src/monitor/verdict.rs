@@ -13,8 +13,8 @@ pub enum Phase {
     Warmup {
         /// The number of warm-up samples so far.
         ///
-        /// It starts again at 0 if the scale does not fit, as after a start with the machine switched off.
-        /// [`set_settings`](super::Monitor::set_settings) with another schedule can change it.
+        /// The number starts again at 0 if the scale does not fit, for example after a start with the machine switched off.
+        /// [`set_settings`](super::Monitor::set_settings) with another schedule can change the number.
         seen: u32,
         /// The number of samples at which the warm-up ends.
         need: u32,
@@ -27,7 +27,8 @@ pub enum Phase {
     Unsettled,
     /// The monitor judges samples and learns as [`Learning`](super::Learning) says.
     Watching,
-    /// The monitor judges samples and learns nothing, except a second normal state ([`NewLevel`](super::NewLevel)).
+    /// The monitor judges samples; it learns only a second normal state ([`NewLevel`](super::NewLevel)) and the spread of a channel
+    /// that stood still in training.
     Frozen,
 }
 
@@ -52,7 +53,7 @@ impl Phase {
         matches!(self, Self::Watching | Self::Frozen)
     }
 
-    /// Whether the monitor still searches the scale, which takes `samples` samples.
+    /// Whether the monitor still searches for the scale, which takes `samples` samples.
     pub(super) const fn settles(self, samples: u32) -> bool {
         match self {
             Self::Warmup { seen, .. } => seen < samples,
@@ -92,15 +93,15 @@ impl Phase {
 pub enum State {
     /// The monitor does not judge yet, because it is in warm-up or calibration.
     Learning,
-    /// Normal, as during training.
+    /// The machine is normal, as during training.
     Normal,
-    /// Normal, at a new level that was accepted or acknowledged.
+    /// The machine is normal, at a new level that was accepted or acknowledged.
     SecondNormal,
-    /// Unusual, but not yet long enough to say more.
+    /// The machine is unusual, but not yet long enough to say more.
     Unusual,
-    /// Unusual for a long time, and at least one channel still moves, as in a fault that grows.
+    /// The machine has been unusual for a long time, and at least one channel still moves, as in a fault that grows.
     Moving,
-    /// Unusual for a long time, at a new level that does not move.
+    /// The machine has been unusual for a long time, at a new level that does not move.
     Steady,
     /// A sensor has stopped: its value does not change.
     Stuck,
@@ -134,7 +135,8 @@ pub struct Verdict<T, const DIM: usize> {
     pub stuck: Option<usize>,
     /// The drift: the largest change of a channel's level since the monitor last began to watch, in spreads.
     ///
-    /// Before it first watches: since the level was found. The score hardly shows a drift that the level follows; this field does.
+    /// Before the monitor first watches, it is the change since the level was found. The score hardly shows a drift that the level
+    /// follows; this field does.
     pub moved: T,
     /// The part of each channel in the score, none negative; the parts sum to the score.
     pub contribution: [T; DIM],

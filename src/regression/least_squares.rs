@@ -127,8 +127,8 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
     /// Learns the value that was measured with these features.
     ///
     /// # Errors
-    /// [`SampleError`] if a number is not finite, or if the sum of the squared features or the square of the value
-    /// overflows. Channel `FEATURES` means the value. Nothing is learned then.
+    /// [`SampleError`] if a number is not finite, or if the sum of the squared features or the square of the value overflows. In
+    /// the error, channel `FEATURES` means the value. Nothing is learned then.
     pub fn learn(&mut self, features: &[T; FEATURES], value: T) -> Result<(), SampleError> {
         energy_of(features)?;
         energy_of(&[value]).map_err(|error| match error {

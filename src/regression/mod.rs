@@ -5,8 +5,8 @@
 //! KEEP features the regression stores about KEEP² numbers.
 //!
 //! Symbols: x = features; y = value; w = regression weights; f = forgetting factor; ρ = ridge; W = the sum of the
-//! weights of the samples; W₂ = the sum of the squares of these weights; U, q, e = the triangle, matrix and vector and
-//! number, that stores the sums of squares. Without forgetting, w minimises Σ (error)² + ρ‖w‖².
+//! weights of the samples; W₂ = the sum of the squares of these weights; U, q, e = the triangle: a matrix, a vector and
+//! a number that store the sums of squares. Without forgetting, w minimises Σ (error)² + ρ‖w‖².
 
 mod least_squares;
 mod settings;

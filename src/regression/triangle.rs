@@ -122,10 +122,11 @@ impl<T: Scalar, const N: usize> Triangle<T, N> {
 
 stored!([T: Scalar, const N: usize] Triangle<T, N> { factor, values, error } if validate);
 
-/// Cosine and sine of the rotation from (a, b) to (√(a² + b²), 0), and √(a² + b²), for a ≥ 0; the identity for zeros.
+/// Cosine and sine of the rotation from (a, b) to (√(a² + b²), 0), and √(a² + b²), for a ≥ 0; the identity for a = b =
+/// 0.
 ///
 /// After many rows |b| is far below a. A computed √(1 + (b/a)²) is then too small by ε/4 on average, and these errors
-/// add up, so `excess` = √(1 + t²) − 1 is computed without cancellation.
+/// add up, so `excess` = √(1 + (b/a)²) − 1 is computed without cancellation.
 fn rotation<T: Scalar>(a: T, b: T) -> (T, T, T) {
     if a >= b.abs() && a > T::ZERO {
         let tangent = b / a;
@@ -138,13 +139,13 @@ fn rotation<T: Scalar>(a: T, b: T) -> (T, T, T) {
     if larger == T::ZERO {
         return (T::ONE, T::ZERO, T::ZERO);
     }
-    // Divided by the larger number first, so that the squares neither overflow nor underflow.
+    // Both numbers are divided by the larger one first, so that the squares neither overflow nor underflow.
     let (x, y) = (a / larger, b / larger);
     let root = (x * x + y * y).sqrt();
     (x / root, y / root, larger * root)
 }
 
-/// (a, b) ← (c·a + s·b, c·b − s·a).
+/// Rotates a pair: (a, b) ← (c·a + s·b, c·b − s·a), with c = `cosine` and s = `sine`.
 fn rotate<T: Scalar>(a: &mut T, b: &mut T, cosine: T, sine: T) {
     (*a, *b) = (cosine * *a + sine * *b, cosine * *b - sine * *a);
 }

@@ -24,7 +24,7 @@ impl Float {
                 let (low, high) = if low_first { (first, second) } else { (second, first) };
                 Self::Double(f64::from_bits(((high as u64) << 32) | low as u64))
             }
-            // Never reached: a `Scalar` has one word or two.
+            // This arm is never reached: a `Scalar` has one or two words of 32 bits.
             _ => Self::Double(f64::NAN),
         }
     }
@@ -67,7 +67,7 @@ macro_rules! of_number {
     };
 }
 
-/// [`of_number!`] for a result that is converted back to `T`: `number!(sigma => 0.5 / (sigma * sigma))`.
+/// Like [`of_number!`], for a result that is converted back to `T`: `number!(sigma => 0.5 / (sigma * sigma))`.
 macro_rules! number {
     ($value:ident => $expression:expr) => {
         match $crate::scalar::constant::Float::of($value) {

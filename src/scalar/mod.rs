@@ -239,7 +239,8 @@ macro_rules! scalar {
                 let low = low.to_bits();
                 self.to_bits().wrapping_sub(low) <= high.to_bits().wrapping_sub(low)
             }
-            // Comparisons, because the library functions are calls of about 20 instructions on a Cortex-M4F.
+            // `max` and `min` are comparisons, because the library functions are calls of about 20 instructions on a
+            // Cortex-M4F.
             fn max(self, other: Self) -> Self {
                 if self < other { other } else { self }
             }

@@ -25,7 +25,7 @@ pub(crate) fn square_root(number: f32) -> f32 {
     }
     let mut rest = (mantissa | ONE) << (2 - (stored & 1));
     let exponent = stored.wrapping_add(127) >> 1;
-    // 24 digits of √m and one for rounding. `root` is q, `doubled` 2·q, `rest` (m − q²)/r.
+    // Computes 24 digits of √m and one more for rounding. `root` is q, `doubled` 2·q, `rest` (m − q²)/r.
     let (mut root, mut doubled) = (0_u32, 0_u32);
     let mut digit = 2 * ONE;
     while digit > 0 {
@@ -38,7 +38,7 @@ pub(crate) fn square_root(number: f32) -> f32 {
         rest <<= 1;
         digit >>= 1;
     }
-    // A root is never half way between two neighbouring numbers, so rounding up the last bit is correct.
+    // A root is never half way between two neighbouring numbers, so the extra digit decides how to round.
     root = root.wrapping_add(root & 1);
     f32::from_bits((root >> 1).wrapping_sub(ONE).wrapping_add(exponent << MANTISSA))
 }

@@ -87,7 +87,7 @@ impl<E: fmt::Debug> core::error::Error for StorageError<E> {}
 
 /// Two slots in flash for one learner, of which one holds a complete image at any time after the first save.
 ///
-/// This holds if all saves are of one learner type and the flash can be read; see [`save`](Self::save).
+/// This is guaranteed if all saves are of one learner type and the flash can be read; see [`save`](Self::save).
 ///
 /// ```
 /// # use embedded_storage::nor_flash::{ErrorType, NorFlash, NorFlashErrorKind, ReadNorFlash};

@@ -83,7 +83,7 @@ impl<F: ReadNorFlash> Medium for Source<'_, F> {
         for (index, part) in bytes.chunks_mut(PIECE).enumerate() {
             let read = read.get_mut(..part.len()).unwrap_or_default();
             self.copy(self.at.wrapping_add(at).wrapping_add(index.wrapping_mul(PIECE)), read)?;
-            // Byte by byte, because `copy_from_slice` contains a panic for unequal lengths.
+            // The bytes are copied one by one, because `copy_from_slice` contains a panic for unequal lengths.
             for (place, byte) in part.iter_mut().zip(read.iter().copied()) {
                 *place = byte;
             }
@@ -124,7 +124,7 @@ impl<'flash, F: NorFlash> Target<'flash, F> {
         self.refused
     }
 
-    /// Writes the words of the piece that contain data, and empties it.
+    /// Writes the words of the piece that contain data, and empties the piece.
     fn write(&mut self) {
         let words = self
             .filled

@@ -35,7 +35,7 @@ fn smoothing_that_counts_as_before_needs_no_calibration() -> Result<(), SampleEr
     Ok(())
 }
 
-/// A monitor of one channel after this many samples of a training of 100.
+/// A monitor of one channel with a training of 100 samples, after this many samples.
 fn grown(settings: MonitorSettings<f32>, samples: u32) -> SensorMonitor<f32, 1> {
     let mut monitor = SensorMonitor::standard(settings.with_training(100));
     for i in 0..samples {

@@ -39,7 +39,7 @@ fn another_policy_begins_the_record_again() {
     assert_eq!(episode.course(), Course::Steady);
 }
 
-/// An episode that asks after 16 samples, and its rows, after these deviations.
+/// An episode with the policy `Ask(16)`, and its rows, after these deviations.
 fn recorded(deviations: impl IntoIterator<Item = f32>) -> (Episode, Rows<f32, 1>) {
     let mut episode = Episode::new(NewLevel::Ask(16));
     let mut rows = [[0.0; ROWS]; 1];
