@@ -12,7 +12,7 @@ use crate::error::MatrixError;
 use crate::scalar::Scalar;
 use nalgebra::{ArrayStorage, SMatrix};
 
-/// The upper triangular C with A = CᵀC.
+/// The Cholesky factor of a matrix A: the upper triangular C with A = CᵀC.
 ///
 /// ```
 /// use eigenstream::{nalgebra::SMatrix, spectrum::Cholesky};

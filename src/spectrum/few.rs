@@ -325,7 +325,7 @@ fn rotate<T: Scalar, const P: usize, const Q: usize, const O: usize>(
 fn orthonormal<T: Scalar>(vectors: &Few<T>) -> Few<T> {
     let [first, second, third] = vectors;
     let product = |i: usize, j: usize| first[i] * first[j] + second[i] * second[j] + third[i] * third[j];
-    // ½(I − RᵀR).
+    // `error` = ½(I − RᵀR).
     let error = each!(I => each!(J => T::HALF * (if I == J { T::ONE } else { T::ZERO } - product(I, J))));
     each!(I => each!(J => vectors[I][J] + dot(FEW, &vectors[I], &error[J])))
 }

@@ -1,5 +1,6 @@
 //! The exponential and the logarithm of a symmetric matrix.
-//! Method: Σ f(λ)·v·vᵀ over the eigenpairs; the upper triangle is mirrored, so the result is symmetric to the last bit.
+//! Method: Σ f(λ)·v·vᵀ over the eigenpairs, with f = exp or ln; the upper triangle is mirrored, so the result is
+//! symmetric to the last bit.
 //! Cost: one [`Eigen`] decomposition, N³/2 multiply-adds and N `exp` or `ln`. Scratch: N numbers and that of [`Eigen`].
 
 use super::symmetric::{add_outer, clear, mirror};
@@ -192,7 +193,7 @@ mod tests {
     #[test]
     fn a_quadratic_form_reads_the_upper_triangle_only() {
         let matrix = SMatrix::<f32, 2, 2>::new(1.0, 2.0, f32::NAN, 4.0);
-        // 1·9 + 2·2·3·5 + 4·25
+        // The result is 1·9 + 2·2·3·5 + 4·25.
         assert_eq!(quadratic_form(&matrix, &[3.0, 5.0]), 169.0);
     }
 }

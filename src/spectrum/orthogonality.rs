@@ -57,7 +57,7 @@ pub(super) fn orthonormalize_columns<T: Scalar, const N: usize>(columns: &mut [[
     independent
 }
 
-/// Orthonormalises columns that are orthonormal up to rounding: one projection each, no replacement.
+/// Makes nearly orthonormal columns orthonormal, by one projection of each; no column is replaced.
 pub(crate) fn tidy<T: Scalar, const N: usize>(columns: &mut [[T; N]]) {
     let columns = any_length_mut(columns);
     for last in 0..columns.len() {
@@ -202,7 +202,7 @@ fn bring_in_range<T: Scalar>(vector: &mut [T]) -> T {
     rare::dot(vector, vector)
 }
 
-/// Replaces `column` by a unit vector orthogonal to the orthonormal columns `before`, fewer than N.
+/// Replaces `column` by a unit vector orthogonal to the orthonormal columns `before`, of which there are fewer than N.
 ///
 /// At least one of the N axes has a part of length 1/√N or more outside the span of `before`.
 pub(crate) fn complete<T: Scalar, const N: usize>(column: &mut [T; N], before: &[[T; N]]) {

@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn a_small_gap_far_below_the_largest_value_is_resolved() {
-        // Eigenvalues 8, 2⁻⁶ and 2⁻⁷ along the columns of a rotation with entries −1/3 and 2/3.
+        // The eigenvalues are 8, 2⁻⁶ and 2⁻⁷; the eigenvectors are the columns of a rotation with entries −1/3 and 2/3.
         let columns =
             [[2.0, -1.0, 2.0], [2.0, 2.0, -1.0], [-1.0, 2.0, 2.0]].map(|column: [f64; 3]| column.map(|x| x / 3.0));
         let values = [8.0, 1.0 / 64.0, 1.0 / 128.0];

@@ -133,7 +133,7 @@ impl<T: Scalar, const ROWS: usize, const COLUMNS: usize> Svd<T, ROWS, COLUMNS> {
         &self.right
     }
 
-    /// (uᵢ, vᵢ, σᵢ) for each singular value.
+    /// Iterates over (uᵢ, vᵢ, σᵢ) for each singular value.
     pub(crate) fn pairs(&self) -> impl Iterator<Item = (&[T; ROWS], &[T; COLUMNS], T)> + Clone {
         let vectors = self.left.data.0.iter().zip(&self.right.data.0);
         vectors
@@ -189,8 +189,8 @@ fn decompose_long<T: Scalar, const LONG: usize, const SHORT: usize>(
     for (value, column) in values.iter_mut().zip(columns) {
         *value = dot(column, column).sqrt();
     }
-    // Also corrects columns that are not orthogonal: negligible ones, which are not rotated, and all after too few
-    // sweeps.
+    // Also corrects columns that are not orthogonal: negligible columns, which were not rotated, and others if the
+    // sweeps were too few.
     orthonormalize_columns(long);
     reached
 }

@@ -213,7 +213,7 @@ mod tests {
         let mut image = [f32::NAN; 3];
         multiply(&matrix, &[1.0, 0.0, -1.0], &mut image);
         assert_eq!(image, [-4.0, -8.0, -12.0]);
-        // 2·(v·w)² with v = (1, 2, 3), w = (1, 0, −1) and v·w = −2.
+        // The result is 2·(v·w)² with v = (1, 2, 3), w = (1, 0, −1) and v·w = −2.
         assert_eq!(quadratic_form(&matrix, &[1.0, 0.0, -1.0]), 8.0);
 
         scale_upper(&mut matrix, 0.5);

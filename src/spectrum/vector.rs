@@ -200,7 +200,7 @@ mod tests {
         add_scaled(&mut apart, -1.0, &second);
         assert_eq!(together, apart);
 
-        // The content before does not matter.
+        // The content of `written` before the call does not matter.
         let mut written = [f32::NAN; 3];
         write_scaled(&mut written, 2.0, &first);
         assert_eq!(written, first.map(|entry| 2.0 * entry));

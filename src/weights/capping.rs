@@ -1,5 +1,5 @@
 //! Caps a weight vector: [WK08] Algorithm 4, [KW07] Algorithm 5.
-//! In: weights. Out: the same order, sum one, none above 1/d.
+//! In: weights. Out: the weights in the same order, with the sum one, none above 1/d.
 //! Method: the relative-entropy projection of the paper, without its sort; zeros as in [KW07] section 5. Each round
 //! caps the weights at or above a level; late rounds also cap many weights at once, in a leap: `guide::mathematics`,
 //! "The leap of the capping".

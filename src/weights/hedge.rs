@@ -37,7 +37,7 @@ use rand_core::Rng;
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Hedge<T, const N: usize> {
     settings: HedgeSettings<T>,
-    /// ln(d·w), at most zero; all zero and not normalised while `progress` is `Fresh`.
+    /// The logarithms ln(d·w), at most zero. While `progress` is `Fresh` all are zero: equal and not normalised.
     log_probabilities: [T; N],
     /// The mean of d·w over the earlier trials; empty without a share step that needs it.
     past: PastWeights<T, N>,
@@ -91,7 +91,7 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
             self.set_size(),
             weights.iter().filter(|&&weight| weight > T::ZERO).count(),
         )?;
-        // ln 0 is −∞: replaced by the most negative finite number.
+        // ln 0 is −∞ and is replaced by the most negative finite number.
         let logarithm = |weight: T| if weight > T::ZERO { weight.ln() } else { -T::MAX };
         self.log_probabilities = weights.map(logarithm);
         self.cap();
@@ -166,7 +166,7 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
             _ => {}
         }
         for (log_probability, &loss) in self.log_probabilities.iter_mut().zip(losses) {
-            // Limited to finite values: an expert at −∞ could never get weight again, and ∞ − ∞ is NaN.
+            // The result is limited to finite values: an expert at −∞ could never get weight again, and ∞ − ∞ is NaN.
             let moved = *log_probability - self.settings.learning_rate * loss;
             *log_probability = moved.min(T::MAX).max(-T::MAX);
         }
@@ -217,7 +217,7 @@ stored!([T: Scalar, const N: usize] Hedge<T, N>: Hedge [N] of T { settings, log_
 
 impl<T: Scalar, const N: usize> Hedge<T, N> {
     fn validate(&self) -> Result<(), CodecError> {
-        // One by one, so that the probabilities are not all on the stack.
+        // Checks one by one, so that the probabilities are not all on the stack.
         for logarithm in &self.log_probabilities {
             validate::probabilities(&[logarithm.exp()])?;
         }

@@ -13,8 +13,8 @@ use crate::scalar::sort::insertion_sort;
 /// Writes q = d·w, with w the capped weights of [`cap`](super::cap), for weights given as logarithms.
 ///
 /// The weights need not sum to one. d = 0 gives zeros, d = n gives ones. Otherwise:
-/// - A log weight −∞ has q = 0. If only m < d weights are above zero, the first d − m of them have q = 1.
-/// - A log weight +∞ has q = 1. If there are more than d of them, their q are equal and sum to d.
+/// - A log weight −∞ has q = 0; but if only m < d weights are above zero, the first d − m log weights −∞ have q = 1.
+/// - A log weight +∞ has q = 1; but if there are more than d of them, their q are equal and sum to d.
 ///
 /// # Errors
 /// [`WeightsError::Length`] for slices of different lengths; [`WeightsError::SetSize`] if d > n;

@@ -50,7 +50,7 @@ pub fn systematic<T: Scalar, const N: usize>(
 /// [`systematic`] without the checks; if there are fewer than `set_size` probabilities, all are members.
 pub(super) fn select<T: Scalar, const N: usize>(probabilities: &[T], set_size: usize, uniform: T) -> Subset<N> {
     if probabilities.len() <= set_size {
-        // This is the usual case of a learner for which nearly all probabilities have become zero or one.
+        // This is the usual case of a learner that stores only `set_size` directions.
         let mut all = Subset::EMPTY;
         for index in 0..probabilities.len() {
             all.insert(index);
@@ -81,7 +81,7 @@ pub(super) fn select_at_most<T: Scalar, const N: usize>(probabilities: &[T], set
     chosen
 }
 
-/// The walk over the cumulative sums, for probabilities that are given one by one.
+/// The state of systematic sampling, for probabilities that are given one by one.
 pub(crate) struct Walk<T> {
     uniform: T,
     cumulative: T,

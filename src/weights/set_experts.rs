@@ -35,7 +35,7 @@ use rand_core::Rng;
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct SetExperts<T, const N: usize> {
     settings: HedgeSettings<T>,
-    /// −ηLᵢ minus the largest −ηLⱼ.
+    /// The logarithms −ηLᵢ of the experts' weights, minus the largest of them.
     log_weights: [T; N],
 }
 
@@ -233,7 +233,8 @@ mod tests {
 
     #[test]
     fn the_total_stays_below_both_bounds_against_an_adversary() -> Result<(), SettingsError> {
-        // Every expert with at least the mean probability d/N = 0.4 has the loss 1. d = 2 of N = 5, η = 0.5, 400 trials.
+        // Every expert with at least the mean probability d/N = 0.4 has the loss 1. The sets have d = 2 of N = 5
+        // experts, and η = 0.5.
         let mut experts = SetExperts::<f64, 5>::new(HedgeSettings::new(0.5)?.with_set_size(2)?);
         let (mut total, mut sums) = (0.0, [0.0; 5]);
         for _ in 0..400 {

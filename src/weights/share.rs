@@ -15,7 +15,7 @@ use crate::scalar::constant::of_number;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Share<T> {
-    /// No share step, the default.
+    /// No share step; this is the default.
     #[default]
     Nothing,
     /// The part goes to all directions or experts equally.

@@ -126,7 +126,7 @@ impl<const N: usize> Default for Subset<N> {
     }
 }
 
-// One byte for each index: 1 for a member, else 0.
+// The image of a set has one byte for each index: 1 for a member, 0 for any other index.
 impl<const N: usize> Stored for Subset<N> {
     const CONTENT: Layout = Layout::Repeated {
         times: N,

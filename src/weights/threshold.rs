@@ -39,7 +39,7 @@ pub(crate) struct EvidenceThreshold<T> {
     pub(super) reference: T,
     /// τ minus the evidence of the reference; −`T::MAX` if all directions are kept.
     pub(super) offset: T,
-    /// e^`offset`.
+    /// The number e^`offset`; zero if all directions are kept.
     factor: T,
     /// The exponential of the bulk: zero if all directions are kept, infinite if there is no bulk or its evidence is at
     /// most τ.

@@ -24,7 +24,7 @@ struct Rotation<T> {
 }
 
 impl<T: Scalar> Rotation<T> {
-    /// Transforms a vector from the rotated axes back.
+    /// Transforms a vector from the rotated axes back to the original axes.
     #[inline(never)]
     fn undo<const N: usize>(&self, vector: &mut [T; N]) {
         let freed = vector.get(self.freed).copied().unwrap_or(T::ZERO);
@@ -115,7 +115,7 @@ fn deflate<T: Scalar, const N: usize>(poles: &mut [Pole<T>], rotations: &mut hea
             break;
         };
         if is_loose(pole, energy, tolerance) {
-            // The diagonal entry yᵢ² is added, because many neglected ones would add up over many updates.
+            // The diagonal entry yᵢ² is added, because neglected entries would add up over many updates.
             pole.value += pole.weight;
             continue;
         }

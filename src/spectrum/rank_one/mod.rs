@@ -140,7 +140,7 @@ struct Unit<T> {
     signed: T,
     inverse: T,
     inverse_share: T,
-    /// |ρ| for the scaled D and z.
+    /// The number |ρ| that belongs to the scaled D and z.
     weight: T,
 }
 
@@ -165,7 +165,7 @@ impl<T: Scalar> Unit<T> {
     /// The scale for a largest matrix entry of about `size` and a largest |zᵢ| of about `largest_share`.
     fn new(size: T, largest_share: T, weight: T) -> Self {
         let (unit, share) = (size.power_of_two(), largest_share.power_of_two());
-        // D − |ρ|·z·zᵀ = −(−D + |ρ|·z·zᵀ).
+        // For a negative ρ, D − |ρ|·z·zᵀ = −(−D + |ρ|·z·zᵀ).
         let signed = if weight < T::ZERO { -unit } else { unit };
         let inverse = T::ONE / signed;
         // |ρ|·share² is at most about `unit`, so this order cannot overflow for a normal ρ. For a subnormal ρ, share/`unit` must

@@ -133,7 +133,7 @@ fn bound_above<T: Scalar>(poles: &[Pole<T>], index: usize) -> T {
     }
 }
 
-/// 1 + Σ_{j≠index} wⱼ/(dⱼ − d_index).
+/// The sum 1 + Σ_{j≠index} wⱼ/(dⱼ − d_index).
 fn sum_of_others<T: Scalar>(poles: &[Pole<T>], index: usize) -> T {
     let own = poles.get(index).map_or(T::ZERO, |pole| pole.value);
     let mut sum = T::ONE;

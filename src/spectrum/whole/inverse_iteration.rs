@@ -78,13 +78,13 @@ impl Search {
 
 /// The factors of T − shift·I = P·L·U (row exchanges, lower triangle, upper triangle), from Gaussian elimination.
 pub(in crate::spectrum) struct Solver<T, const N: usize> {
-    /// 1/U[i][i].
+    /// The numbers 1/U[i][i].
     inverse: [T; N],
-    /// U[i][i+1].
+    /// The entries U[i][i+1].
     next: [T; N],
-    /// U[i][i+2], zero unless rows i and i+1 were exchanged.
+    /// The entries U[i][i+2], zero unless rows i and i+1 were exchanged.
     second: [T; N],
-    /// L[i+1][i].
+    /// The entries L[i+1][i].
     multiplier: [T; N],
     /// Whether rows i and i+1 were exchanged.
     exchanged: [bool; N],

@@ -133,7 +133,7 @@ impl<T: Scalar> Bracket<T> {
                 T::HALF * (self.lower + self.upper)
             };
         }
-        // The next eigenvalue is at most this one.
+        // The next eigenvalue is at most this one: sets the upper end of its bracket.
         let value = x.min(self.upper).max(self.lower);
         if self.above_lower == position + 1 {
             (self.upper, self.above_upper) = (self.lower, position + 1);

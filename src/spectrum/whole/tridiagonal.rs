@@ -109,7 +109,7 @@ pub(in crate::spectrum) fn reduce<T: Scalar, const N: usize>(
         }
         if middle.abs() > largest {
             largest = middle.abs();
-            // A rounding error of the reduction: each such column changes an eigenvalue by at most this.
+            // A rounding error of the reduction. A column that counts as reduced changes an eigenvalue by at most this.
             let rounding = T::EPSILON * largest;
             negligible = negligible.max(rounding * rounding);
         }
@@ -144,9 +144,10 @@ pub(in crate::spectrum) fn reduce<T: Scalar, const N: usize>(
     }
 }
 
-/// Replaces `vector` by the u whose reflection leaves only its last entry, and returns (this entry, β).
+/// Replaces `vector` by the u whose reflection would make all its entries but the last zero; returns (that last entry,
+/// β).
 ///
-/// If the squares of the others sum to at most `negligible`, β is zero and `vector` does not change.
+/// If the squares of the other entries sum to at most `negligible`, β is zero and `vector` does not change.
 fn reflect<T: Scalar>(vector: &mut [T], negligible: T) -> (T, T) {
     let Some((last, head)) = vector.split_last_mut() else {
         return (T::ZERO, T::ZERO);
