@@ -142,7 +142,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
         Ok(energy_in(&self.residual(sample)?))
     }
 
-    /// Sample minus reconstruction; the squares sum to the score.
+    /// The sample minus its reconstruction; the squares of the entries sum to the score.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -183,7 +183,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
 
     /// The variance along each direction divided by the total variance, at the last fit.
     ///
-    /// Zero if the total is zero or subnormal.
+    /// It is zero if the total variance is zero or subnormal.
     #[must_use]
     pub fn explained_variance_ratio(&self) -> [T; KEEP] {
         leading(self.eigen.values().as_slice(), part_unit(self.sum_after(0)))
@@ -323,7 +323,7 @@ pub(super) fn leading<T: Scalar, const KEEP: usize>(values: &[T], unit: T) -> [T
     scaled
 }
 
-/// 1/`total`; zero if `total` is zero or subnormal.
+/// Returns 1/`total`; zero if `total` is zero or subnormal.
 pub(super) fn part_unit<T: Scalar>(total: T) -> T {
     if total >= T::MIN_POSITIVE {
         T::ONE / total

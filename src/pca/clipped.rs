@@ -31,7 +31,7 @@ use crate::{CodecError, Forgetting, Learner, SampleError, Scalar, SettingsError,
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ClipSettings<T> {
-    /// c: the limit divided by the mean energy.
+    /// The ratio c: the limit divided by the mean energy.
     ratio: T,
     /// How fast the mean energy forgets.
     forgetting: Forgetting<T>,
@@ -118,9 +118,9 @@ stored!([T: Scalar] ClipSettings<T> { ratio, forgetting } by new(ratio));
 #[derive(Clone, Debug)]
 pub struct Clipped<T, L> {
     settings: ClipSettings<T>,
-    /// m, at least `MIN_POSITIVE` after the first counted sample.
+    /// The mean energy m, at least `MIN_POSITIVE` after the first counted sample.
     mean_energy: T,
-    /// w, the number of counted samples minus the forgotten part.
+    /// The weight w: the number of counted samples minus the forgotten part.
     weight: T,
     /// The number of counted samples; it stops at `START`.
     counted: u32,

@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn what_all_directions_have_in_common_changes_nothing() {
-        // exp(−200) is zero in `f32`.
+        // All eigenvalues fall by the factor exp(−200), which is zero in `f32`.
         let density = SMatrix::<f32, 3, 3>::identity() / 3.0;
         let mut next = SMatrix::zeros();
         let seen = SMatrix::identity();

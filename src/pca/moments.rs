@@ -76,7 +76,7 @@ impl<T: Scalar, const DIM: usize> Deviation<T, DIM> {
 #[derive(Clone, Debug)]
 pub(super) struct Moments<T, const DIM: usize> {
     mean: CompensatedVector<T, DIM>,
-    /// C; only the upper triangle is used.
+    /// The scatter C; only the upper triangle is used.
     scatter: SMatrix<T, DIM, DIM>,
     /// The weight t.
     weight: T,
@@ -240,7 +240,7 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
     }
 
     fn validate(&self) -> Result<(), CodecError> {
-        // The last sample has the weight one, so the sum is zero or at least one.
+        // The last sample has the weight one, so `weight` is zero or at least one.
         validate::accept(self.weight == T::ZERO || self.weight >= T::ONE, CodecError::Range)?;
         // With a negative entry the trace would not bound the other entries.
         let diagonal = self.scatter.data.0.iter().enumerate();
@@ -276,7 +276,7 @@ mod tests {
         for sample in [[1.0, 0.0], [3.0, 4.0], [5.0, -1.0]] {
             learn(&mut moments, Center::Mean, sample);
         }
-        // Deviations (−2, −1), (0, 3), (2, −2): Σxx = 8, Σxy = −2, Σyy = 14.
+        // The deviations from the mean are (−2, −1), (0, 3) and (2, −2): Σxx = 8, Σxy = −2, Σyy = 14.
         assert_eq!(*moments.mean(), SVector::from([3.0, 1.0]));
         let scatter = moments.scatter();
         let entries = [scatter[(0, 0)], scatter[(0, 1)], scatter[(1, 1)]];

@@ -42,7 +42,7 @@ use nalgebra::{ArrayStorage, SMatrix};
 /// ```
 #[derive(Clone, Debug)]
 pub struct AverageDensity<T, const DIM: usize, const KEEP: usize> {
-    /// K̄; only the upper triangle is used.
+    /// The average K̄; only the upper triangle is used.
     kept: SMatrix<T, DIM, DIM>,
     /// The number of predictions in `kept`; in `f32` it stops at about 2²¹, and only `merge` makes it larger.
     trials: T,
@@ -91,7 +91,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
     ) -> Result<(), MatrixError> {
         let directions = directions.into_iter();
         check_prediction(bulk, directions.clone())?;
-        // K = b·I + Σ (pᵢ − b)·vᵢvᵢᵀ, with b = `bulk`.
+        // Averages K = b·I + Σ (pᵢ − b)·vᵢvᵢᵀ, with b = `bulk`.
         let weight = self.next_weight();
         approach(&mut self.kept, weight, |place, column| {
             for (probability, direction) in directions.clone() {
@@ -115,7 +115,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
         for (column, entries) in density.data.0.iter().enumerate() {
             check_entries(entries.iter().take(column + 1), column, T::TWO)?;
         }
-        // K = I − (DIM − KEEP)·W.
+        // Averages K = I − (DIM − KEEP)·W.
         let dropped = T::from_usize(DIM - KEEP);
         let weight = self.next_weight();
         approach(&mut self.kept, weight, |place, column| {
@@ -377,7 +377,7 @@ mod tests {
         assert_eq!(average.add(0.25, [(0.75, &first)]), Ok(()));
         let mut density = SMatrix::zeros();
         average.density(&mut density);
-        // I − K of the three predictions: diag(0, 1), [½ −½; −½ ½] and diag(¼, ¾).
+        // The three predictions have I − K = diag(0, 1), [½ −½; −½ ½] and diag(¼, ¾).
         let wanted = SMatrix::from([[0.75, -0.5], [-0.5, 2.25]]) / 3.0;
         assert!((density - wanted).abs().max() < 1e-15);
     }

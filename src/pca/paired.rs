@@ -29,7 +29,7 @@ use nalgebra::{ArrayStorage, SMatrix};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct PairedSettings<T> {
-    /// Learning rate before `scale` divides it.
+    /// The learning rate before its division by the scale.
     learning_rate: T,
     forgetting: Forgetting<T>,
     scale: ScaleSettings<T>,
@@ -99,11 +99,11 @@ stored!([T: Scalar] PairedSettings<T> { learning_rate, forgetting, scale } by ne
 #[derive(Clone, Debug)]
 pub struct PairedPca<T, const LEFT: usize, const RIGHT: usize, const KEEP: usize> {
     settings: PairedSettings<T>,
-    /// M = Σ x yᵀ.
+    /// The sum M = Σ x yᵀ.
     cross: SMatrix<T, LEFT, RIGHT>,
-    /// A = Σ x xᵀ, upper triangle.
+    /// The sum Σ x xᵀ; only the upper triangle is used.
     left_scatter: SMatrix<T, LEFT, LEFT>,
-    /// B = Σ y yᵀ, upper triangle.
+    /// The sum Σ y yᵀ; only the upper triangle is used.
     right_scatter: SMatrix<T, RIGHT, RIGHT>,
     /// The decomposition of `cross`.
     svd: Svd<T, LEFT, RIGHT>,
@@ -129,11 +129,11 @@ pub struct PairedTrial<T> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Pair<'learner, T, const LEFT: usize, const RIGHT: usize> {
-    /// u, of length one.
+    /// The vector u, of length one.
     pub left: &'learner [T; LEFT],
-    /// v, of length one.
+    /// The vector v, of length one.
     pub right: &'learner [T; RIGHT],
-    /// σ = Σ (u·x)(v·y) over the samples.
+    /// The singular value σ = Σ (u·x)(v·y) over the samples x, y.
     pub singular_value: T,
     /// The keep probability of (u; v)/√2, whose eigenvalue is σ/2.
     pub keep_probability: T,
@@ -260,7 +260,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
         self.keeping().probability(T::ZERO)
     }
 
-    /// M = Σ x yᵀ; with forgetting, older samples count less.
+    /// The sum M = Σ x yᵀ over the samples; with forgetting, older samples count less.
     #[must_use]
     pub const fn cross_scatter(&self) -> &SMatrix<T, LEFT, RIGHT> {
         &self.cross
@@ -317,7 +317,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
             slopes,
             ..
         } = self;
-        // An energy below these limits can be the rounding error of the sums alone.
+        // An energy up to these limits can be the rounding error of the sums alone.
         let rounding = T::from_usize(4 * (LEFT + RIGHT)) * T::EPSILON;
         let (least_left, least_right) = (rounding * trace(left_scatter), rounding * trace(right_scatter));
         for (slopes, (u, v, value)) in slopes.iter_mut().zip(svd.pairs()) {
@@ -416,7 +416,7 @@ fn checked_trace<T: Scalar, const N: usize>(scatter: &SMatrix<T, N, N>) -> Resul
         validate::not_negative(column.get(i..=i).unwrap_or_default())?;
     }
     let trace = trace(scatter) + T::MIN_POSITIVE;
-    // The trace is at most `most`; the factor 2 is for rounding.
+    // The exact trace is at most `most`; the limit is twice as large, to allow rounding.
     validate::accept(trace <= T::HALF * T::MAX, CodecError::Range)?;
     validate::within(trace, scatter.iter())?;
     Ok(trace)
@@ -564,7 +564,7 @@ mod tests {
         let mut pairs = PairedPca::<f32, 2, 2, 2>::new(PairedSettings::DEFAULT);
         pairs.learn(&[1.0, 0.0], &[2.0, 0.0])?;
         assert_eq!(pairs.slopes, [[2.0, 0.5], [0.0, 0.0]]);
-        // The second pair has slope zero and counts in full: 3² + 4².
+        // The slopes of the second pair are zero, so its coordinates count in full: 3² + 4².
         assert_eq!(pairs.score(&[1.0, 3.0], &[2.0, 4.0])?, 25.0);
         Ok(())
     }

@@ -31,7 +31,7 @@ pub struct VarianceSettings<T> {
 }
 
 impl<T: Scalar> VarianceSettings<T> {
-    /// Learning rate 1, for matrices whose eigenvalues lie in [0, 1].
+    /// Learning rate 1, for matrices whose eigenvalues are from 0 to 1.
     pub const DEFAULT: Self = Self { learning_rate: T::ONE };
 
     /// Settings with the learning rate η.

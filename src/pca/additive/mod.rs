@@ -123,7 +123,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         Ok(())
     }
 
-    /// The code of a sample in the `KEEP` most likely directions; entries are zero where fewer are stored.
+    /// The code of a sample in the `KEEP` most likely directions; the last entries are zero if fewer are stored.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -144,7 +144,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         reconstruct(&SVector::from([T::ZERO; DIM]), code, self.stored().iter())
     }
 
-    /// The `KEEP` most likely directions, one per column; columns are zero where fewer are stored.
+    /// The `KEEP` most likely directions, one per column; the last columns are zero if fewer are stored.
     #[must_use]
     pub fn components(&self) -> SMatrix<T, DIM, KEEP> {
         as_columns(self.stored().iter())
@@ -233,7 +233,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         let _ = update_in_place(values, &split.inside, energy, rate, columns);
         let mut rank = self.project(count);
         if rank == RANK && RANK < DIM {
-            // No entry is free: the direction with the smallest value joins the bulk.
+            // All RANK entries are in use, so the direction with the smallest value joins the bulk.
             rank = self.project(RANK - 1);
         }
         for column in small.iter_mut().take(rank) {

@@ -16,7 +16,7 @@ use crate::{Scalar, ScaleSettings, SettingsError};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct AdditiveSettings<T> {
-    /// η before its division by the scale; η/scale is limited to DIM/‖x‖².
+    /// The learning rate η before its division by the scale. η divided by the scale is limited to DIM/‖x‖².
     pub(super) learning_rate: T,
     pub(super) scale: ScaleSettings<T>,
 }

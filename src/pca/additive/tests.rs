@@ -117,7 +117,7 @@ fn the_parts_sum_to_keep() {
 
 #[test]
 fn a_level_by_hand() {
-    // 1.5 − θ is clipped to 1, and (0.75 − θ) + (0.5 − θ) = 1 gives θ = 1/8.
+    // The part of the first value, 1.5 − θ, is limited to 1, and (0.75 − θ) + (0.5 − θ) = 1 gives θ = 1/8.
     let level = level(&[1.5_f32, 0.75, 0.5], Bulk::NONE, 2);
     assert_eq!(level, 0.125);
 }

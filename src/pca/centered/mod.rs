@@ -431,7 +431,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     #[must_use]
     pub fn explained_variance_ratio(&self) -> [T; KEEP] {
         let parts: [T; KEEP] = leading(self.prediction.eigenvalues(), part_unit(trace(self.moments.scatter())));
-        // Decoded eigenvalues and scatter can contradict each other.
+        // Decoded eigenvalues can be larger than the trace of the decoded scatter.
         parts.map(|part| part.min(T::ONE))
     }
 

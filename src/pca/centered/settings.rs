@@ -39,7 +39,7 @@ pub enum ReadOut {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct CenteredSettings<T> {
-    /// Learning rate, η.
+    /// The learning rate η before its division by the scale.
     pub(super) learning_rate: T,
     pub(super) center: Center<T>,
     pub(super) forgetting: Forgetting<T>,

@@ -15,7 +15,7 @@ use nalgebra::{ArrayStorage, SMatrix};
 
 #[derive(Clone, Debug)]
 pub(super) struct DenseEvidence<T, const DIM: usize, const KEEP: usize> {
-    /// V, one direction per column, by descending evidence.
+    /// The directions V, one per column, by descending evidence.
     directions: SMatrix<T, DIM, DIM>,
     /// `None` while W = I/DIM: a const constructor cannot compute the logarithm ln(DIM/(DIM − KEEP)).
     spectrum: Option<Spectrum<T, DIM>>,
@@ -27,7 +27,7 @@ pub(super) struct DenseEvidence<T, const DIM: usize, const KEEP: usize> {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spectrum<T, const DIM: usize> {
-    /// g, descending and never negative.
+    /// The evidence g of each direction, descending and never negative.
     pub(super) evidence: [T; DIM],
     /// The drop probabilities e⁻ᵍ. Their sum is DIM − KEEP; a ceiling raises it by at most DIM·e^(−ceiling).
     pub(super) drops: [T; DIM],
@@ -116,7 +116,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
         self.solve(ceiling)
     }
 
-    /// W ← (1−α)W + αI/DIM, with α = `part`.
+    /// Replaces W by (1−α)W + αI/DIM, with α = `part`.
     pub(super) fn share_uniformly(&mut self, part: T) {
         let rest = T::ONE - part;
         let uniform = part * Self::mean_drop();
@@ -193,7 +193,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
     }
 
     fn decompose(&mut self) {
-        // No error is possible: all entries are finite (see `largest`).
+        // No error is possible: all entries are finite, see `largest`.
         let _ = self.eigen.decompose(&self.workspace);
     }
 

@@ -330,7 +330,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         self.samples_seen = 0;
     }
 
-    /// Σ (1−p)(v·x)² over all directions; `coordinates` are the v·x.
+    /// Returns Σ (1−p)(v·x)² over all directions v; `coordinates` are the products v·x.
     fn expected_loss(&self, coordinates: &[T; DIM], energy: T) -> T {
         let drops = self.evidence.spectrum().drops;
         sum_within(energy, drops.into_iter().zip(coordinates.iter().copied()))

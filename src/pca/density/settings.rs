@@ -19,7 +19,7 @@ use crate::{CodecError, Scalar, SettingsError};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct DensitySettings<T> {
-    /// Learning rate, η.
+    /// The learning rate η.
     pub(super) learning_rate: T,
     pub(super) share: Share<T>,
     /// The ceiling; infinite if there is none.

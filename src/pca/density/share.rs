@@ -13,7 +13,7 @@ use nalgebra::{ArrayStorage, SMatrix};
 /// The mean of (DIM − KEEP)·W over earlier trials.
 #[derive(Clone, Debug)]
 pub(super) struct Past<T, const DIM: usize> {
-    /// Only the upper triangle is used.
+    /// The mean matrix; only the upper triangle is used.
     mean: SMatrix<T, DIM, DIM>,
     /// The number of matrices in the mean. It stops at `u32::MAX`: from then on a new matrix has the weight
     /// 1/`u32::MAX`.
@@ -50,7 +50,7 @@ impl<T: Scalar, const DIM: usize> Past<T, DIM> {
         });
     }
 
-    /// matrix ← (1−α)·matrix + α·mean with α = `part`, upper triangle.
+    /// Replaces the upper triangle of `matrix` by that of (1−α)·matrix + α·mean, with α = `part`.
     pub(super) fn mix_into(&self, matrix: &mut SMatrix<T, DIM, DIM>, part: T) {
         for (column, mean) in matrix.data.0.iter_mut().zip(&self.mean.data.0) {
             scale(column, T::ONE - part);
@@ -58,7 +58,7 @@ impl<T: Scalar, const DIM: usize> Past<T, DIM> {
         }
     }
 
-    /// Returns vᵀ·mean·v.
+    /// Returns vᵀ·mean·v for v = `direction`.
     pub(super) fn along(&self, direction: &[T; DIM]) -> T {
         quadratic_form(&self.mean, direction)
     }

@@ -119,7 +119,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
     pub fn parts(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
         let mut parts = self.whiten(sample)?;
         let distance = dot(&parts, &parts) / T::from_usize(DIM);
-        // g = L⁻ᵀz in place, last channel first.
+        // Computes g = L⁻ᵀz in place, last channel first.
         for i in (0..DIM).rev() {
             if let Some((upper, lower)) = parts.split_at_mut_checked(i + 1)
                 && let (Some(value), Some(factor), Some(&pivot)) = (upper.last_mut(), self.below(i), self.pivots.get(i))
@@ -215,7 +215,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
 
     /// Forgets everything but the settings.
     pub fn reset(&mut self) {
-        // In place: a new learner would need its whole size on the stack.
+        // This works in place: a new learner would need its whole size on the stack.
         set_identity(&mut self.matrix);
         self.pivots = [T::ONE; DIM];
         self.alone = [T::ONE; DIM];

@@ -91,13 +91,13 @@ fn smallest_root<T: Scalar>(keep: usize, values: &[T; FEW], last: T, seen: &Seen
     let rounding = T::from_f64(16.0) * T::EPSILON * last;
     let mut root = T::ZERO;
     for _ in 0..EVALUATIONS {
-        // A of the guide, at λ = `root`.
+        // `others` becomes A of the guide, at λ = `root`.
         let mut others = T::ONE;
         for (&value, &inside) in values.iter().zip(&seen.inside).take(keep) {
             others += seen.rate * inside * inside / (value - root);
         }
         let scaled = others * last;
-        // e, r² and r of the guide; `scaled` is A·s.
+        // `excess`, `square` and `radius` are e, r² and r of the guide; `scaled` is A·s.
         let excess = gain + own_square - scaled;
         let square = excess * excess + T::from_f64(4.0) * scaled * own_square;
         let radius = square * square.inverse_sqrt();

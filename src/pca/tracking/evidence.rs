@@ -22,7 +22,7 @@ use nalgebra::{ArrayStorage, SMatrix};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(super) struct Update<T> {
-    /// Learning rate, η, before the factor of the scale.
+    /// The learning rate η before its division by the scale.
     pub(super) rate: T,
     /// The ceiling; MAX/8 if there is none.
     pub(super) ceiling: T,
@@ -92,13 +92,13 @@ fn sum_of_losses<T: Scalar>(drops: &[T], inside: &[T], outside: T) -> T {
 pub(super) struct Evidence<T, const DIM: usize, const RANK: usize> {
     /// One direction per column; the first `rank` columns are in use.
     directions: SMatrix<T, DIM, RANK>,
-    /// g of each stored direction, descending.
+    /// The evidence g of each stored direction, descending.
     values: [T; RANK],
-    /// e⁻ᵍ of each stored direction.
+    /// The drop probability e⁻ᵍ of each stored direction.
     drops: [T; RANK],
-    /// b; zero until `begin`, a start or a merge of learners.
+    /// The evidence b of the bulk; zero until `begin`, a start or a merge of learners.
     bulk: T,
-    /// e⁻ᵇ; zero until `begin`, a start or a merge of learners.
+    /// The drop probability e⁻ᵇ of the bulk; zero until `begin`, a start or a merge of learners.
     bulk_drop: T,
     excess: Excess<T>,
     /// The number of stored directions; a `u32` has four bytes on every machine.
@@ -119,7 +119,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         }
     }
 
-    /// Starts from W = I/DIM.
+    /// Sets the bulk for the density matrix W = I/DIM, before the first sample.
     pub(super) fn begin(&mut self, keep: usize) {
         self.bulk_drop = Self::first_drop(keep);
         self.bulk = -self.bulk_drop.ln();
@@ -133,22 +133,22 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         self.directions.data.0.get(..self.rank()).unwrap_or_default()
     }
 
-    /// 1 − p of each stored direction, ascending.
+    /// The drop probability 1 − p of each stored direction, ascending.
     pub(super) fn drops(&self) -> &[T] {
         self.drops.get(..self.rank()).unwrap_or_default()
     }
 
-    /// g of each stored direction, descending.
+    /// The evidence g of each stored direction, descending.
     pub(super) fn values(&self) -> &[T] {
         self.values.get(..self.rank()).unwrap_or_default()
     }
 
-    /// b, zero before [`begin`](Self::begin).
+    /// The evidence b of the bulk, zero before [`begin`](Self::begin).
     pub(super) const fn bulk(&self) -> T {
         self.bulk
     }
 
-    /// 1 − p of the bulk, zero before [`begin`](Self::begin).
+    /// The drop probability of the bulk, zero before [`begin`](Self::begin).
     pub(super) const fn bulk_drop(&self) -> T {
         self.bulk_drop
     }
@@ -207,7 +207,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         let _ = update_in_place(values, &split.inside, energy, rate, columns);
         for value in any_length_mut(values) {
             stay_rolled();
-            // Without rounding no evidence is below that of the bulk.
+            // Only rounding can make an evidence smaller than that of the bulk.
             *value = value.max(self.bulk);
         }
         let rank = self.settle(count, keep, update, rate * split.outside_energy);

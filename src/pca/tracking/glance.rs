@@ -21,11 +21,11 @@ pub(super) enum Outlook {
 
 #[derive(Clone, Copy)]
 pub(super) struct Glance<T> {
-    /// c = Vᵀx.
+    /// The coordinates c = Vᵀx.
     pub(super) inside: [T; FEW],
-    /// ρ = ‖x‖² − ‖c‖².
+    /// The energy outside, ρ.
     pub(super) outside_energy: T,
-    /// Valid only for ‖x‖² within `learned::in_range`.
+    /// Whether the sample has a part outside; valid only if `learned::in_range` holds.
     pub(super) outlook: Outlook,
 }
 
@@ -84,7 +84,7 @@ impl<T: Scalar> Glance<T> {
         self.outside_energy < energy * T::from_f64(1.0 / 64.0)
     }
 
-    /// Adds o to c, and sets ρ and `outlook`.
+    /// Adds the overlap o to c, and sets ρ and `outlook`.
     #[inline(always)]
     fn correct(&mut self, outside: &Outside<T>, energy: T) {
         each!(I => self.inside[I] += outside.overlap[I]);
@@ -97,11 +97,11 @@ impl<T: Scalar> Glance<T> {
     }
 }
 
-/// Two properties of q.
+/// Overlap and energy of the part q outside.
 pub(super) struct Outside<T> {
-    /// o = Vᵀq, the effect of rounding and of the orthogonality error of V.
+    /// The overlap o = Vᵀq, an effect of rounding and of the orthogonality error of V.
     pub(super) overlap: [T; FEW],
-    /// ‖q‖² − ‖o‖².
+    /// The energy ‖q‖² − ‖o‖², at least zero.
     pub(super) energy: T,
 }
 

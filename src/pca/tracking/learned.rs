@@ -14,11 +14,11 @@ pub(super) struct Seen<T> {
     pub(super) inside: [T; FEW],
     /// ρ: the energy outside the stored directions.
     pub(super) outside_energy: T,
-    /// ‖x‖².
+    /// The energy ‖x‖² of the sample.
     pub(super) energy: T,
-    /// η, the factor of the scale included.
+    /// The learning rate η, divided by the scale.
     pub(super) rate: T,
-    /// DIM − KEEP.
+    /// The number of dropped directions, DIM − KEEP.
     pub(super) dropped: T,
 }
 
@@ -36,12 +36,12 @@ impl<T: Scalar> Seen<T> {
 }
 
 pub(super) struct Learned<T> {
-    /// g of the first `rank` directions.
+    /// The evidence g of the first `rank` directions.
     pub(super) values: [T; FEW],
-    /// e⁻ᵍ of the first `rank` directions.
+    /// The drop probabilities e⁻ᵍ of the first `rank` directions.
     pub(super) drops: [T; FEW],
     pub(super) turn: Turn<T>,
-    /// R, one eigenvector per column.
+    /// The matrix R, one eigenvector per column.
     pub(super) vectors: Few<T>,
     /// The number of directions stored afterwards.
     pub(super) rank: usize,
@@ -74,7 +74,7 @@ pub(super) fn in_range<T: Scalar>(values: &[T; FEW], seen: &Seen<T>, update: &Up
 #[cfg_attr(optimize_for_size, inline(never))]
 pub(super) fn turned<T: Scalar>(count: usize, values: &[T; FEW], seen: &Seen<T>, turn: &Turn<T>) -> Few<T> {
     let t = &turn.towards;
-    // e = c + (C·ρ − κ·tᵀc)·t.
+    // The coordinates of w are e = c + (C·ρ − κ·tᵀc)·t.
     let lift = turn.cosine * seen.outside_energy - turn.shrink * dot(count, t, &seen.inside);
     let inside = each!(I => seen.inside[I] + lift * t[I]);
     // The first term is diag(s) − t·kᵀ − k·tᵀ with k = κ·diag(s)·t − ½κ²(tᵀ·diag(s)·t)·t.
@@ -94,7 +94,7 @@ impl<T: Scalar> Learned<T> {
         let turn = &self.turn;
         let own = each!(I => self.vectors[I].get(column).copied().unwrap_or(T::ZERO));
         let along = dot(count, &turn.towards, &own);
-        // κt + C·c.
+        // The vector κt + C·c.
         let back = each!(I => turn.shrink * turn.towards[I] + turn.cosine * inside[I]);
         (each!(I => own[I] - back[I] * along), turn.cosine * along)
     }

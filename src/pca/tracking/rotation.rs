@@ -148,7 +148,7 @@ mod tests {
         }
         let outside = [0.0, 0.2, -0.0, -0.4];
         let bits = |columns: [[f32; 4]; 5]| columns.map(|column| column.map(f32::to_bits));
-        // With five of five columns in use there is no room for `outside`.
+        // If `before` = 5, all five columns are in use and there is no room for `outside`.
         for before in 0..=5 {
             let small: [[f32; 5]; 5] = core::array::from_fn(|i| {
                 core::array::from_fn(|j| {

@@ -8,9 +8,9 @@ use crate::spectrum::vector::{any_length, stay_rolled, whole};
 pub(in crate::pca) struct Split<T, const DIM: usize, const RANK: usize> {
     /// The coordinates cᵢ = vᵢ·x.
     pub(in crate::pca) inside: [T; RANK],
-    /// q, the part of the sample outside.
+    /// The part q of the sample outside.
     pub(in crate::pca) outside: [T; DIM],
-    /// ‖q‖².
+    /// The energy ‖q‖².
     pub(in crate::pca) outside_energy: T,
 }
 

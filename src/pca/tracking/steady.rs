@@ -125,7 +125,7 @@ fn smallest_root<T: Scalar>(count: usize, values: &[T; FEW], seen: &Seen<T>) -> 
         _ => values[2],
     };
     let squares = each!(I => seen.rate * seen.inside[I] * seen.inside[I]);
-    // The sum of `squares`, η‖c‖².
+    // `inside` becomes the sum of `squares`, η‖c‖².
     let mut inside = squares[0];
     if count > 1 {
         inside += squares[1];

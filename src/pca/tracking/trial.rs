@@ -1,4 +1,4 @@
-//! One trial of a tracking learner, for a checked sample. With KEEP ≤ 3 a trial has a closed form under conditions:
+//! One trial of a tracking learner, for a checked sample. With KEEP ≤ 3 a trial has a closed form, under conditions:
 //! `steady` for KEEP directions, and for KEEP ≤ 2 `contested` for KEEP + 1. Every other trial uses the general
 //! solver (`spectrum::rank_one`); both ways agree to rounding. The steady state with a part outside is tested first;
 //! all other paths are in functions that are not inlined, so that this one stays fast.
@@ -146,7 +146,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         }
     }
 
-    /// 1 − p of the bulk, also before the first sample.
+    /// The drop probability of the bulk, also before the first sample.
     pub(super) fn bulk_drop(&self) -> T {
         if self.evidence.has_begun() {
             self.evidence.bulk_drop()
