@@ -37,7 +37,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Vectors<T, DIM, KEEP> {
         }
     }
 
-    /// Makes a component from each column, which is shortened if it is longer than 4.
+    /// Makes a component from each column; a column that is longer than 4 is shortened to 4.
     ///
     /// # Errors
     /// [`SampleError`] if a weight is NaN or infinite, or if the energy of a column overflows. The channel is the row

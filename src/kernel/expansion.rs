@@ -134,7 +134,7 @@ impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize
         preimage(self.points, &self.weights, &start, settings)
     }
 
-    /// [`preimage`](Self::preimage) from another start.
+    /// [`preimage`](Self::preimage) with another start of the search.
     ///
     /// # Errors
     /// [`SampleError`]: a channel of `start` is NaN or infinite, or its energy overflows.

@@ -139,8 +139,8 @@ impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize
         self.expansion.preimage(settings)
     }
 
-    /// [`preimage`](Self::preimage) from another start; with a Gaussian kernel the result is usually a place of high
-    /// density near the start.
+    /// [`preimage`](Self::preimage) with another start of the search; with a Gaussian kernel the result is usually a
+    /// place of high density near the start.
     ///
     /// # Errors
     /// [`SampleError`]: a channel of `start` is NaN or infinite, or its energy overflows.

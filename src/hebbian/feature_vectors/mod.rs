@@ -139,8 +139,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
 {
     /// wₚ ← wₚ + coefficientₚ·φ(`point`) for each component p.
     ///
-    /// A full list loses a point as the [`PointBudget`] says. A component is scaled down if it is longer than 4, or if
-    /// one of its terms |A|·√k(z, z) is longer than 1/√ε.
+    /// A full list then loses a point, which the [`PointBudget`] chooses. A component is scaled down if it is longer
+    /// than 4, or if one of its terms |A|·√k(z, z) is longer than 1/√ε.
     ///
     /// # Errors
     /// [`SampleError`]. If `point` is refused, the channel is one of `point`. Otherwise it is the number of a

@@ -29,7 +29,8 @@ pub(super) struct Directions<T, const WINDOW: usize, const RANK: usize> {
     pub(super) columns: Columns<T, WINDOW, RANK>,
     /// The known eigenvalues, descending, then zeros.
     pub(super) values: [T; RANK],
-    /// λᵢ^(−1/2) for at least the first `count` directions; `forget` changes it so that a direction keeps its length.
+    /// λᵢ^(−1/2) for at least the first `count` directions; `forget` changes it so that a direction keeps its length,
+    /// or sets it to zero.
     pub(super) inverse_roots: [T; RANK],
     /// The keep probabilities of the known eigenvalues, then zeros.
     pub(super) probabilities: [T; RANK],
@@ -170,7 +171,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
 
     /// Removes the point in `slot`, before it is replaced, from every direction that counts, and restores the length.
     ///
-    /// Only `inverse_roots` changes. The points in `left` were removed before.
+    /// Only `inverse_roots` changes; it becomes zero if too little of a direction remains. The points in `left` were
+    /// removed before.
     pub(super) fn forget<K: Kernel<T, DIM>, const DIM: usize>(
         &mut self,
         window: &GramWindow<T, K, DIM, WINDOW>,
@@ -201,7 +203,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         }
     }
 
-    /// Stores at most `RANK` eigenvalues, and computes the keep probabilities.
+    /// Stores the first `RANK` of `values`, and computes their keep probabilities.
     pub(super) fn update_probabilities(&mut self, outlook: &Outlook<T>, values: &[T]) {
         self.outside = outlook.outside;
         self.count = 0;
@@ -233,7 +235,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         values.map(|value| T::ZERO.max(value * unit))
     }
 
-    /// Solves the eigenproblem of the window up to rounding.
+    /// Computes the directions of the present window, up to rounding.
     pub(super) fn solve<K: Kernel<T, DIM>, const DIM: usize>(
         &mut self,
         window: &mut GramWindow<T, K, DIM, WINDOW>,
@@ -421,7 +423,8 @@ fn lend<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>
     }
 }
 
-/// The largest power of two up to the trace of the uncentered K. This trace bounds ‖K‖, centered or not.
+/// The largest power of two up to the trace of the uncentered K, but at least `MIN_POSITIVE`. This trace bounds ‖K‖,
+/// centered or not.
 fn unit_of<T: Scalar>(norms: &[T]) -> T {
     let mut trace = T::ZERO;
     for &norm in norms {

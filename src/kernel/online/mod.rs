@@ -4,8 +4,8 @@
 //! Method: [KW07] Algorithm 6 over the newest `WINDOW` stored samples, with these steps for each sample: comparisons
 //! with the points, coordinates, draw, code and losses, update of the window, eigenproblem.
 //! Cost: a kernel call for each point, WINDOW multiply-adds for each direction that can be kept, and the eigenproblem
-//! (`directions`). Kept: WINDOW·(WINDOW + 2·RANK + DIM + 2) + 3·RANK + 6 numbers, WINDOW flags, counters and the
-//! kernel.
+//! of K (see `directions`). Kept: WINDOW·(WINDOW + 2·RANK + DIM + 2) + 3·RANK + 6 numbers, WINDOW flags, counters and
+//! the kernel.
 
 mod ambient;
 mod directions;

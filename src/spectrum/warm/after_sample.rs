@@ -400,7 +400,7 @@ fn part_outside<'a, T: Scalar, const N: usize>(
     energy * inverse_length
 }
 
-/// The larger eigenvalue of [a, b; b, c].
+/// The larger eigenvalue of the matrix [a, b; b, c].
 fn top<T: Scalar>(a: T, c: T, b: T) -> T {
     let half = T::HALF * (a - c);
     T::HALF * (a + c) + (half * half + b * b).sqrt()
