@@ -199,7 +199,7 @@ fn three<T: Scalar>(matrix: &Few<T>, below: T) -> Option<FewPairs<T>> {
     // `towards` = (B − μI)⁻¹·g with μ = `root`, and B and g as in [`Turn`].
     let (above_first, above_second) = (first - root, second - root);
     let determinant = above_first * above_second - side * side;
-    // `determinant` divided by the trace of B − μI is at most its smaller eigenvalue: if `apart`, the error of
+    // The smaller eigenvalue of B − μI is at least `determinant` divided by the trace. So, if `apart`, the error of
     // `towards` is at most about 32·ε.
     let apart = determinant * T::from_f64(32.0) >= trace * (above_first + above_second);
     (above_first > T::ZERO && apart).then_some(())?;
@@ -234,7 +234,7 @@ fn three<T: Scalar>(matrix: &Few<T>, below: T) -> Option<FewPairs<T>> {
 
 /// The smallest root μ of det(A − μI), by Newton's method from `below` until a step is at most `rounding`.
 ///
-/// Below this root the polynomial is convex, so only by rounding a step passes the root. Returns `None` if the slope
+/// Below this root the polynomial is convex, so a step passes the root only by rounding. Returns `None` if the slope
 /// has the wrong sign or [`STEPS`] steps are not enough.
 fn smallest_root<T: Scalar>(matrix: &Few<T>, below: T, rounding: T) -> Option<T> {
     let [[first, a12, a13], [_, second, a23], [_, _, third]] = *matrix;

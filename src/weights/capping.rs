@@ -53,7 +53,7 @@ pub fn cap<T: Scalar>(weights: &mut [T], set_size: usize) -> Result<usize, Weigh
         *weight = if *weight < T::ZERO {
             cap
         } else if mass > T::ZERO {
-            // `rest` can be subnormal: then `mass / rest` would overflow.
+            // `rest` can be subnormal: then `mass / rest` could overflow.
             (*weight / rest * mass).min(cap)
         } else {
             T::ZERO

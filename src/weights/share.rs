@@ -22,9 +22,9 @@ pub enum Share<T> {
     Uniform(T),
     /// The part goes to the mean of the weights at the start and after each earlier trial, \[WK08\] equation (20).
     ///
-    /// Finds directions or experts that were best before faster than `Uniform`. In `f32` rounding errors grow: the sum
-    /// of all weights in the mean was wrong by 5·10⁻⁴ after 10⁶ trials and by 6 % after 10⁷. Use `f64` for a longer
-    /// stream, or a small α.
+    /// Returns faster than `Uniform` to directions or experts that were the best in the past. In `f32` rounding errors
+    /// grow: the sum of all weights in the mean was wrong by 5·10⁻⁴ after 10⁶ trials and by 6 % after 10⁷. Use `f64`
+    /// for a longer stream, or a small α.
     PastAverage(T),
     /// As `PastAverage`, but with the weights of each earlier trial *before* mixing.
     PastPosteriors(T),

@@ -1,6 +1,6 @@
 //! Subset experts, [WK08] section 4.1: every set of d members is one expert, without a list of the sets.
-//! In: a number v_i ≥ 0 for each member; a set weighs the product of its numbers. Out: the total weight, the marginals,
-//! random sets.
+//! In: a number v_i ≥ 0 for each member; the weight of a set is the product of its numbers. Out: the total weight, the
+//! marginals, random sets.
 //! Method: dynamic programming over e_j, the total weight of all sets of j of the members so far. The table has the
 //! probabilities v_i·e_{j−1}/e_j, because e_j can overflow.
 //! Cost: 2·n·d divisions to build, or 5·n·d `exp` or `ln`; n·N multiplications for the marginals. Kept: `N²` scalars.
@@ -11,7 +11,7 @@ use crate::error::WeightsError;
 use crate::scalar::Scalar;
 use rand_core::Rng;
 
-/// The distribution over all sets of d members, in which a set weighs the product of its members' weights.
+/// The distribution over all sets of d members, in which the weight of a set is the product of its members' weights.
 ///
 /// ```
 /// use eigenstream::weights::SubsetExperts;
@@ -157,7 +157,7 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
         }
         for (index, row) in self.inclusion.iter().enumerate().take(self.count).rev() {
             let mut marginal = T::ZERO;
-            // From the largest j down: `taken` moves to the entry of j − 1.
+            // Goes from the largest j down: `taken` moves to the entry of j − 1.
             let mut handed_down = T::ZERO;
             for (probability, &inclusion) in arriving.iter_mut().zip(row).rev() {
                 let taken = *probability * inclusion;

@@ -165,7 +165,7 @@ fn the_bulk_may_sit_anywhere_in_the_order() {
 
 #[test]
 fn evidence_far_beyond_the_exponential_is_harmless() {
-    // Three directions have so much evidence that p = 1. For the last two, p sums to one.
+    // Three directions have so much evidence that p = 1. The p of the last two sum to one.
     let tau = threshold(&[9e4_f32, 9e4, 5e4, 0.0, 0.0], Bulk::NONE, 4);
     assert!((keep_probability(0.0, tau) - 0.5).abs() < 1e-6);
 }
