@@ -8,9 +8,9 @@ use eigenstream::Codec;
 
 use crate::note::Note;
 
-/// FNV-1a, 64 bits: start value.
+/// Start value of FNV-1a with 64 bits.
 const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
-/// FNV-1a, 64 bits: factor of each byte.
+/// Factor for each byte of FNV-1a with 64 bits.
 const PRIME: u64 = 0x0000_0100_0000_01b3;
 
 /// The digest of the values noted so far.
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn the_digest_of_a_known_text_is_the_published_one() {
-        // FNV-1a of "a".
+        // The digest of the text "a" is published with FNV-1a.
         let mut digest = Digest::new();
         digest.update(b"a");
         assert_eq!(digest.value(), 0xaf63_dc4c_8601_ec8c);

@@ -1,5 +1,6 @@
 //! The image of each learner, and the image of the learner restored from it.
-//! One small learner at a time, so that a chip with 16 kB of RAM holds the learner, its image and its copy.
+//! The functions hold one small learner at a time, so that a chip with 16 kB of RAM holds the learner, its image and
+//! its copy.
 
 use eigenstream::bounds::RegretMeter;
 use eigenstream::hebbian::{Apex, ApexSettings, Gha, GhaSettings, KernelApex, KernelGha, Oja, PointBudget};

@@ -161,7 +161,7 @@ note_variants! {
     RidgeError { Target { slot } = 0, Singular = 1, Overflow = 2, _ = 255 }
 }
 
-/// These errors do not occur here: every setting and every image is accepted.
+/// Notes these errors as 255. They do not occur here, because every setting and every image is accepted.
 macro_rules! note_refusals {
     ($($error:ty),+) => { $(
         impl Note for $error {

@@ -7,7 +7,7 @@ use rand_xoshiro::Xoshiro128PlusPlus;
 /// Kind of stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hostile {
-    /// All directions have the same energy.
+    /// Noise with equal energy in every direction.
     Isotropic,
     /// One channel after the other is 1, the others 0, so that each sample is orthogonal to the previous one.
     Axes,

@@ -131,8 +131,7 @@ impl Meter {
     fn count(&mut self, work: impl FnOnce()) -> Sample {
         let top = cortex_m::register::msp::read() as usize;
         paint(top, self.depth);
-        // Restarts the counter, so that its interrupt, which takes 104 bytes of stack, comes only when the counter
-        // overflows.
+        // Restarts the counter, so that its interrupt, which takes 104 bytes of stack, does not come soon.
         self.systick.clear_current();
         while SYST::get_current() == 0 {}
         let before = ticks();

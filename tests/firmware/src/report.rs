@@ -6,7 +6,7 @@ use crate::measure::{Cost, Meter};
 use crate::print_row;
 use crate::workload::Shift;
 
-/// Steps of the naive version; few are enough, because they cost nearly the same.
+/// Steps of the naive version; few are enough, because all steps cost nearly the same.
 #[cfg(feature = "naive")]
 const NAIVE_STEPS: u32 = 50;
 

@@ -1,8 +1,8 @@
 //! Ten streams for the comparison of trackers, each with one difficulty.
 //! In: a seed. Out: samples of two random directions with noise in each channel, and whether the loss of the sample
 //! counts. The strength along each direction is normal with variance 1/2, so that the mean energy of a sample without
-//! noise is 1. Unless stated otherwise the directions change every 500 samples, both have the same strength, and the
-//! noise is 0.05.
+//! noise is 1. Unless stated otherwise the directions change every 500 samples, both have equal strength on average,
+//! and the standard deviation of the noise is 0.05.
 
 use eigenstream::Scalar;
 use eigenstream::rand_core::SeedableRng;
@@ -119,7 +119,7 @@ pub enum Observed<const DIM: usize> {
 }
 
 impl<const DIM: usize> Samples<DIM> {
-    /// Size of the change of each entry of a direction per sample of [`Stream::Drift`].
+    /// Standard deviation of the change of each entry of a direction per sample of [`Stream::Drift`].
     const DRIFT: f32 = 0.01;
 
     /// An approximately normal number: the sum of twelve uniform numbers, minus 6.

@@ -30,7 +30,7 @@ type Wide<T, K> = OnlineKernelPca<T, K, DIM, 2, 18, 8>;
 pub struct Target {
     /// Name in reports.
     pub name: String,
-    /// Runs one seed.
+    /// Runs one execution; returns the broken promise, if any.
     pub execute: fn(&mut Dice) -> Result<(), String>,
 }
 

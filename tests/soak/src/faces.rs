@@ -1,8 +1,8 @@
 //! The long runs of [WK08] figure 6 and [KW07] section 5 on recorded faces.
 //! In: images of 15 × 10 pixels, scaled to length 1. Out: the loss of every trial, and the loss of the best fixed
 //! subspace on every stretch of samples between two given places.
-//! Method: the loss on a stretch is the sum of all but the KEEP largest eigenvalues of its scatter matrix, which is the
-//! difference of two running sums.
+//! Method: the loss on a stretch is the sum of all but the KEEP largest eigenvalues of its scatter matrix. This matrix
+//! is the difference of two running sums.
 //! Cost: (2/3)·N³ multiply-adds for each stretch, with N channels.
 
 use std::io;

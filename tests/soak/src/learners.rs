@@ -24,7 +24,7 @@ const WHOLE_MEMORY: u64 = 2_000_000;
 pub struct Soaked {
     /// The learner runs one in `part` of the steps.
     pub part: u64,
-    /// Runs so many steps; calls the function after every check.
+    /// Runs this many steps; calls the function after every check.
     pub run: fn(u64, &mut dyn FnMut()) -> Report,
 }
 

@@ -135,7 +135,7 @@ impl Days {
     }
 }
 
-/// Six channels mixed from two hidden signals, each with its own offset and gain.
+/// Six channels, each with its own offset and gain, mixed from two hidden signals.
 struct Machine {
     rng: Xoshiro128PlusPlus,
     /// Permanent offset of each channel, in standard deviations.

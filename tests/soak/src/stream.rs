@@ -12,9 +12,9 @@ use rand_xoshiro::Xoshiro128PlusPlus;
 const REGIME: u64 = 3_000;
 /// Longest fault, in samples.
 const FAULT: u64 = 400;
-/// Noise of each channel, relative to the signal.
+/// Standard deviation of the noise in each channel.
 const NOISE: f64 = 0.05;
-/// Length of an outlier, relative to a common sample.
+/// Size of an outlier: this number times a random number, divided by DIM, is added to several channels.
 const OUTLIER: f64 = 20.0;
 
 /// The generator.

@@ -38,7 +38,7 @@ fn difference<const KEEP: usize>(rate: f64, decades: f64, seed: u64) -> f64 {
         let direction: [f64; 10] = core::array::from_fn(|_| 2.0 * f64::uniform(&mut rng) - 1.0);
         let length = direction.iter().map(|value| value * value).sum::<f64>().sqrt();
         let size = 10.0_f64.powf(-decades * f64::uniform(&mut rng));
-        // Rounded to `f32`, so that both learners get the same stream.
+        // The sample is rounded to `f32`, so that both learners get the same stream.
         let sample = direction.map(|value| (value * size / length) as f32);
         let exact = sample.map(f64::from);
         difference += single.score(&sample).map_or(f64::NAN, f64::from) - double.score(&exact).unwrap_or(f64::NAN);

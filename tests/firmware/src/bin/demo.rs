@@ -1,6 +1,7 @@
 //! The demo: the default monitor watches a motor, on the chip or on the host with the same bits; `cargo harness demo`
-//! shows the output. Lines:
-//! - `bytes`, `channel`, `fault`, `event`: the size of the monitor, and names and times.
+//! shows the output. The lines are:
+//! - `bytes`, `channel`, `fault`, `event`: the size of the monitor, and the names and times of channels, faults and
+//!   events.
 //! - `sample TIME PHASE STATE SCORE THRESHOLD ALARM GUILTY READINGS… CONTRIBUTIONS…`.
 //! - `health TIME CHANNEL CONDITION MOVED EXPLAINED`: when the monitor begins to watch, when the condition of a channel
 //!   changes, and at the end.

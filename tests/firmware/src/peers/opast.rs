@@ -1,6 +1,7 @@
 //! K. Abed-Meraim, A. Chkeif, Y. Hua, *Fast Orthonormal PAST Algorithm*, IEEE Signal Processing Letters 7, 2000.
-//! Method, β the forgetting factor, Z the inverse correlation of y: y = Wᵀx, q = Zy/β, γ = 1/(1 + yᵀq), p = γ(x − Wy),
-//! τ = (1/√(1 + ‖p‖²‖q‖²) − 1)/‖q‖², p′ = τWq + (1 + τ‖q‖²)p, Z ← Z/β − γqqᵀ, W ← W + p′qᵀ.
+//! Method, with the directions W as columns, the forgetting factor β and the inverse correlation Z of y: y = Wᵀx, q =
+//! Zy/β, γ = 1/(1 + yᵀq), p = γ(x − Wy), τ = (1/√(1 + ‖p‖²‖q‖²) − 1)/‖q‖², p′ = τWq + (1 + τ‖q‖²)p, Z ← Z/β − γqqᵀ, W ←
+//! W + p′qᵀ.
 //! Not in the paper: the trace of Z is bounded.
 //! Cost: 3nk multiply-adds, a square root, three divisions.
 

@@ -32,7 +32,7 @@ pub(super) fn save(measured: &[Row]) -> Result<()> {
     let mut rows = load().unwrap_or_default();
     rows.retain(|row| !measured.iter().any(|new| new["workload"] == row["workload"]));
     rows.extend(measured.iter().cloned());
-    // Sorted, so that a commit shows only the rows that changed.
+    // The rows are sorted, so that a commit shows only the rows that changed.
     rows.sort_by(|row, other| row["workload"].as_str().cmp(&other["workload"].as_str()));
     let lines: Vec<String> = rows.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;
     let file = file();

@@ -11,12 +11,12 @@ use crate::image::{section_names, symbols};
 use crate::log;
 use crate::machine::CORTEX_M4F;
 
-/// `examples/board/src/bin/NAME.rs` prints on the board the text of `examples/board/NAME.out`.
+/// Fails unless `examples/board/src/bin/NAME.rs` prints on the board the text of `examples/board/NAME.out`.
 pub(super) fn matches(name: &str) -> Result<()> {
     compare(name, &on_board(name)?)
 }
 
-/// The log of the chip, replayed on this computer, ends with the same bits.
+/// Fails unless the log of the chip, replayed on this computer, ends with equal bits.
 pub(super) fn log_is_replayed() -> Result<()> {
     // This is built with a feature that the tests also use, so that the dependencies are built only once.
     let replayed = finish(&mut cargo(&[
@@ -36,12 +36,13 @@ pub(super) fn log_is_replayed() -> Result<()> {
     }
 }
 
-/// The log of the chip through defmt can be read.
+/// Fails unless the log that the chip writes through defmt can be read.
 pub(crate) fn log_is_readable() -> Result<()> {
     compare("logging", &log::decoded()?)
 }
 
-/// An image without the feature `defmt` has no trace of defmt. An image with the feature must have one, or the check
+/// Fails if an image without the feature `defmt` has a trace of defmt. An image with the feature must have one, or the
+/// check
 /// proves nothing.
 pub(crate) fn log_leaves_no_trace() -> Result<()> {
     let traces = |image| -> Result<Vec<String>> {

@@ -24,7 +24,8 @@ use crate::python::{self, Extent};
 pub(super) enum Tier {
     /// The check always runs. Together these checks cover each promise of the README.
     Promises,
-    /// The check runs only with `--all`: other boards and builds, lints, and the tests of the tool and of the proofs.
+    /// The check runs only with `--all` or `--only`: other boards and builds, lints, and the tests of the tool and of
+    /// the proofs.
     Rest,
 }
 

@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail};
 use crate::cargo::{Linking, Optimisation, Program, link_image, root};
 use crate::machine::{Board, CORTEX_M4F};
 
-/// The program.
+/// The package of the program that prints the digests.
 pub(super) const PACKAGE: &str = "eigenstream-conformance";
 
 /// Bytes of flash. On a board with less, a program holds one number type.
@@ -63,7 +63,7 @@ impl Digests {
         }
     }
 
-    /// The digests that fit: the registry needs more than 512 kB of flash.
+    /// The digests whose programs fit: the registry needs more than 512 kB of flash.
     fn on(self, board: &Board) -> Self {
         match board.flash < ROOM_FOR_EVERY_PART {
             true => Self::WithoutRegistry,
@@ -85,7 +85,7 @@ impl Digests {
     }
 }
 
-/// The board prints the committed digests.
+/// Fails unless the board prints the committed digests.
 pub(crate) fn matches_on_board(board: &Board, digests: Digests) -> Result<()> {
     let digests = digests.on(board);
     compare(&digests.committed()?, &on_board(board, digests)?)

@@ -35,7 +35,7 @@ pub(super) fn is_in_the_gate(board: &Board) -> bool {
     ["Cortex-M0", CORTEX_M4F.core, "RISC-V"].contains(&board.core)
 }
 
-/// The linking of an example, which does not change its results. On two targets the no-panic image has the same
+/// How an example is linked; this does not change the results. On two targets the no-panic image has the same
 /// dependencies, so they are built only once.
 pub(super) fn linking(board: &Board) -> Linking {
     match board.core {

@@ -15,11 +15,11 @@ use crate::install::Need;
 pub(crate) struct Foreign {
     /// Rust's name of the target.
     pub(crate) target: &'static str,
-    /// The property that makes it worth a check.
+    /// The property that makes the target worth a check.
     pub(crate) trait_of_it: &'static str,
     /// The linker, where Rust does not bring one.
     linker: Option<Need>,
-    /// The program that runs it.
+    /// The emulator or runtime for the target.
     runner: Need,
     /// The arguments of the runner before the program.
     arguments: &'static str,
@@ -89,7 +89,7 @@ pub(crate) static FOREIGN: [Foreign; 4] = [
 ];
 
 impl Foreign {
-    /// Tools without which it cannot run.
+    /// Tools without which the check cannot run.
     pub(crate) fn needs(&self) -> Vec<Need> {
         let mut needs = vec![Need::Target(self.target), self.runner];
         needs.extend(self.linker);

@@ -36,13 +36,14 @@ pub(crate) use no_panic::{Build, Number, Sizes, image_is_free};
 #[derive(clap::Args)]
 #[command(after_help = "Examples: cargo harness test --all; cargo harness test --only 'same bits' --machines all")]
 pub(crate) struct Arguments {
-    /// Everything that must hold before a change lands: every board, more builds, lints, the tests of the tool and of the proofs.
+    /// Run every check that must hold before a change lands: every board, more builds, lints, the tests of the tool and
+    /// of the proofs.
     #[arg(long)]
     all: bool,
-    /// Only the checks whose name contains this, among all.
+    /// Run only the checks whose name contains this text; it may be any check.
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
-    /// Which emulated boards have to be there.
+    /// Whether the emulators of all boards must be available.
     #[arg(long, value_enum, default_value_t)]
     machines: Machines,
 }
@@ -50,10 +51,10 @@ pub(crate) struct Arguments {
 /// The result of a check whose tool is missing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 enum Machines {
-    /// It is skipped, unless CI is set: the boards whose emulator is installed, or can be.
+    /// Skip a check whose tool is missing, unless CI is set.
     #[default]
     Installed,
-    /// It fails: every board has to be there.
+    /// Fail if the tool of a check is missing.
     All,
 }
 

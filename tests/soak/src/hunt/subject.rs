@@ -12,7 +12,7 @@ pub(super) trait Certified<T: Scalar, const DIM: usize>: Learner<T, DIM> + Clone
     const KEEP: usize;
     /// Largest evidence.
     fn evidence(&self) -> T;
-    /// Excess, E in the bound.
+    /// The excess E of the bound.
     fn excess(&self) -> T;
 }
 

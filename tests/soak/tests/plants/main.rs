@@ -1,5 +1,5 @@
 //! The default monitor on many machines, twenty of each kind.
-//! These are hundreds of thousands of samples, so the package is built with the optimiser.
+//! These tests have hundreds of thousands of samples, so the package is built with the optimiser.
 
 mod idle;
 mod plant;
