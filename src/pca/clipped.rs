@@ -154,7 +154,7 @@ impl<T: Scalar, L> Clipped<T, L> {
 
     /// The largest energy of a sample that is learned unchanged.
     ///
-    /// [`Scalar::MAX`] while fewer than [`START`](Self::START) samples are counted.
+    /// It is [`Scalar::MAX`] while fewer than [`START`](Self::START) samples are counted.
     #[must_use]
     pub fn limit(&self) -> T {
         if self.counted < Self::START {

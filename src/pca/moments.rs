@@ -27,7 +27,7 @@ pub enum Center<T> {
     ///
     /// With forgetting, m⁰ and older samples lose weight.
     Weighted(T),
-    /// Always the start m⁰. With m⁰ = 0 this is the "uncentered version of Algorithm 6" of \[WK08\].
+    /// Always the start m⁰; with m⁰ = 0 this is the "uncentered version of Algorithm 6" of \[WK08\].
     Fixed,
 }
 

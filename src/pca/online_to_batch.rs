@@ -180,7 +180,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
     /// predictions.
     ///
     /// `total_loss` is the sum of the expected losses of the learner, each from before the sample was learned. The
-    /// bound holds in expectation over independent samples of one distribution. [`Scalar::MAX`] before the first
+    /// bound holds in expectation over independent samples of one distribution. It is [`Scalar::MAX`] before the first
     /// prediction. [`Bounds::fresh_loss`](crate::bounds::Bounds::fresh_loss) needs no `total_loss`.
     ///
     /// ```

@@ -1,8 +1,8 @@
 //! Variance minimisation, [WKs]: finds the direction in which the data vary least.
 //! In: in every trial a symmetric matrix C. Out: a drawn direction u, its variance uᵀCu, and the expected variance
 //! tr(WC).
-//! Method: Hedge for matrices: W ∝ exp(−ηΣC); an eigenvector of ΣC with eigenvalue λ is drawn with probability ∝
-//! e^(−ηλ).
+//! Method: the algorithm Hedge (`weights::hedge`) for matrices, W ∝ exp(−ηΣC); an eigenvector of ΣC with eigenvalue λ
+//! is drawn with probability ∝ e^(−ηλ).
 //! Cost: (5/3)·DIM³ multiply-adds to learn a matrix, DIM³/2 for the expected variance.
 
 use super::checks::check_trace;
@@ -215,8 +215,8 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
     ///
     /// Only the upper triangle is read; `eigen` is scratch memory. In the bounds, D = ln `DIM` becomes D = −uᵀ(ln W⁰)u
     /// for the direction u that the learner is compared with. [`best_variance`](Self::best_variance) then is the
-    /// minimum of uᵀ(ΣC)u + D/η over all u; if all eigenvalues of each C are in \[0, 1\], it bounds the total expected
-    /// variance when multiplied by η/(1 − e^(−η)).
+    /// minimum of uᵀ(ΣC)u + D/η over all u. If all eigenvalues of each C are in \[0, 1\], η/(1 − e^(−η)) times this
+    /// minimum bounds the total expected variance.
     ///
     /// # Errors
     /// As [`DensityPca::start_from`](crate::pca::DensityPca::start_from), and [`MatrixError::Overflow`] if 1/η

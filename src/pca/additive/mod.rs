@@ -326,8 +326,7 @@ fn level<T: Scalar>(values: &[T], bulk: Bulk<T>, keep: usize) -> T {
     }
 }
 
-/// Returns the sum of clip(a − θ, 0, 1) times the multiplicity of a, over the pairs (a, multiplicity), with θ =
-/// `level`.
+/// Returns Σ multiplicity·clip(a − θ, 0, 1) over the pairs (a, multiplicity), with θ = `level`.
 fn kept<T: Scalar>(values: impl Iterator<Item = (T, usize)>, level: T) -> T {
     let mut sum = T::ZERO;
     for (value, multiplicity) in values {

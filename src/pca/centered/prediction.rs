@@ -145,7 +145,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
             .map_or(self.probabilities, |probability| [probability; DIM])
     }
 
-    /// The common keep probability `KEEP`/`DIM`: before the first scatter, and only with `ReadOut::Randomized`.
+    /// `KEEP`/`DIM`, the keep probability of all directions before the first scatter; `None` later, and with
+    /// `ReadOut::Leader`.
     fn alike(&self) -> Option<T> {
         let fresh = (self.progress, self.read_out) == (Progress::Fresh, ReadOut::Randomized);
         fresh.then(|| T::from_usize(KEEP) / T::from_usize(DIM))

@@ -4,7 +4,7 @@ use super::*;
 use crate::spectrum::Cholesky;
 use rand_core::SeedableRng;
 
-/// d² = xᵀS⁻¹x / DIM, computed anew from C with a shrinkage of 0.005: slow, but simple.
+/// Computes d² = xᵀS⁻¹x / DIM anew from C with a shrinkage of 0.005: slow, but simple.
 fn slowly<const DIM: usize>(shape: &Mahalanobis<f64, DIM>, sample: &[f64; DIM]) -> f64 {
     let mut shrunk = shape.covariance() * 0.995;
     let mean = shape.covariance().trace() / DIM as f64;

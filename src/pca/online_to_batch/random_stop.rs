@@ -59,7 +59,8 @@ impl<T: Scalar, L: Clone> RandomStop<T, L> {
         }
         self.losses.record(expected_loss);
         let trial = u64::try_from(self.losses.trials()).unwrap_or(u64::MAX);
-        // u·t < 2⁶⁴ for a random u of 64 bits has probability ⌈2⁶⁴/t⌉/2⁶⁴, which is 1/t to within 2⁻⁶⁴.
+        // A random u of 64 bits replaces the copy if u·t < 2⁶⁴. The probability is ⌈2⁶⁴/t⌉/2⁶⁴, which is 1/t to within
+        // 2⁻⁶⁴.
         if rng.next_u64().checked_mul(trial).is_some() {
             self.learner.clone_from(learner);
         }

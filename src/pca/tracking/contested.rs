@@ -45,8 +45,8 @@ pub(super) fn learn<T: Scalar>(
     let mut offset = ln_of_one_and(sum);
     let mut factor = T::ONE / (T::ONE + sum);
     if reference - root < offset {
-        // If λ is zero, the bulk contributes to τ = −ln(1 + ((1 + y)·e^(−g) − 1)/(DIM − KEEP)). This condition makes τ
-        // zero to rounding, as in `steady::learn_inside`.
+        // If λ is zero, the bulk contributes to τ = −ln(1 + ((1 + y)·e^(−g) − 1)/(DIM − KEEP)). The limit of `sum`
+        // makes τ zero to rounding, as in `steady::learn_inside`.
         (root == T::ZERO && sum <= T::from_f64(4.0) * T::EPSILON * seen.dropped).then_some(())?;
         // τ = 0 and g ≤ ln(1 + y), so e^(−g) is 1 − g to rounding.
         offset = reference.max(T::ZERO);

@@ -46,8 +46,8 @@ use nalgebra::{SMatrix, SVector};
 /// evidence. With `RANK` = `DIM`, no ceiling, no share and no scale, this is \[WK08\] Algorithm 5.
 ///
 /// A smaller `RANK`, at least `KEEP` + 2, saves memory: at most `RANK` − 1 directions stay stored after a sample, and
-/// the rank cap subtracts the evidence of the last one from all. On the measured streams `RANK` = 2·`KEEP` + 2 loses
-/// hardly more than `RANK` = `DIM`. Directions of less than about 1/`RANK` of the energy can be missed.
+/// the rank cap subtracts the evidence of the last one from all. In our measurements `RANK` = 2·`KEEP` + 2 loses hardly
+/// more than `RANK` = `DIM`. A direction with less than about 1/`RANK` of the energy can be missed.
 ///
 /// Bound: without share and scale, the total expected loss on every stream with ‖x‖² ≤ 1 is at most (ηL* + D + E)/(1 −
 /// e^−η). L* is the loss of the best subspace, D = d·ln(`DIM`/d) with d = `DIM` − `KEEP`, and E the

@@ -19,7 +19,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     /// ‖Pvᵢ‖²), with gᵢ = −ln(1 − pᵢ) of all directions and the projection P onto that subspace
     /// ([`Bounds::from_divergence`](crate::bounds::Bounds::from_divergence)). So the best subspace with p near one
     /// makes D almost zero, and each wrong direction adds its evidence. If the ceiling reduces a probability, add
-    /// 4·`KEEP`·e^(−ceiling).
+    /// 4·`KEEP`·e^(−ceiling) to D.
     ///
     /// # Errors
     /// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::NotOrthonormal`] for an error beyond

@@ -84,8 +84,8 @@ pub(super) fn learn_inside<T: Scalar>(
     })
 }
 
-/// How far below the ceiling [`drop_near_ceiling`] computes e⁻ᵍ. Below that, e⁻ᵍ > 4·e^(−ceiling) is not negligible for
-/// one or two directions, and is rare for three.
+/// How far below the ceiling [`drop_near_ceiling`] computes e⁻ᵍ. Further below, e⁻ᵍ is above 4·e^(−ceiling). This is
+/// not negligible for one or two directions, and only rarely for three.
 const WINDOW: f64 = 1.5;
 
 /// Returns e⁻ᵍ = e^(−ceiling)·(e^(u/4))⁴ with u = ceiling − g; above the ceiling an upper bound, and `None` more than

@@ -19,7 +19,7 @@ struct Paths {
     contested: u32,
     settled: u32,
     general: u32,
-    /// Trials after which the closed form and the general solver store different numbers of directions.
+    /// The number of trials after which the closed form and the general solver store different numbers of directions.
     unlike: u32,
 }
 
