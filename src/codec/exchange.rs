@@ -1,6 +1,6 @@
 //! Swaps the fields of a learner with the bytes of an image, each at its fixed place.
-//! In: the fields of a learner, and an image in memory or in flash. Out: the learner with the fields of the image; an
-//! image in memory then holds the old fields.
+//! In: a learner, and an image in memory or in flash. Out: the learner of the image; an image in memory then holds the
+//! old fields.
 //! Method: all fields of a struct are swapped before the check of the struct runs. Invalid bytes are swapped back at
 //! once; an `Option` is swapped completely or not at all.
 //! Cost: three passes over an image in memory (checksum, swap, new checksum or swap back).
@@ -83,7 +83,7 @@ impl<'image> Exchange<'image> {
         }
     }
 
-    /// Exchanges the next bytes. Returns false after an error.
+    /// Exchanges the next bytes. Returns false if this fails.
     #[inline(never)]
     pub(crate) fn next(&mut self, bytes: &mut [u8]) -> bool {
         let at = self.at;

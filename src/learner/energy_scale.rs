@@ -116,7 +116,7 @@ impl<T: Scalar> EnergyScale<T> {
         }
     }
 
-    /// [`observe`](Self::observe) for an energy that is finite and not negative.
+    /// Like [`observe`](Self::observe), for an energy that is finite and not negative.
     pub(crate) fn update(&mut self, energy: T) {
         if let Reference::RunningEnergy(forgetting) = self.settings.reference {
             forgetting.count(&mut self.weight);

@@ -109,8 +109,8 @@ pub(crate) use default_is_constant;
 pub trait Learner<T: Scalar, const DIM: usize> {
     /// How far a sample is from the samples learned so far; learns nothing.
     ///
-    /// For most PCAs the loss; if a trial draws directions at random, the expected loss. `PairedPca` returns the
-    /// squared distance from the relation that it learned.
+    /// For most PCAs it is the loss; if a trial draws directions at random, it is the expected loss. `PairedPca`
+    /// returns the squared distance from the relation that it learned.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -130,7 +130,8 @@ pub trait Learner<T: Scalar, const DIM: usize> {
 
     /// The squared distance of a sample from the centre of the learner, in feature space if it has a kernel.
     ///
-    /// For a PCA this is the loss if no direction were kept. The default is the squared distance from zero.
+    /// For a PCA this is the loss that it would have without any kept direction. The default is the squared distance
+    /// from zero.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -151,7 +152,8 @@ pub trait Learner<T: Scalar, const DIM: usize> {
         Ok(None)
     }
 
-    /// The part of each channel in the score: not negative, with the score as sum up to rounding and underflow.
+    /// The part of each channel in the score: none is negative, and up to rounding and underflow their sum is the
+    /// score.
     ///
     /// The default is the square of each entry of [`residual`](Learner::residual), at most `MAX`.
     ///
@@ -184,7 +186,7 @@ pub trait Learner<T: Scalar, const DIM: usize> {
         None
     }
 
-    /// Shows a sample that is not learned to a learner that uses several samples in a row.
+    /// Shows the learner a sample that it does not learn, because it may use several samples in a row.
     ///
     /// The default does nothing.
     ///

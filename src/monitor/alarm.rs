@@ -150,7 +150,7 @@ pub(super) enum Rule<T> {
 }
 
 impl<T: Scalar> Threshold<T> {
-    /// [`false_alarms`](Self::false_alarms) with the rate 10⁻⁷.
+    /// The rule [`false_alarms`](Self::false_alarms) with the rate 10⁻⁷.
     ///
     /// Real machines change: in five sets of recordings, 0 to 2 % of the fault-free training rows of a set, and 0 to 24 % of the
     /// rows outside of its labelled faults, are in alarm with this threshold.
@@ -492,7 +492,7 @@ mod tests {
     #[test]
     fn a_quantile_between_two_bins_is_the_upper_end_of_the_lower_bin() {
         let mut histogram = Histogram::<f64>::around(1.0);
-        // The bin of 1.01 ends at 2^(1/8); the bins up to that of 4 are empty.
+        // The bin of 1.01 ends at 2^(1/8); the bins between it and the bin of 4 are empty.
         [1.01, 1.01, 4.0, 4.0]
             .into_iter()
             .for_each(|score| histogram.push(score));

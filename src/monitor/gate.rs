@@ -1,7 +1,7 @@
 //! The gate: decides which samples the monitor learns from while it watches, and how fast.
 //! In: the scores and the deviations of the samples. Out: a [`Lesson`] for each sample.
 //! Method: level and learner learn nothing while the score is above a limit h, or while the machine hardly moves. h is the default
-//! threshold, so that a lower threshold of the alarm does not reduce learning; a fixed threshold is itself h. Equations:
+//! threshold, so that a lower alarm threshold does not reduce learning; a fixed threshold is itself h. Equations:
 //! `guide::mathematics`, "The monitor", **Gate**.
 //! Cost: five instructions per channel. Kept: DIM + 4 numbers and a count.
 

@@ -31,7 +31,7 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// [`training`](Self::training) of 2,048 samples.
+    /// The schedule of [`training`](Self::training) with 2,048 samples.
     pub const DEFAULT: Self = Self::training(2_048);
 
     /// Warm-up and calibration together take `samples` samples.

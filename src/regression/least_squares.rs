@@ -63,7 +63,7 @@ pub struct RecursiveLeastSquares<T, const FEATURES: usize> {
     weight: T,
     /// The sum W₂ of the squares of these weights.
     squared_weight: T,
-    /// The feature whose ridge `fade` renews next.
+    /// The feature whose ridge `fade` restores next.
     axis: usize,
 }
 
@@ -191,7 +191,7 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
         *self = Self::new(self.settings);
     }
 
-    /// Fades the past, and restores for one feature the ridge that the fading removed.
+    /// Reduces the weight of the past, and restores for one feature the part of the ridge that is lost with it.
     fn fade(&mut self, retention: T) {
         self.triangle.fade(retention.sqrt());
         let renewed = T::from_usize(FEATURES) * (T::ONE - retention) * self.settings.ridge;

@@ -152,7 +152,8 @@ pub trait Scalar:
 
     /// The largest power of two that is at most |x|, but at least [`Scalar::MIN_POSITIVE`].
     ///
-    /// The result is +∞ for an infinite x and for NaN. Scaling by it is exact, except for overflow and underflow.
+    /// The result is +∞ for an infinite x and for NaN. Scaling by the result is exact, except for overflow and
+    /// underflow.
     ///
     /// ```
     /// use eigenstream::Scalar;
