@@ -228,7 +228,6 @@ fn a_small_rank_loses_little_on_every_stream() {
 
 #[test]
 fn a_small_rank_stays_within_its_bound_after_a_new_axis() {
-    // With a rank cap that removed only the last direction, the loss was 5,000.
     let rate = 0.05;
     let mut pca = TrackingPca::<f64, 12, 2, 4>::new(TrackingSettings::unscaled(rate).unwrap());
     let mut totals = Totals::<12>::new(ScaleSettings::OFF);
@@ -248,7 +247,7 @@ fn a_small_rank_stays_within_its_bound_after_a_new_axis() {
 
 #[test]
 fn a_uniform_share_adds_to_the_bound() {
-    // The best subspace loses nothing, so the bound of [WK08] Theorem 6, without a share, is only 1.365.
+    // The best subspace loses nothing, so [WK08] Theorem 6, without a share, allows only 1.365.
     let share = Share::Uniform(1e-3);
     let trials = 10_000;
     let dense = DensitySettings::new(1.0).unwrap().with_share(share).unwrap();
@@ -294,8 +293,7 @@ fn a_share_of_the_past_adds_as_much_to_the_bound_as_a_uniform_one() {
 
 #[test]
 fn with_a_running_scale_the_bound_holds_for_scaled_losses() {
-    // Every tenth sample has length 1, the others 0.01, each along the axis with the largest score. The bound without
-    // the scale does not hold then.
+    // Every tenth sample has length 1, the others 0.01: the bound without the scale does not hold.
     let mut pca = TrackingPca::<f64, 4, 2, 4>::new(TrackingSettings::DEFAULT);
     let mut totals = Totals::<4>::new(ScaleSettings::DEFAULT);
     for trial in 0..11_000 {
@@ -324,8 +322,8 @@ fn a_tiny_share_of_the_past_stays_within_its_bound() {
         let share = Share::PastAverage(part);
         let mut pca = DensityPca::<f64, 4, 2>::new(settings.with_share(share).unwrap());
         let (mut total, mut trials) = (0.0, 0);
-        // Two directions are learned. The first then repeats for 3,000 samples, so that the past contributes only tiny
-        // numbers to the density matrix (`part` times the mean of earlier matrices). Then a third direction comes.
+        // The first direction repeats for 3,000 samples, so the past adds only tiny numbers to the density matrix
+        // (`part` times the mean of earlier ones).
         for (direction, count) in [(0, 380), (1, 380), (0, 3_000), (2, 1_500)] {
             for _ in 0..count {
                 total += pca.score(&directions[direction]).unwrap();
@@ -359,8 +357,7 @@ fn the_excess_is_zero_without_ceiling_and_rank_cap() {
 
 #[test]
 fn both_learners_count_the_ceiling_alike() {
-    // The ceiling raises the sum of exp(−evidence). `DensityPca` adds twice this rise to its excess, `TrackingPca` 1 +
-    // 1/4 times (with four dropped directions).
+    // `DensityPca` adds to its excess twice the rise of the sum of exp(−evidence), `TrackingPca` 1 + 1/4 times.
     let mut lean =
         TrackingPca::<f64, 6, 2, 6>::new(TrackingSettings::unscaled(0.8).unwrap().with_ceiling(3.0).unwrap());
     let mut dense = DensityPca::<f64, 6, 2>::new(DensitySettings::new(0.8).unwrap().with_ceiling(3.0).unwrap());

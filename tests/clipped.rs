@@ -192,7 +192,7 @@ fn a_step_reports_code_and_losses_of_the_sample_before_clipping() {
     assert!(fired >= 29, "{fired}");
 }
 
-/// The percentage of the energy of the samples `Observed::Counted` that is lost.
+/// The percentage of the energy of counted samples that is lost.
 fn lost(stream: Stream, seed: u64, outliers: f32, learner: &mut impl Learner<f32, DIM>) -> f64 {
     let (mut lost, mut total) = (0.0, 0.0);
     for observed in samples(stream, seed) {
@@ -209,7 +209,7 @@ fn lost(stream: Stream, seed: u64, outliers: f32, learner: &mut impl Learner<f32
     100.0 * lost / total
 }
 
-/// The default settings were chosen with seeds other than these.
+/// The default settings were chosen with other seeds.
 #[test]
 fn clipping_helps_with_outliers_and_changes_other_streams_little() {
     let mean = |stream, outliers, clipped: bool| {
@@ -235,7 +235,7 @@ fn clipping_helps_with_outliers_and_changes_other_streams_little() {
     }
 }
 
-/// The expected numbers follow from the equations in the guide, "The mean energy of a clip".
+/// The numbers follow from the guide, "The mean energy of a clip".
 #[test]
 fn a_lasting_change_of_scale_is_followed() {
     for (factor, forgetting, wanted) in [(100.0_f64, 0.99, 109.0), (1e4, 0.99, 265.0), (100.0, 0.9, 12.0)] {
@@ -275,7 +275,7 @@ fn an_outlier_at_the_start_is_forgotten() {
         clipped.learn(&unit.map(|value| factor * value)).unwrap();
         match time {
             15 => assert!(clipped.limit() > 2_000.0),
-            // The outlier, of energy 10⁴, has the weight 0.99⁶⁹⁴/100 in the mean, so the limit is about 4·(1 + 0.094).
+            // The outlier, of energy 10⁴, has the weight 0.99⁶⁹⁴/100 in the mean.
             699 => assert!((clipped.limit() - 4.4).abs() < 0.1, "{}", clipped.limit()),
             _ => {}
         }

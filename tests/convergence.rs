@@ -11,8 +11,8 @@ use eigenstream::spectrum::{Convergence, Eigen, orthogonality_error};
 use rand_xoshiro::Xoshiro128PlusPlus;
 use support::{rng, symmetric};
 
-/// Limit of ‖A·v − λ·v‖ for an eigenvalue λ and its vector v, in units of N·ε·max |λ|, with N rows and machine epsilon
-/// ε. The largest measured value is 2.7.
+/// Limit of ‖A·v − λ·v‖ for eigenvalue λ and eigenvector v, in units of N·ε·max |λ| (N rows, machine epsilon ε); the
+/// largest measured value is 2.7.
 const RESIDUAL: f64 = 4.0;
 
 /// Limit of |VᵀV − I| for the eigenvectors V, in units of N·ε; the largest measured value is 5.6.
@@ -59,7 +59,6 @@ fn collection<const N: usize>(seed: u64) -> Vec<(String, Matrix<N>)> {
     let tiny = 10.0_f64.powi(-(4 + seed as i32 % 14));
     let couplings: [f64; N] = std::array::from_fn(|_| tiny * (1.0 + symmetric(rng)));
     let steps: [f64; N] = std::array::from_fn(|_| (4.0 * symmetric(rng)).round());
-    // The columns of Kahan's matrix are nearly linearly dependent.
     let (sine, cosine) = (0.1 + 0.08 * (seed % 10) as f64).sin_cos();
     let kahan = Matrix::<N>::from_fn(|i, j| {
         let row = sine.powi(i as i32);
@@ -151,8 +150,8 @@ fn the_solver_converges_on_small_matrices() {
     check_size::<20>(SEEDS);
 }
 
-/// With a shift of inverse iteration that never changed, 10 of 25 reflections (eigenvalues ±1) with 64 rows did not
-/// converge in `f64`.
+/// With a fixed shift of inverse iteration, 10 of 25 reflections (eigenvalues ±1) with 64 rows did not converge in
+/// `f64`.
 #[test]
 fn the_solver_converges_on_large_matrices() {
     on_a_large_stack(|| {

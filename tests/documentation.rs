@@ -141,7 +141,7 @@ fn the_table_of_papers_names_every_learner_of_a_paper() {
     for file in sources("src") {
         let source = read(&file);
         let head = head(&source);
-        // The file of the energy scale names a paper only because it replaces an assumption of that paper.
+        // The energy scale names a paper only because it replaces an assumption of that paper.
         let names_a_paper = file != "src/learner/energy_scale.rs" && table.iter().any(|row| head.contains(&row.paper));
         // The file of a learner calls the macro `stored!` with the text "] of T".
         if names_a_paper && source.contains("] of T") {
@@ -299,7 +299,6 @@ fn definitions(text: &str) -> Vec<(&str, &str)> {
 fn every_guide_is_linked_and_every_link_has_a_target() {
     let (readme, library, module) = (read("README.md"), read("src/lib.rs"), read("src/guide/mod.rs"));
     let index = read("src/guide/index.md");
-    // rustdoc shows the README with the link definitions of `src/lib.rs`.
     for (name, target) in definitions(&readme) {
         if target.starts_with('#') {
             continue;

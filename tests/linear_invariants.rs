@@ -80,7 +80,6 @@ impl<const DIM: usize> Extreme<DIM> {
             self.base = core::array::from_fn(|_| core::array::from_fn(|_| symmetric(rng)));
         }
         if below(rng, 50) == 0 {
-            // The energy is near the largest number, near the smallest normal number, or in between.
             self.scale = match below(rng, 4) {
                 0 => T::MAX.to_f64().sqrt() / (2.0 * DIM as f64),
                 1 => T::MIN_POSITIVE.to_f64().sqrt() * 10_f64.powf(6.0 * symmetric(rng)),
@@ -310,7 +309,6 @@ fn the_total_loss_stays_within_theorem_6_on_random_and_adversarial_streams() {
         };
         check_theorem_6::<f64, 6, 2>(rate, |_| random());
         check_theorem_6::<f32, 6, 2>(rate, |_| random().map(|value| value as f32));
-        // Each sample is the axis with the largest score.
         check_theorem_6::<f64, 6, 2>(rate, |pca| {
             let scores: [f64; 6] = core::array::from_fn(|i| pca.score(&axis(i, 1.0)).unwrap());
             axis((0..6).max_by(|&i, &j| scores[i].total_cmp(&scores[j])).unwrap(), 1.0)
@@ -335,7 +333,7 @@ fn an_adversary_defeats_follow_the_leader_but_not_tracking_pca() {
     let mut tracker = TrackingPca::<f64, 6, 4, 6>::new(TrackingSettings::unscaled(0.3).unwrap().without_ceiling());
     let (mut total, mut lost, mut tracked) = (0.0, 0.0, 0.0);
     for _ in 0..300 {
-        // This is the adversary of [WK08] section 7, with axes of different lengths, so that no eigenvalues are equal.
+        // The adversary of [WK08] section 7, with axes of different lengths, so that no eigenvalues are equal.
         let probe = |i| axis(i, (1.0 - 0.01 * i as f64).sqrt());
         let scores: [f64; 6] = core::array::from_fn(|i| leader.score(&probe(i)).unwrap());
         let sample = probe((0..6).max_by(|&i, &j| scores[i].total_cmp(&scores[j])).unwrap());
@@ -345,7 +343,6 @@ fn an_adversary_defeats_follow_the_leader_but_not_tracking_pca() {
         leader.learn(&sample).unwrap();
         tracker.learn(&sample).unwrap();
     }
-    // The best fixed subspace loses about 1/3 of the total.
     assert!(
         lost > 0.99 * total && tracked < 0.5 * total,
         "of {total}: leader {lost}, tracking {tracked}"

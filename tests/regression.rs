@@ -23,7 +23,7 @@ fn settings<T: Scalar>(memory: Option<f64>) -> LeastSquaresSettings<T> {
         .with_forgetting(forgetting)
 }
 
-/// The features, the value and the weight of a sample.
+/// The features, value and weight of a sample.
 type Row = ([f64; FEATURES], f64, f64);
 
 /// Weighted ridge regression from all samples, in `f64`.
@@ -133,7 +133,7 @@ fn with_mean_zero_least_squares_equals_linear_kernel_ridge() {
     let mut targets = [0.0; 20];
     for pair in 0..10 {
         let (features, value) = sample(random);
-        // Each sample is learned with both signs, so that the means are zero, because kernel ridge has no intercept.
+        // With both signs of each sample the means are zero; kernel ridge has no intercept.
         for (place, sign) in [(2 * pair, 1.0), (2 * pair + 1, -1.0)] {
             window.push(&features.map(|entry| sign * entry)).unwrap();
             targets[place] = sign * value;
@@ -191,9 +191,8 @@ fn constant_features_do_not_make_the_prediction_diverge() {
     }
     let constant = sensor.predict(&[2.0, 0.0, -1.0]).unwrap();
     assert!((constant.value - 4.5).abs() < 0.02, "{constant:?}");
-    // The values at the constant features have noise with the standard deviation 0.08.
     assert!((0.07..0.1).contains(&constant.deviation.unwrap()), "{constant:?}");
-    // The samples with other features are forgotten, so the deviation is larger at `probe`. The ridge limits it.
+    // Other samples are forgotten, so the deviation is larger at `probe`. The ridge limits it.
     let away = sensor.predict(&probe).unwrap();
     assert!(away.deviation.unwrap() > 3.0 * constant.deviation.unwrap(), "{away:?}");
     assert!(away.deviation.unwrap() < 1.0, "{away:?}");

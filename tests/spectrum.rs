@@ -7,14 +7,13 @@ use eigenstream::spectrum::{Convergence, Eigen, PartialEigen, RankOne, orthogona
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
-/// Limits of errors for a matrix A with N rows, in units of N·ε·‖A‖ (ε = machine epsilon).
+/// Limits of errors in units of N·ε·‖A‖, for a matrix A of N rows and machine epsilon ε.
 mod tolerance {
     /// The limit for eigenvalues and residuals; the largest measured error is 3.1.
     pub(super) const DECOMPOSITION: f64 = 8.0;
-    /// The limit for |VᵀV − I| of the eigenvectors V, in units of N·ε; the largest measured error is 12, for nearly
-    /// equal eigenvalues.
+    /// The limit for |VᵀV − I| of the eigenvectors V, in units of N·ε; the largest measured error is 12.
     pub(super) const ORTHOGONALITY: f64 = 17.0;
-    /// The limit for the error of the reference itself, in units of N·ε of `f64`.
+    /// The limit for the reference itself, with the ε of `f64`.
     pub(super) const REFERENCE: f64 = 16.0;
 }
 
@@ -215,7 +214,7 @@ fn check_rank_one<T: Scalar, const N: usize>(diagonal: &[f64], direction: &[f64]
     let reference =
         SMatrix::from_diagonal(&SVector::<f64, N>::from(d.map(Scalar::to_f64))) + z64 * z64.transpose() * rho.to_f64();
     let wanted = jacobi(&reference);
-    // The diagonal `d` and the matrix rho·z·zᵀ can cancel, so errors are relative to the sum of their sizes.
+    // `d` and rho·z·zᵀ can cancel, so errors are relative to the sum of their sizes.
     let largest = d.iter().fold(0.0_f64, |size, value| size.max(value.to_f64().abs()));
     let size = largest + rho.to_f64().abs() * z64.dot(&z64);
     let unit = N as f64 * (tolerance::DECOMPOSITION * T::EPSILON.to_f64() + tolerance::REFERENCE * f64::EPSILON) * size
@@ -276,7 +275,6 @@ fn a_rank_one_update_keeps_small_eigenvalues() {
     }
 }
 
-/// Where the direction has a zero entry, the eigenvalue does not change.
 #[test]
 fn a_rank_one_update_keeps_equal_eigenvalues() {
     let mut update = RankOne::<f32, 64>::new();

@@ -8,7 +8,7 @@ use crate::learners::{DIM, Question, ask_all, live, look};
 use crate::round_trip::sample;
 use crate::saved::image;
 
-/// The number of samples, more than the window of any tested learner holds.
+/// The number of samples, above the size of every window.
 const LENGTH: usize = 30;
 
 #[derive(Default)]

@@ -126,14 +126,13 @@ fn number(offset: usize, value: f32) -> impl FnOnce(&mut [u8]) {
     move |image| image[20 + offset..24 + offset].copy_from_slice(&value.to_le_bytes())
 }
 
-// Offsets of fields in the image of a tracking learner, counted from the end of the header.
+// Offsets of fields in the image of a tracking learner, from the end of the header.
 const SETTINGS: usize = 4 * 4 + 5;
 const DIRECTIONS: usize = SETTINGS + 5 + 8;
 const DROPS: usize = DIRECTIONS + 4 * DIM * DIM + 4 * DIM;
 const EXCESS: usize = DROPS + 4 * DIM + 8;
 const RANK: usize = EXCESS + 8;
-// The offset of the scatter in a `CenteredPca`, after 19 bytes of settings, the start, the centre and the rounding
-// error of the centre.
+// In a `CenteredPca`, 19 bytes of settings and three vectors come before the scatter.
 const SCATTER: usize = 19 + 3 * 4 * DIM;
 
 #[test]
@@ -195,8 +194,7 @@ fn a_drop_probability_slightly_above_one_gives_keep_probability_zero() {
 
 #[test]
 fn directions_without_a_bulk_are_refused() {
-    // The first sample starts directions and bulk. The drop probability of the bulk is the number before the excess,
-    // which takes the eight bytes before RANK.
+    // The drop probability of the bulk is the number before the excess, which takes the eight bytes before RANK.
     const BULK_DROP: usize = RANK - 12;
     assert_eq!(refusal::<Tracking>(number(BULK_DROP, 0.0)), Some(CodecError::Range));
 }
@@ -253,7 +251,7 @@ fn a_negative_variance_of_a_channel_is_refused() {
 
 #[test]
 fn an_explained_variance_ratio_never_exceeds_one() {
-    // Before the eigenvalues are the scatter, a weight, a count, the scale with its energy and weight, and two choices.
+    // Between scatter and eigenvalues are a weight, a count, the scale and two choices.
     const EIGENVALUES: usize = SCATTER + 4 * DIM * DIM + 4 + 8 + 5 + 8 + 2;
     let mut image = image(&grown::<CenteredPca<f32, DIM, 2>>());
     number(EIGENVALUES, 1e9)(&mut image);

@@ -40,13 +40,12 @@ fn check_bounds<T: Scalar, const DIM: usize, const KEEP: usize>() {
     for learning_rate in [0.1, 1.0, 5.0] {
         let mut rng = rng(8);
         check_bound::<T, DIM, KEEP>(learning_rate, 120, |trial, _| sample(&mut rng, trial));
-        // The adversary of [WK08] section 7 chooses as each sample the direction with the largest drop probability.
+        // [WK08] section 7: each sample is the direction with the largest drop probability.
         check_bound::<T, DIM, KEEP>(learning_rate, 60, |_, pca| {
             let mut eigen = Eigen::new();
             let _ = eigen.decompose(&density(pca)).unwrap();
             core::array::from_fn(|channel| T::from_f64(eigen.vectors()[(channel, 0)]))
         });
-        // One axis comes for 40 trials, then another.
         check_bound::<T, DIM, KEEP>(learning_rate, 80, |trial, _| {
             core::array::from_fn(|channel| if channel == trial / 40 { T::ONE } else { T::ZERO })
         });

@@ -25,7 +25,7 @@ mod tolerance {
     pub(super) const TRIALS: f64 = 64.0;
 }
 
-/// A random sample. Two of three samples are near one of two coordinate axes; this pair changes every 40 trials.
+/// Two of three samples are near one of two coordinate axes; this pair changes every 40 trials.
 fn sample<T: Scalar, const DIM: usize>(rng: &mut Xoshiro128PlusPlus, trial: usize) -> [T; DIM] {
     let mut sample: [f64; DIM] = core::array::from_fn(|_| 2.0 * f64::uniform(rng) - 1.0);
     if !trial.is_multiple_of(3) {

@@ -36,7 +36,7 @@ fn a_share_of_the_past_mixes_in_the_mean_of_all_past_densities() {
     }
 }
 
-/// Learns 200 samples along one axis, then samples along another; returns after how many its score is below one half.
+/// Learns one axis 200 times; returns after how many samples of another axis its score is below one half.
 fn trials_to_recover(settings: DensitySettings<f32>) -> usize {
     let mut pca = DensityPca::<f32, 4, 1>::new(settings);
     for _ in 0..200 {
@@ -56,8 +56,7 @@ fn trials_to_recover(settings: DensitySettings<f32>) -> usize {
 fn a_share_or_a_ceiling_shortens_the_recovery() {
     let paper = DensitySettings::new(1.0_f32).unwrap();
     // Each trial adds 1 to the evidence of the new axis, so recovery takes about as many trials as the old axis has
-    // evidence: 200, 14 with the ceiling,
-    // −ln(α/4) = 8.3 with the uniform share α = 10⁻³ of four directions.
+    // evidence: 200, 14 with the ceiling, and −ln(α/4) = 8.3 with the share α = 10⁻³.
     let recovered = trials_to_recover(paper);
     assert!((195..205).contains(&recovered), "{recovered}");
     let recovered = trials_to_recover(paper.with_ceiling(14.0).unwrap());

@@ -48,8 +48,7 @@ fn a_start_is_taken_over_and_capped() {
     assert_eq!(pca.samples_seen(), 0);
     assert!((density(&pca) - start).abs().max() < tolerance::SUM * f64::EPSILON);
 
-    // The eigenvalue 0.7 is lowered to the limit 1/2 (two dropped directions); the other three share the rest in the
-    // proportion 3 : 2 : 1.
+    // The eigenvalue 0.7 is lowered to the limit 1/2; the others share the rest in the proportion 3 : 2 : 1.
     let heavy = SMatrix::from_diagonal(&SVector::<f64, 4>::new(0.05, 0.7, 0.15, 0.1));
     pca.start_from(&heavy, &mut Eigen::new()).unwrap();
     let want = SMatrix::from_diagonal(&SVector::<f64, 4>::new(0.5 / 6.0, 0.5, 0.25, 1.0 / 6.0));

@@ -42,8 +42,7 @@ fn merged<T: Scalar, L: Clone>(
     (pool.remove(0), whole)
 }
 
-/// Checks that a merged learner differs from one that saw all samples by at most 10·ε·√parts (ε = machine epsilon),
-/// relative to `size`.
+/// A merged learner differs from one that saw all samples by at most 10·√parts machine epsilons, relative to `size`.
 fn check_merged_parts<T: Scalar>() {
     for (parts, seed) in [(1_u8, 1), (2, 2), (2, 3), (7, 4), (7, 5), (100, 6), (100, 7)] {
         let allowed = 10.0 * T::EPSILON.to_f64() * f64::from(parts).sqrt();
@@ -201,7 +200,7 @@ fn merged_kernel_windows_have_the_mean_of_all_points() {
     assert_eq!(image(&full), before);
 }
 
-/// Checks that a merge is refused for the reason `why` and changes nothing.
+/// Checks that a refused merge changes nothing.
 fn refused<L: Codec>(mut one: L, other: &L, merge: impl Fn(&mut L, &L) -> Result<(), MergeError>, why: MergeError) {
     let before = image(&one);
     assert_eq!(merge(&mut one, other), Err(why));

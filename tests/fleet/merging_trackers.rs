@@ -28,7 +28,7 @@ fn slow_density<const KEEP: usize>(parts: &[(f64, SMatrix<f64, DIM, DIM>); 2]) -
 
 #[test]
 fn a_merged_tracking_learner_holds_the_summed_evidence() {
-    // In the last case, two samples leave four of the six directions in the bulk.
+    // In the last case, four of the six directions are still in the bulk.
     for (seed, rate, count) in [(10, 0.05, 30), (11, 0.3, 30), (12, 1.0, 30), (15, 0.3, 2)] {
         let settings = TrackingSettings::unscaled(rate).unwrap().without_ceiling();
         let learner = |seed: u64| {
@@ -72,7 +72,6 @@ fn merging_converts_evidence_to_one_scale() {
     longer.merge(&shorter).unwrap();
     let (ones, tens) = (merged.keep_probabilities(), longer.keep_probabilities());
     assert!(off(&ones, &tens) < 1e-12);
-    // Merging converts the evidence to the mean energy of both parts.
     let parts = [(1.0, 13), (10.0, 14)].map(|(size, seed)| {
         let energy: f64 = samples::<f64, DIM>(40, seed, 0.1)
             .iter()
@@ -145,7 +144,7 @@ fn a_merge_sets_the_excess_to_zero() {
 
 #[test]
 fn a_merged_learner_keeps_its_ceiling() {
-    // A learner computes exp(−ceiling) at its first sample; a learner that starts by a merge has not seen one.
+    // exp(−ceiling) is computed at the first sample, but `merged` starts without one.
     let settings = TrackingSettings::unscaled(0.5).unwrap().with_ceiling(1.0).unwrap();
     let mut trained = TrackingPca::<f64, 4, 1, 4>::new(settings);
     let axis = [1.0, 0.0, 0.0, 0.0];

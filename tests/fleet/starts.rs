@@ -15,11 +15,10 @@ use crate::support::{rng, symmetric};
 
 const DIM: usize = 6;
 
-/// Keep probabilities of two directions. In the last pair, 0.0625 is below the probability of each other direction.
+/// Keep probabilities of two directions; in the last pair, every other direction has more than 0.0625.
 const PROBABILITIES: [[f64; 2]; 4] = [[0.75, 0.5], [0.375, 0.9375], [0.5, 0.5], [0.0625, 0.75]];
 
-/// The density matrix (I − Σ (p − q)·v·vᵀ − q·I)/(n − 2) of directions v with probabilities p; n = `DIM`, q = (2 −
-/// Σp)/(n − 2) for all others.
+/// The density matrix (I − Σ (p − q)·v·vᵀ − q·I)/(n − 2): a given direction v has the keep probability p, any other q.
 fn wanted<T: Scalar>(directions: &SMatrix<T, DIM, 2>, probabilities: &[f64; 2]) -> SMatrix<f64, DIM, DIM> {
     let others = (2.0 - probabilities[0] - probabilities[1]) / (DIM - 2) as f64;
     let mut density = SMatrix::identity() * (1.0 - others);
@@ -301,7 +300,6 @@ fn tracking_starts_from_the_scatter_of_a_batch() {
             assert!(off < 1e-12, "rate {rate}, unit {unit}: {off:e}");
         }
     }
-    // At a high rate, two directions reach the ceiling 14.
     let mut pca = TrackingPca::<f64, DIM, 2, 4>::new(TrackingSettings::unscaled(100.0).unwrap());
     pca.start_from_batch(&batch).unwrap();
     assert_eq!(pca.evidence()[..2], [14.0; 2]);
@@ -348,8 +346,7 @@ fn centered_starts_from_a_batch_as_if_it_had_learned_its_samples() {
     assert_eq!(image(&pca), before);
 }
 
-/// The divergence of the best plane from the start: Σ g·(1 − ‖Pv‖²) over all directions v with evidence g; P projects
-/// on the best plane.
+/// The divergence Σ g·(1 − ‖Pv‖²) over all directions v with evidence g; P projects on the best plane.
 fn divergence<const KEEP: usize>(
     directions: &SMatrix<f64, DIM, KEEP>,
     probabilities: &[f64; KEEP],
@@ -376,7 +373,7 @@ fn the_total_loss_after_any_start_is_within_its_bound() {
         let rate = [0.05, 0.3, 1.0, 5.0][seed as usize % 4];
         let mut pca = TrackingPca::<f64, DIM, 2, DIM>::new(TrackingSettings::unscaled(rate).unwrap().without_ceiling());
         pca.start_from(&directions, &probabilities).unwrap();
-        // With an even seed the samples are in the plane of the start, with an odd seed in a random plane.
+        // The samples are in the plane of the start (even seeds) or in a random plane (odd seeds).
         let plane = if seed % 2 == 0 { directions } else { basis(seed + 1_000) };
         let mut batch = BatchPca::<f64, DIM, 2>::new(Centering::Uncentered);
         let mut total = 0.0;

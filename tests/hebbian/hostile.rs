@@ -265,7 +265,6 @@ fn a_start_whose_squared_length_underflows_is_ignored() {
     let mut apex = Apex::<f32, 3, 2>::new(ApexSettings::DEFAULT);
     apex.learn(&[0.0, 2.0, 0.0]).unwrap();
     let before = format!("{apex:?}");
-    // The squares of these entries are zero or a subnormal number.
     for tiny in [0.0, 1e-30, 1e-20, -1e-21] {
         apex.start_at(&[tiny, 0.0, 0.0]).unwrap();
         assert_eq!(format!("{apex:?}"), before, "{tiny}");
@@ -284,7 +283,7 @@ fn a_replaced_component_uses_the_kernel_of_the_learner() {
     let mut apex = KernelApex::<f32, _, 3, 1, 4>::new(wide, ApexSettings::DEFAULT, PointBudget::DEFAULT);
     let fresh = apex.clone();
     apex.replace(component);
-    // The component is half the sum of two points, so its squared length is ¼ + ¼ + ½·exp(−0.1).
+    // The squared length of half the sum of both points is ¼ + ¼ + ½·exp(−0.1).
     let norm = apex.weights()[0].norms_squared()[0];
     assert!((norm - 0.952_418_7).abs() < 1e-6, "{norm}");
     apex.reset();

@@ -57,7 +57,7 @@ pub(crate) fn dot<T: Scalar>(left: &[T], right: &[T]) -> f64 {
     products.sum()
 }
 
-/// The |cos| of the angle between two vectors, or zero if one of them is zero.
+/// |cos| of the angle between two vectors, or zero if one is zero.
 pub(crate) fn cosine<T: Scalar>(left: &[T], right: &[T]) -> f64 {
     let lengths = dot(left, left).sqrt() * dot(right, right).sqrt();
     if lengths > 0.0 {
@@ -67,7 +67,6 @@ pub(crate) fn cosine<T: Scalar>(left: &[T], right: &[T]) -> f64 {
     }
 }
 
-/// The length of a vector.
 pub(crate) fn length<T: Scalar>(vector: &[T]) -> f64 {
     dot(vector, vector).sqrt()
 }

@@ -7,12 +7,12 @@ use eigenstream::kernel::{Gaussian, Kernel, Linear};
 const SPREAD: [f64; 4] = [1.0, 0.4, 0.2, 0.1];
 const POINTS: usize = 16;
 
-/// A rate at which `Eviction::Fifo` loses the component: rate · largest variance · POINTS = 0.02 · 1 · 16 is below one.
+/// A rate at which FIFO loses the component: rate · variance · POINTS = 0.02 · 1 · 16 is below one.
 const SLOW: f32 = 0.02;
-/// A rate at which `Eviction::Fifo` keeps the component: 0.25 · 1 · 16 = 4.
+/// A rate at which FIFO keeps the component: 0.25 · 1 · 16 = 4.
 const QUICK: f32 = 0.25;
 
-/// Returns |cos| of the angle between the learned component w and the first direction, and ‖w‖².
+/// Returns |cos| between the component w and the first direction, and ‖w‖².
 fn outcome(seed: u64, rate: f32, budget: PointBudget) -> (f64, f64) {
     let mut stream = Stationary::new(seed, SPREAD);
     let mut oja = KernelOja::<f32, _, 4, POINTS>::new(Linear, GhaSettings::unscaled(rate).unwrap(), budget);
@@ -50,8 +50,8 @@ fn fifo_keeps_the_component_at_a_high_learning_rate() {
     }
 }
 
-/// Returns the squared length of a component and its coefficient, after a point with coefficient 1 is evicted and one
-/// with coefficient `left` remains.
+/// The squared length and the coefficient of a component, after a point with coefficient 1 is evicted and one with
+/// `left` remains.
 fn after_eviction(left: f32) -> (f32, f32) {
     let budget = PointBudget::new(Eviction::Fifo, Norm::Preserved);
     let mut expansion = FeatureVectors::<f32, _, 2, 1, 2>::new(Linear, budget);
@@ -63,7 +63,7 @@ fn after_eviction(left: f32) -> (f32, f32) {
 
 #[test]
 fn a_component_that_loses_nearly_all_its_length_is_scaled_back() {
-    // Computed as a difference, the length that remains can be only rounding error, so it is computed from the points.
+    // As a difference, the remaining length can be only rounding error, so it is computed from the points.
     for left in [1e-1, 1e-3, 1e-4, 1e-5, 2e-6] {
         let (norm, coefficient) = after_eviction(left);
         assert!(
@@ -83,7 +83,7 @@ fn a_sum_of_points_that_cancels_is_not_scaled_up() {
     expansion.push(&[0.0, 0.0, 1.0], [1.0]).unwrap();
     expansion.push(&[0.3, 0.7, 0.0], [0.1]).unwrap();
     expansion.push(&[0.1, 0.7 / 3.0, 0.0], [-0.3]).unwrap();
-    // This evicts the first point. The other two cancel up to rounding, and their sum must not be scaled to length one.
+    // Without the first point, the others cancel up to rounding, and their sum must not be scaled to length one.
     expansion.push(&[0.0; 3], [0.0]).unwrap();
     assert!(
         expansion.coefficients(0).iter().all(|a| a.abs() < 0.31),

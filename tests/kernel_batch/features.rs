@@ -77,7 +77,7 @@ fn kernel_pca_equals_pca_of_the_features() {
 
 #[test]
 fn linear_kernel_ridge_equals_ridge_regression() {
-    // The weights of ridge regression are (XᵀX + ρI)⁻¹Xᵀy, with a point in each row of X, the targets y and ρ = `rho`.
+    // The weights of ridge regression are (XᵀX + ρI)⁻¹Xᵀy: points in the rows of X, targets y, ρ = `rho`.
     let points = samples::<f64, 3>(3, 12);
     let targets: [f64; 12] = samples::<f64, 12>(4, 1)[0];
     let rho = 0.25;

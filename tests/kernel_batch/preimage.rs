@@ -11,8 +11,7 @@ const SETTINGS: PreimageSettings<f64> = PreimageSettings::DEFAULT;
 
 #[test]
 fn every_iteration_brings_the_preimage_nearer() {
-    // With positive weights the iteration is the mean-shift method, in which the distance to the sum of features never
-    // increases.
+    // With positive weights this is the mean-shift method, which never increases the distance.
     for seed in 0..20 {
         let window = filled::<f64, _, 3, 12>(Gaussian::new(1.5).unwrap(), &samples::<f64, 3>(seed, 12));
         let weights: [f64; 12] = samples::<f64, 12>(100 + seed, 1)[0].map(|w| w.abs() + 0.01);
@@ -110,7 +109,7 @@ fn scaling_all_weights_does_not_change_the_preimage() {
 
 #[test]
 fn the_squared_length_of_a_preimage_is_finite() {
-    // An iteration would give about (1 + 0.9999)·1e18/(1 − 0.9999): this is finite, but its square overflows `f32`.
+    // An iteration would give 1.9999·1e18/0.0001, whose square overflows `f32`.
     let window = filled::<f32, _, 1, 2>(Gaussian::new(1e-38).unwrap(), &[[1e18], [-1e18]]);
     let vector = Expansion::new(&window, &[1.0, -0.9999]).unwrap();
     for start in [0.0, 1e18, -1e18] {

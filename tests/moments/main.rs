@@ -31,7 +31,7 @@ mod tolerance {
     pub(super) const TOTAL: f64 = 4096.0;
 }
 
-/// Random samples near a plane through zero, of length at most one half, so that two samples are at most one apart.
+/// Samples near a plane through zero, of length at most one half, so that two are at most one apart.
 fn plane<T: Scalar, const DIM: usize>(count: usize, seed: u64) -> Vec<[T; DIM]> {
     let rng = &mut rng(seed);
     let axes: [[f64; DIM]; 2] = std::array::from_fn(|_| std::array::from_fn(|_| symmetric(rng)));

@@ -27,7 +27,6 @@ fn check_average_subspace<T: Scalar>() {
     let rounding = tolerance::ROUNDING * T::EPSILON.to_f64();
     assert!((sum - KEEP as f64).abs() < rounding, "{sum}");
     assert!(probabilities.is_sorted_by(|a, b| a >= b));
-    // The expected loss of a component is one minus its keep probability.
     for (component, probability) in subspace.components().data.0.iter().zip(probabilities) {
         let loss = average.expected_loss(component).unwrap();
         assert!((loss + probability - T::ONE).abs().to_f64() < rounding);
@@ -56,8 +55,7 @@ fn the_mean_loss_of_drawn_subspaces_is_the_expected_loss() {
         sum += energy - kept.dot(&kept);
     }
     let expected = average.expected_loss(&probe).unwrap();
-    // The standard deviation of a loss is at most half of `energy`. The mean is allowed five standard deviations, which
-    // less than one seed in 10⁶ exceeds.
+    // A loss has a standard deviation of at most `energy`/2. Fewer than one seed in 10⁶ exceeds five of the mean.
     let off = sum / DRAWS as f64 - expected;
     assert!(off.abs() < 5.0 * 0.5 * energy / (DRAWS as f64).sqrt(), "{off}");
 }
@@ -74,8 +72,7 @@ fn new_samples_lose_no_more_than_the_bound() {
         let loss = fresh_mean(&|sample| average.expected_loss(sample).unwrap());
         let bound = average.loss_bound(meter.total_loss());
         assert!((bound - meter.mean_loss()).abs() < 1e-15);
-        // Losses are in [0, 1/4], so their standard deviation is at most 1/8; five standard deviations of the mean are
-        // allowed.
+        // Losses in [0, 1/4] have a standard deviation of at most 1/8; the mean is allowed five.
         assert!(
             loss <= bound + 5.0 * 0.125 / (trials as f64).sqrt(),
             "{trials}: {loss} {bound}"
@@ -124,8 +121,7 @@ fn a_randomly_stopped_learner_has_the_mean_loss_of_the_average() {
         sum += stop.learner().score(&probe).unwrap();
     }
     let off = sum / RUNS as f64 - average.expected_loss(&probe).unwrap();
-    // Losses are in [0, 1/4], so their standard deviation is at most 1/8. Less than one seed in 10⁶ exceeds five of the
-    // mean.
+    // Losses in [0, 1/4] have a standard deviation of at most 1/8. Fewer than one seed in 10⁶ exceeds five of the mean.
     assert!(off.abs() < 5.0 * 0.125 / (RUNS as f64).sqrt(), "{off}");
 }
 

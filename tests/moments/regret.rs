@@ -38,8 +38,7 @@ fn a_learner_never_beats_the_best_fixed_subspace() {
 
 #[test]
 fn an_adversary_defeats_follow_the_leader_but_not_the_randomized_learner() {
-    // Follow the Leader keeps 2 of 6 axes and loses in nearly every trial; the best pair of axes loses in two thirds of
-    // them.
+    // Follow the Leader loses in nearly every trial, the best pair of axes in two thirds of the trials.
     let mut follower = CenteredPca::<f64, 6, 2>::new(leader());
     let samples = adversary(&mut follower, 120);
     assert!(total(&mut CenteredPca::<f64, 6, 2>::new(leader()), &samples).total_loss() > 115.0);
@@ -67,7 +66,7 @@ fn the_loss_with_a_fixed_centre_stays_within_theorem_6() {
 #[test]
 fn the_loss_with_a_learned_centre_stays_within_theorem_8_and_corollary_9() {
     for (seed, learning_rate) in [(1, 0.1), (2, 1.0), (3, 4.0)] {
-        // The samples are moved, so that zero is not their best centre.
+        // Zero is not the best centre of these samples.
         let mut samples = plane::<f64, 8>(200, seed);
         samples.iter_mut().for_each(|sample| sample[0] = 0.5 * sample[0] + 0.25);
         let best = batch::<f64, 8, 3>(&samples, Centering::Centered);
@@ -91,8 +90,8 @@ fn the_loss_with_a_learned_centre_stays_within_theorem_8_and_corollary_9() {
 
 #[test]
 fn the_norm_bound_of_a_learned_centre_is_the_distance_from_the_centre() {
-    // The second sample is lost, at distance 2 from the centre, the first sample. The bound for the norm bound 1 does
-    // not hold.
+    // The second sample is at distance 2 from the centre, the first sample, and is lost: the bound for norm bound 1
+    // fails.
     let ends = [[1.0, 0.0, 0.0, 0.0, 0.0], [-1.0, 0.0, 0.0, 0.0, 0.0]];
     let meter = total(&mut CenteredPca::<f64, 5, 1>::new(paper(1.0, Center::Mean)), &ends);
     let best_loss = batch::<f64, 5, 1>(&ends, Centering::Centered).loss();
@@ -108,7 +107,7 @@ fn a_large_learning_rate_equals_follow_the_leader() {
     let mut hedge = CenteredPca::<f64, 6, 2>::new(paper(1e9, Center::Fixed));
     let mut follower = CenteredPca::<f64, 6, 2>::new(leader());
     for (trial, sample) in samples.iter().enumerate() {
-        // With fewer than KEEP = 2 learned samples, the two learners differ.
+        // Before two samples (KEEP) are learned, the two learners differ.
         if trial >= 2 {
             let difference = hedge.score(sample).unwrap() - follower.score(sample).unwrap();
             assert!(difference.abs() < 1e-9, "trial {trial}: {difference}");

@@ -19,8 +19,7 @@ fn check_state<T: Scalar, const DIM: usize, const KEEP: usize>(pca: &CenteredPca
 
     assert_orthonormal(&pca.components(), format_args!("after a trial"));
 
-    // The expected loss of a sample x is ‖x − m‖² − Σ p(v·(x − m))², with centre m and directions v kept with
-    // probability p. The crate computes it from the residual instead.
+    // This is the formula of the expected loss; the crate computes it from the residual instead.
     let deviation: [f64; DIM] = std::array::from_fn(|i| probe[i].to_f64() - pca.mean()[i].to_f64());
     let energy: f64 = deviation.iter().map(|value| value * value).sum();
     let kept: f64 = pca
@@ -181,8 +180,7 @@ fn updated_directions_stay_orthonormal_and_can_be_saved() {
     }
 }
 
-/// Several variances are zero up to rounding. In an earlier version their directions had an orthogonality error of 150
-/// ε (ε = machine epsilon).
+/// Several variances are zero up to rounding; their directions once had an orthogonality error of 150 machine epsilons.
 #[test]
 fn directions_of_rounding_noise_are_orthogonal_to_all_others() {
     for seed in 0..40 {

@@ -40,7 +40,7 @@ fn the_size_of_each_stage_is_the_sum_of_its_fields() {
     let learner = 4 * (DIM * DIM + 2 * DIM + 1 + 1) + 4 * 2; // C and L, `pivots`, `alone`; shrinkage, memory; two counts
     assert_eq!(size_of::<Mahalanobis<f32, DIM>>(), learner);
 
-    // These limits are for the host. On a 32-bit chip `usize` is smaller.
+    // These limits are for the host; on a 32-bit chip `usize` is smaller.
     assert!(size_of::<Watch>() <= 1_600, "{}", size_of::<Watch>());
     assert!(
         size_of::<SensorMonitor<f32, 20>>() <= 5_100,
@@ -131,8 +131,7 @@ fn a_channel_returns_from_missing_without_an_alarm() -> Result<(), SampleError> 
         sample[0] = f32::NAN;
         assert!(!monitor.observe(&sample)?.alarm);
     }
-    // While the channel was missing, the smoothing must have used its level, 256; any other value would cause an alarm
-    // now.
+    // The smoothing must have used the level 256 for the missing channel; another value would cause an alarm.
     for _ in 0..50 {
         assert!(!monitor.observe(&machine.sample())?.alarm);
     }
@@ -242,7 +241,6 @@ fn relearning_can_be_undone() -> Result<(), SampleError> {
     let as_it_was = state(&monitor);
     let before = monitor.relearn(Mahalanobis::new(MahalanobisSettings::DEFAULT));
     assert_eq!(state(&monitor), state(&watch(SHORT)));
-    // An offset on channel 0 is normal from now on.
     run(&mut monitor, TRAINING + 50, || off(machine.sample(), 0, 5.0))?;
     assert!(!monitor.observe(&off(machine.sample(), 0, 5.0))?.alarm);
     monitor = before;
@@ -306,7 +304,7 @@ fn the_lags_start_again_after_an_interruption() -> Result<(), SampleError> {
     Ok(())
 }
 
-/// The units of the samples range from 10⁻³⁷, near the smallest normal number, to 10¹⁷.
+/// The units range from 10⁻³⁷, near the smallest normal number, to 10¹⁷.
 #[test]
 fn faults_are_found_in_any_unit() -> Result<(), SampleError> {
     for exponent in [-37, -30, -22, -10, 0, 10, 17] {
@@ -316,7 +314,7 @@ fn faults_are_found_in_any_unit() -> Result<(), SampleError> {
         let (mut false_alarms, mut found) = (0, 0);
         for i in 0..TRAINING + 1_000 {
             let fault = if i >= TRAINING + 900 { 4.0 } else { 0.0 };
-            // The offsets of the machine are removed, so that the samples are as small as their movements.
+            // Without the offsets, samples are as small as their movements.
             let [first, second, ..] = off(machine.sample(), 1, fault);
             let sample = [
                 first - 256.0,

@@ -212,8 +212,8 @@ fn no_alarm_is_raised_before_the_monitor_watches() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The 0.98 quantile leaves 2 % of the scores above it. Its standard error is √(0.98·0.02/540) = 0.6 % with the 540
-/// calibration samples of one machine, and 0.2 % for the mean of ten.
+/// The 0.98 quantile leaves 2 % of the scores above it, with a standard error of 0.6 % for one machine and 0.2 % for
+/// ten.
 #[test]
 fn the_rate_of_false_alarms_is_the_one_the_quantile_requests() -> Result<(), Failure> {
     let settings = SHORT

@@ -13,7 +13,7 @@ use eigenstream::{Centering, Learner, SampleError};
 
 const SCORES: [Score; 4] = [Score::Loss, Score::Relative, Score::Leverage, Score::Combined];
 
-/// Watches a stream with a fault with each score; the contributions of the channels must sum to the score.
+/// Watches a stream with a fault; the contributions of the channels must sum to the score.
 fn every_score<L: Learner<f32, DIM> + Clone>(learner: &L, caught_by: &[Score]) -> Result<(), SampleError> {
     for score in SCORES {
         let mut machine = Machine::new(21);
@@ -72,7 +72,6 @@ fn leverage_is_the_mahalanobis_distance_in_the_subspace() -> Result<(), SampleEr
         let basis = centered.components();
         let code = basis.transpose() * deviation;
         let inner = basis.transpose() * covariance * basis;
-        // The inverse of the 2×2 matrix `inner` is its adjugate divided by its determinant.
         let adjugate = SMatrix::<f64, 2, 2>::new(inner.m22, -inner.m12, -inner.m21, inner.m11);
         let determinant = inner.m11 * inner.m22 - inner.m12 * inner.m21;
         let wanted = (code.transpose() * adjugate * code)[0] / determinant;
@@ -177,8 +176,8 @@ fn a_relative_score_does_not_depend_on_the_length_of_a_sample() -> Result<(), Sa
 
 #[test]
 fn normal_samples_have_a_combined_score_of_two() -> Result<(), SampleError> {
-    // Loss and leverage are each divided by their usual value, so their sum is two on average. About 80 samples
-    // determine these values, so the mean may be off by 30 %.
+    // Loss and leverage are divided by their usual values. About 80 samples determine these values, so the mean may be
+    // off by 30 %.
     let mut machine = Machine::new(25);
     let settings = SHORT.with_score(Score::Combined).with_smoothing(1);
     let pca = CenteredPca::<f32, DIM, 2>::new(CenteredSettings::DEFAULT);

@@ -12,10 +12,9 @@ pub(crate) type Watch = SensorMonitor<f32, DIM>;
 pub(crate) const SHORT: MonitorSettings<f32> = MonitorSettings::DEFAULT.with_training(TRAINING as u32);
 pub(crate) const TRAINING: usize = 600;
 
-/// The offset of each channel, which is large compared with the gain of most channels.
 const OFFSET: [f32; DIM] = [256.0, -40.0, 9.81, 0.5, 1_000.0, -3.0];
 const GAIN: [f32; DIM] = [1.0, 0.1, 0.02, 0.01, 30.0, 2.0];
-/// The channels mix the two signals at angles in steps of 30°, so no two channels move alike.
+/// The channels mix the signals at angles in steps of 30°, so no two channels move alike.
 const MIXTURE: [[f32; DIM]; 2] = [[1.0, 0.866, 0.5, 0.0, -0.5, -0.866], [0.0, 0.5, 0.866, 1.0, 0.866, 0.5]];
 
 /// Noise of each channel, in units of its gain.
@@ -32,7 +31,7 @@ impl Machine {
         }
     }
 
-    /// A nearly Gaussian number with mean 0 and standard deviation 1.
+    /// A nearly Gaussian number of variance 1.
     pub(crate) fn normal(&mut self) -> f32 {
         (0..12).fold(-6.0, |sum, _| sum + f32::uniform(&mut self.rng))
     }

@@ -22,14 +22,14 @@ impl Motor {
         2.0 * f32::uniform(&mut self.0) - 1.0
     }
 
-    /// A random load of at most `load` moves all channels; each channel has noise of at most 0.1.
+    /// A random load moves all channels; each has noise of at most 0.1.
     fn sample(&mut self, load: f32) -> [f32; DIM] {
         let load = load * self.chance();
         [10.0, -5.0, 60.0, 1.0].map(|offset: f32| offset + load + 0.1 * self.chance())
     }
 }
 
-/// Trains a monitor, with one training sample replaced if `replaced` is given.
+/// Trains a monitor; `replaced` replaces one training sample.
 fn trained(seed: u64, replaced: Option<(usize, [f32; DIM])>) -> Result<(Motor, SensorMonitor<f32, DIM>), SampleError> {
     let mut motor = Motor(Xoshiro128PlusPlus::seed_from_u64(seed));
     let mut monitor = SensorMonitor::standard(SETTINGS);
@@ -79,8 +79,7 @@ fn normal_samples_after_a_pause_raise_no_alarm() -> Result<(), SampleError> {
     Ok(())
 }
 
-/// A channel that often stands still is never called stuck. In an earlier version its variance fell to zero in a long
-/// standstill.
+/// A channel that often stands still is never called stuck. Its variance once fell to zero in a long standstill.
 #[test]
 fn with_a_fixed_threshold_a_long_standstill_forgets_nothing() -> Result<(), Box<dyn std::error::Error>> {
     for learning in [Learning::WhileNormal, Learning::Always] {
@@ -198,8 +197,8 @@ fn alarms_with_two_states(
     Ok(alarms)
 }
 
-/// The limits of second states are in `src/guide/tuning.md`. A spread is about 0.6 here. Beyond √2048 = 45 spreads the
-/// scale is learned again.
+/// The limits are in `src/guide/tuning.md`. A spread is about 0.6; beyond √2048 = 45 spreads the scale is learned
+/// again.
 #[test]
 fn a_second_state_of_the_machine_is_learned_in_training() -> Result<(), SampleError> {
     for (share, distances) in [(45, [3.0, 60.0, 6_000.0]), (90, [6.0, 60.0, 6_000.0])] {
@@ -333,7 +332,7 @@ fn a_lasting_fault_is_not_learned_before_its_level_is_accepted() -> Result<(), S
         let mut monitor = SensorMonitor::<f32, CHANNELS>::standard(MonitorSettings::DEFAULT);
         let mut alarms = 0;
         for i in 0..4_500 {
-            // The standard deviation of this noise is 1.
+            // This noise has the standard deviation 1.
             let mut sample: [f32; CHANNELS] =
                 core::array::from_fn(|_| motor.chance() + motor.chance() + motor.chance());
             if i >= 3_000 {

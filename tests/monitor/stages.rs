@@ -14,7 +14,6 @@ use rand_xoshiro::Xoshiro128PlusPlus;
 
 #[test]
 fn the_standardizer_agrees_with_mean_and_variance_in_two_passes() -> Result<(), SampleError> {
-    // An offset that is large compared with the spread of 1 must not make the result less accurate.
     for offset in [0.0_f32, 256.0, -4_000.0] {
         let mut machine = Machine::new(1);
         let samples: Vec<f32> = (0..5_000).map(|_| offset + machine.normal()).collect();
@@ -168,14 +167,14 @@ fn a_level_follows_steps_below_its_rounding_error() {
     for _ in 0..20_000 {
         level.follow(&[0.01], 1.0, 2.0);
     }
-    // The level has moved 20,000 steps of 0.01·0.01/2,000, in total 0.1 spreads.
+    // 20,000 steps of 0.01·0.01/2,000 are together 0.1 spreads.
     assert!((level.moved(0) - 0.1).abs() < 0.02, "{}", level.moved(0));
 }
 
 #[test]
 fn a_running_median_agrees_with_sorting_a_window() {
     let mut machine = Machine::new(6);
-    // The values are rounded, so that equal values occur.
+    // Rounding makes some values equal.
     let values: Vec<f32> = (0..500).map(|_| (3.0 * machine.normal()).round()).collect();
     let mut median = RunningMedian::<f32, 7>::new();
     for (i, &value) in values.iter().enumerate() {
@@ -244,10 +243,9 @@ fn a_decision_follows_its_settings() -> Result<(), SettingsError> {
             scores[i] > release * 0.5
         } else {
             let confirmed = i + 1 >= confirm as usize && scores[i + 1 - confirm as usize..=i].iter().all(|&s| s > 0.5);
-            // An alarm is released at its first sample without alarm. No alarm begins at the three samples after a
-            // release.
+            // No alarm begins at a release, the first sample without alarm, nor at the three samples after it.
             let held_off = (1..=i.min(hold_off as usize)).any(|back| !got[i - back] && i > back && got[i - back - 1]);
-            // The sample of a release does not count for the next alarm, so none begins at the sample after it.
+            // The sample of a release does not count for the next alarm.
             let fresh = i == 0 || !(i >= 2 && got[i - 2] && !got[i - 1]);
             confirmed && !held_off && fresh
         };
@@ -281,8 +279,8 @@ fn counts_are_converted_exactly() -> Result<(), SettingsError> {
     Ok(())
 }
 
-/// The loss of a sample x is xᵀMx with M = Σ (1 − pᵢ)vᵢvᵢᵀ, over directions vᵢ with keep probability pᵢ. At its minimum
-/// Mx is therefore zero in every missing channel.
+/// The loss of a sample x is xᵀMx with M = Σ (1 − pᵢ)vᵢvᵢᵀ over directions vᵢ with keep probability pᵢ. At the minimum
+/// Mx is zero in every missing channel.
 #[test]
 fn imputed_channels_minimise_the_loss() -> Result<(), SampleError> {
     let mut machine = Machine::new(9);
@@ -306,7 +304,7 @@ fn imputed_channels_minimise_the_loss() -> Result<(), SampleError> {
             missing[gap] = true;
         }
         impute(&pca, &mut sample, &missing)?;
-        // The matrix M is the density matrix times the number of dropped directions, four.
+        // M is the density matrix times the number of dropped directions, four.
         let slope = density * SMatrix::<f64, DIM, 1>::from(sample) * 4.0;
         for i in 0..DIM {
             if missing[i] {
@@ -353,7 +351,7 @@ fn imputed_channels_do_not_depend_on_the_unit() -> Result<(), SampleError> {
     Ok(())
 }
 
-/// The residual of `Lagged` is not linear in the sample, so this test compares the loss with that after small steps.
+/// The residual of `Lagged` is not linear in the sample, so the loss is compared with that after small steps.
 #[test]
 fn imputed_channels_minimise_the_loss_with_lags() -> Result<(), SampleError> {
     let mut machine = Machine::new(10);
@@ -367,8 +365,7 @@ fn imputed_channels_minimise_the_loss_with_lags() -> Result<(), SampleError> {
             lagged.learn(&standardizer.standardize(&sample)?)?;
         }
     }
-    // A fault raises the loss to as much as 10⁸. The steps must be large enough to change it by more than its rounding
-    // error.
+    // A fault raises the loss up to 10⁸; the steps must change the loss by more than its rounding error.
     for fault in [0.0_f32, 10.0, 10_000.0] {
         for gaps in [vec![2], vec![0, 4], vec![1, 3, 5]] {
             let mut sample = standardizer.standardize(&machine.sample())?;

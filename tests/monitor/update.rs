@@ -54,7 +54,6 @@ fn a_new_threshold_rule_uses_the_scores_of_the_old_firmware() {
         assert_eq!(monitor.settings(), &settings);
         assert_ne!(monitor.threshold(), grown(OLD, 700).threshold());
         if threshold != constant!(Threshold::fixed(0.25)) {
-            // The threshold equals that of a monitor that always had this rule.
             assert_eq!(monitor.threshold(), grown(settings, 700).threshold());
         }
         let verdict = monitor.observe(&machine(700));
@@ -114,7 +113,7 @@ fn a_new_smoothing_recalibrates_and_keeps_scale_and_learner() {
     assert_eq!(monitor.phase(), Phase::Watching);
 }
 
-/// The calibration is 30 % of the 600 samples of training.
+/// The calibration is 30 % of the 600 samples.
 const OLD_CALIBRATE: u32 = 180;
 
 #[test]

@@ -38,7 +38,6 @@ fn check_small_rank_and_full_rank<T: Scalar>() {
     // The total is 56 or more, depending on rounding; the bound is 54.51.
     assert!(total > bound + 1.0, "{total} {bound}");
     assert!(total <= bound + excess, "{total} above {bound} + {excess}");
-    // With a full rank the bound holds without an excess.
     let Outcome { total, bound, excess } = against_axes::<T, 9, 64>(0.43);
     assert!(total <= bound && excess == 0.0, "{total} above {bound}, {excess}");
 }
@@ -59,8 +58,7 @@ fn a_small_rank_stays_within_its_bound_plus_the_excess() {
     }
 }
 
-/// Checks after every trial that the total loss is at most that of a learner with room for all directions, plus the
-/// excess.
+/// After every trial, the total is at most that of a learner with room for all directions, plus the excess.
 fn certified<T: Scalar, K: Kernel<T, 3> + Copy, const KEEP: usize, const RANK: usize>(
     kernel: K,
     settings: OnlineKernelSettings<T>,
@@ -138,7 +136,7 @@ fn samples_before_a_refresh_add_their_loss_to_the_excess() {
     let stream = samples::<f64, 3>(12, 5);
     let mut charged = 0.0;
     for (trial, sample) in stream.iter().enumerate() {
-        // The first sample adds nothing, because no sample waits for a refresh before it.
+        // The first sample adds nothing, because nothing waits for a refresh.
         if trial > 0 {
             charged += pca.score(sample).unwrap();
         }

@@ -75,7 +75,6 @@ fn direct_centered_loss<const WINDOW: usize>(points: &[[f64; 3]], sample: &[f64;
     let row_mean = row.iter().sum::<f64>() / count as f64;
     let mut eigen = Eigen::new();
     let _ = eigen.decompose(&gram).unwrap();
-    // The threshold is found by bisection.
     let kept = |tau: f64| -> f64 {
         eigen
             .values()

@@ -164,13 +164,12 @@ fn a_window_of_one_point_has_one_direction() {
     let mut pca = OnlineKernelPca::<f32, _, 2, 1, 1, 1>::new(Gaussian::DEFAULT, settings(2.0));
     for sample in samples::<f32, 2>(5, 5) {
         pca.learn(&sample).unwrap();
-        // The only eigenvalue is one, so the loss at the rate 2 is k(x, x)·e^(−2) = e^(−2).
+        // The only eigenvalue is one, so the loss is exp(−rate).
         assert!((pca.score(&sample).unwrap().to_f64() - (-2.0_f64).exp()).abs() < 1e-6);
     }
 }
 
-/// In an earlier version, found by fuzzing, the directions of eigenvalues near one were not accurate beside an
-/// eigenvalue of 10⁵.
+/// Fuzzing once found that directions of eigenvalues near one were not accurate beside an eigenvalue of 10⁵.
 #[test]
 fn after_a_large_sample_the_learner_can_be_saved_and_restored() {
     type Pca = OnlineKernelPca<f32, Linear, 3, 2, 32, 8>;

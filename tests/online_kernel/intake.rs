@@ -69,8 +69,7 @@ fn scores_between_push_and_refresh_use_the_remaining_points() {
 
 #[test]
 fn a_direction_keeps_its_length_when_one_of_its_points_is_replaced() {
-    // Both points are on the first axis. After one of them is replaced by a point on the second, the direction is still
-    // the first axis.
+    // Both points are on the first axis. One is replaced by a point on the second; the direction stays the first axis.
     let mut pca = OnlineKernelPca::<f64, _, 2, 1, 2, 2>::new(Linear, settings(10.0));
     pca.learn(&[1.0, 0.0]).unwrap();
     pca.learn(&[1.0, 0.0]).unwrap();
@@ -95,7 +94,7 @@ fn near_duplicates_are_skipped_and_new_samples_are_stored() {
     let settings = settings(1.0).with_novelty(0.1).unwrap();
     let mut pca = OnlineKernelPca::<f32, _, 1, 1, 4, 4>::new(Gaussian::DEFAULT, settings);
     assert_eq!(pca.push(&[0.0]), Ok(Intake::Stored));
-    // The novelty of a sample at the distance d from a point, 1 − exp(−2d²), is 0.02 for d = 0.1 and 0.39 for d = 0.5.
+    // The novelty at distance d, 1 − exp(−2d²), is 0.02 for d = 0.1 and 0.39 for d = 0.5.
     assert_eq!(pca.push(&[0.1]), Ok(Intake::Skipped));
     assert_eq!(pca.push(&[0.5]), Ok(Intake::Stored));
     assert_eq!(pca.push(&[0.45]), Ok(Intake::Skipped));

@@ -7,8 +7,8 @@ use eigenstream::bounds::Bounds;
 use eigenstream::kernel::{Ambient, Gaussian, Kernel, Linear, OnlineKernelPca, Polynomial};
 use eigenstream::spectrum::orthogonality_error;
 
-/// For each sample: the losses with `Points` and `Infinite`, and whether the sum of 1 − exp(−rate·λ) over all
-/// eigenvalues λ has reached KEEP.
+/// For each sample: the losses with `Points` and `Infinite`, and whether Σ(1 − exp(−rate·λ)) over the eigenvalues λ has
+/// reached KEEP.
 fn side_by_side<T: Scalar, K: Kernel<T, 3> + Copy>(kernel: K, rate: f64, seed: u64) -> Vec<(f64, f64, bool)> {
     let build = |ambient| OnlineKernelPca::<T, K, 3, 2, 24, 24>::new(kernel, settings(rate).with_ambient(ambient));
     let (mut points, mut infinite) = (build(Ambient::Points), build(Ambient::Infinite));
@@ -166,7 +166,6 @@ fn every_direction_is_drawn_with_its_probability() {
             }
         }
         for (kept, wanted) in kept.into_iter().zip(wanted) {
-            // The limit is `DEVIATIONS` standard deviations of the share of drawn trials.
             let allowed = DEVIATIONS * (wanted * (1.0 - wanted) / f64::from(draws)).sqrt();
             let share = kept / f64::from(draws);
             assert!((share - wanted).abs() <= allowed, "{draw}: {share}, not {wanted}");

@@ -97,7 +97,6 @@ fn the_unit_of_the_samples_does_not_change_the_rank() {
     );
 }
 
-/// The rank must equal the number of eigenvalues, computed in `f64`, above the documented ratio.
 #[test]
 fn the_rank_counts_eigenvalues_above_the_documented_ratio() {
     let rng = &mut rng(23);

@@ -287,7 +287,7 @@ fn a_learner_inside_three_others_is_saved_and_restored() -> Result<(), StorageEr
     Ok(())
 }
 
-/// The checksum of the saved image is right, but one of its numbers is NaN.
+/// The checksum of the image is right, but one of its numbers is NaN.
 #[test]
 fn restore_or_keep_does_not_leave_a_learner_of_nan() -> Result<(), StorageError<Refusal>> {
     type Watch = SensorMonitor<f32, 3>;

@@ -54,7 +54,7 @@ fn an_image_of_an_unknown_format_version_is_an_error() -> Result<(), StorageErro
     flash.bytes[4] = 9;
     let version = StorageError::Image(CodecError::Version { found: 9 });
     assert_eq!(Slots::new(&mut flash, 0..2048)?.restore(&mut learner), Err(version));
-    // The error is about the image in the first slot, not about the other learner in the second.
+    // The error is about the image in the first slot.
     let mut other = FollowTheLeader::<f32, 3>::new();
     Slots::new(&mut flash, 0..2048)?.save(&other)?;
     assert_eq!(Slots::new(&mut flash, 0..2048)?.restore(&mut learner), Err(version));
@@ -62,7 +62,7 @@ fn an_image_of_an_unknown_format_version_is_an_error() -> Result<(), StorageErro
     Ok(())
 }
 
-/// Restoring an image with NaN may have overwritten the learner, so this error is more important.
+/// An image with NaN may have overwritten the learner, so its error comes first.
 #[test]
 fn nan_is_reported_before_the_image_of_another_learner() -> Result<(), StorageError<Refusal>> {
     let mut learner = Learner::new(HedgeSettings::DEFAULT);

@@ -102,7 +102,6 @@ fn directions_stay_orthonormal_at_any_rate_and_rank() {
     stay_orthonormal::<8, 2, 6>();
     stay_orthonormal::<8, 3, 6>();
     stay_orthonormal::<16, 3, 16>();
-    // With these sizes, many keep probabilities are between 0 and 1.
     stay_orthonormal::<12, 6, 10>();
 }
 
@@ -122,7 +121,7 @@ fn samples_of_zeros_change_only_the_scale() {
     // Making the directions orthonormal again changes them by rounding.
     assert!((silent.components() - pca.components()).abs().max() < 1e-6);
     assert_eq!(silent.evidence(), pca.evidence());
-    // A low ceiling leaves too much drop probability, which the next sample removes even if it is zero.
+    // A low ceiling leaves too much drop probability, which the next sample removes.
     let low = TrackingSettings::DEFAULT.with_ceiling(1.0).unwrap();
     let mut pca = TrackingPca::<f32, 6, 2, 6>::new(low);
     for sample in shifting::<6>(9, 200, 200, 0.05) {
@@ -135,8 +134,8 @@ fn samples_of_zeros_change_only_the_scale() {
 
 #[test]
 fn nearly_equal_samples_keep_the_directions_orthonormal() {
-    // The part of a sample outside the directions is nearly zero. In an earlier version it contained the error of the
-    // directions, and this error grew with every sample.
+    // The part of a sample outside the directions is nearly zero. It once consisted of the directions' error, which
+    // then grew with every sample.
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(172);
     let mut symmetric = || 2.0 * f64::uniform(&mut rng) - 1.0;
     for rate in [1.0, 1e4, 1e15] {
@@ -157,7 +156,7 @@ fn nearly_equal_samples_keep_the_directions_orthonormal() {
 
 #[test]
 fn a_direction_that_is_rotated_often_keeps_its_length() {
-    // In an earlier version, the errors of up to fifteen rotations per sample added up to 480 ε (ε = machine epsilon).
+    // The errors of up to fifteen rotations per sample once added up to 480 machine epsilons.
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(4);
     let mut symmetric = || 2.0 * f64::uniform(&mut rng) - 1.0;
     for rate in [1e4, 1e15, 1e25] {
@@ -213,8 +212,8 @@ fn a_spike_leaves_the_evidence_of_orthogonal_directions() {
 
 #[test]
 fn probabilities_sum_to_keep_with_huge_and_small_evidence() {
-    // `f32` numbers near 10⁶ are 0.06 apart. A direction whose evidence is rounded below that of the bulk must first
-    // join the bulk.
+    // `f32` numbers near 10⁶ are 0.06 apart. A direction whose evidence rounds below that of the bulk must first join
+    // the bulk.
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(468);
     let mut symmetric = || 2.0 * f64::uniform(&mut rng) - 1.0;
     let settings = TrackingSettings::unscaled(1e25_f32).unwrap().with_ceiling(1e6).unwrap();

@@ -153,7 +153,7 @@ fn the_mean_of_sampled_losses_is_the_expected_loss() {
         let mut rng = Xoshiro128PlusPlus::seed_from_u64(5);
         let mut pca = Learner::new(TrackingSettings::unscaled(0.5).unwrap());
         for (t, sample) in shifting::<6>(3, 12, 40, 0.2).iter().enumerate() {
-            // The standard error is at most energy/2/√4000. Less than one seed in 10⁷ exceeds six standard errors.
+            // The standard error is at most energy/2/√4000. Fewer than one seed in 10⁷ exceeds six.
             let energy: f64 = sample.iter().map(|v| v * v).sum();
             let mut mean = 0.0;
             let mut expected = 0.0;
@@ -228,8 +228,7 @@ fn density_overwrites_the_matrix_of_the_caller() {
     }
 }
 
-/// Counts the trials from 500 on that end with more than KEEP stored directions. The noise is 35 to 41 dB below the
-/// signal.
+/// Counts the trials from 500 on with more than KEEP stored directions. The noise is 35 to 41 dB below the signal.
 fn trials_with_extra_directions<const KEEP: usize>() -> usize {
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(8);
     let mut symmetric = || 2.0 * f32::uniform(&mut rng) - 1.0;
@@ -264,8 +263,7 @@ fn a_stream_with_little_noise_stores_only_keep_directions() {
 
 #[test]
 fn a_weak_direction_is_learned_beside_a_strong_one() {
-    // A sample adds less to the weak direction than four rounding errors of the strong one's evidence; 40,000 samples
-    // add 0.09.
+    // A sample adds less to the weak direction than four rounding errors of the strong one; 40,000 samples add 0.09.
     for strong in [0.1, 1.5e-3] {
         let single = gained(TrackingSettings::<f32>::unscaled(1.0).unwrap(), strong);
         let exact = TrackingSettings::<f64>::unscaled(1.0).unwrap();

@@ -53,7 +53,7 @@ fn log_capping_agrees_with_capping<T: Scalar>(weights: &[f64], set_size: usize) 
     accepted(cap(&mut reference, set_size))?;
     accepted(cap_log(&logs, set_size, &mut probabilities))?;
     for (&probability, &weight) in probabilities.iter().zip(&reference) {
-        // The logarithms go down to −28, but `exponential` assumes at most 16 in size.
+        // The logarithms go down to −28, but `exponential` assumes at least −16.
         let tolerance = 2.0 * tolerance::exponential::<T>(logs.len());
         close(probability.to_f64(), weight * set_size as f64, tolerance)?;
     }

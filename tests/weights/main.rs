@@ -29,12 +29,12 @@ mod tolerance {
         3.0 * sum::<T>(count)
     }
 
-    /// The limit for exp(−x): an x of up to 16 has the rounding error 16 ε and the error `scaled` of a weight.
+    /// The limit for exp(−x): an x of up to 16 has the rounding error 16 ε and the error `scaled`.
     pub(crate) fn exponential<T: Scalar>(count: usize) -> f64 {
         16.0 * T::EPSILON.to_f64() + scaled::<T>(count)
     }
 
-    /// The limit for `Hedge`, which rounds the logarithms of the weights in every trial.
+    /// The limit for `Hedge`, which rounds the logarithms in every trial.
     pub(crate) fn trials<T: Scalar>(count: usize, trials: usize) -> f64 {
         trials as f64 * exponential::<T>(count)
     }
