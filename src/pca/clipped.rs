@@ -85,8 +85,7 @@ stored!([T: Scalar] ClipSettings<T> { ratio, forgetting } by new(ratio));
 /// Limits the energy of each sample to a multiple of the mean energy before the learner `L` learns it.
 ///
 /// It protects a learner from single wrong samples of huge energy, for example electrical spikes. Samples must be
-/// around zero, as inside a
-/// [`Monitor`](crate::monitor::Monitor).
+/// around zero, as inside a [`Monitor`](crate::monitor::Monitor).
 ///
 /// **Only learning and [`pass`](Learner::pass) are clipped.** All other methods return the result of the inner learner
 /// for the unclipped sample, so an outlier keeps its high score. Only [`learn_by`](Self::learn_by) returns the result

@@ -17,12 +17,12 @@
 //!
 //! Which learner: start with [`TrackingPca`]. [`CenteredPca`] also learns the centre, and can give older samples less
 //! weight (forgetting); with [`ReadOut::Leader`] it draws nothing and keeps the directions of largest variance (Follow
-//! the Leader).
-//! [`DensityPca`] takes symmetric matrices in place of samples, and can mix in earlier density matrices ([`Share`]).
-//! [`Mahalanobis`] measures a distance. [`PairedPca`] learns how two groups of channels vary together. [`Clipped`]
-//! protects a learner from huge samples. [`BatchPca`] and [`AdditivePca`] serve for comparison. [`AverageDensity`],
-//! [`AverageSubspace`] and [`RandomStop`] turn one pass into one fixed result. [`VarianceMinimizer`] searches for the
-//! direction of least variance.
+//! the Leader). [`DensityPca`] takes symmetric matrices in place of samples, and can mix in earlier density matrices
+//! ([`Share`]). [`Mahalanobis`] measures a distance. [`PairedPca`] learns how two groups of channels vary together.
+//! [`Clipped`] protects a learner from huge samples. [`BatchPca`] and [`AdditivePca`] serve for comparison; other
+//! learners can also start from a [`BatchPca`].
+//! [`AverageDensity`], [`AverageSubspace`] and [`RandomStop`] turn one pass into one fixed result.
+//! [`VarianceMinimizer`] searches for the direction of least variance.
 //!
 //! `step` is a complete trial. `score` returns the expected loss ([`BatchPca`]: the loss; [`Mahalanobis`],
 //! [`PairedPca`]: a distance) and learns nothing. `learn` returns no loss. `transform` returns the code in the most

@@ -288,8 +288,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
 
     /// Writes the density matrix W, of trace one.
     ///
-    /// A ceiling increases the trace by what it takes from the sum of
-    /// [`keep_probabilities`](Self::keep_probabilities), divided by `DIM` − `KEEP`.
+    /// A ceiling increases the trace by what it takes from the sum of [`keep_probabilities`](Self::keep_probabilities),
+    /// divided by `DIM` − `KEEP`.
     pub fn density(&self, density: &mut SMatrix<T, DIM, DIM>) {
         let bulk = self.bulk_drop();
         let share = T::ONE / T::from_usize(DIM - KEEP);
