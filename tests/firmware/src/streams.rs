@@ -19,7 +19,7 @@ pub enum Stream {
     Noisy,
     /// The second direction has 0.3 of the strength of the first.
     Weak,
-    /// Every 50th sample has an arbitrary direction and an energy of 20; its loss does not count.
+    /// Every 50th sample has a random direction and an energy of 20; its loss does not count.
     Outliers,
     /// The directions rotate a little at every sample instead of changing at once.
     Drift,

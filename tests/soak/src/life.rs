@@ -18,7 +18,7 @@ type Watch = SensorMonitor<f32, DIM>;
 pub const DAY: u64 = 100_000;
 /// The samples of a day in which its script runs.
 const SCRIPT: core::ops::Range<u64> = 1_000..60_000;
-/// Samples between the end of the script and the first alarm that counts as false.
+/// Samples after the script in which alarms do not yet count as false.
 const RECOVERY: u64 = 5_000;
 /// The samples of a day with a test fault; an alarm must be raised in the first half.
 const FAULT: core::ops::Range<u64> = 99_000..99_200;
@@ -36,7 +36,7 @@ pub enum Script {
     Idle,
     /// The chip restarts fifty times from its image; each time the monitor is told that samples were lost.
     Restarts,
-    /// One sensor is replaced; the new one is off by three standard deviations, permanently.
+    /// One sensor is replaced; the new one is off by three standard deviations, until the next replacement.
     NewSensor,
     /// One channel drifts by three standard deviations over the script and stays there.
     Drift,

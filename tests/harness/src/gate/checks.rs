@@ -30,12 +30,12 @@ pub(super) enum Tier {
 }
 
 /// The build directory of a check. Cargo lets one command at a time into a build directory, so the checks of one lane
-/// run one after another; two lanes run at a time.
+/// run one after another; at most two lanes run at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lane {
     /// Without optimisation: lints, documentation, tests.
     Debug,
-    /// The profile `harness`.
+    /// The profile `harness`: the crate is optimised, the harness is not.
     Harness,
     /// The profile `optimised`: programs whose results are compared.
     Optimised,
@@ -225,7 +225,7 @@ fn without_optimisation() -> Vec<Check> {
     ]
 }
 
-/// Checks on this computer with optimisation.
+/// Checks on this computer with the crate optimised.
 fn optimised() -> Vec<Check> {
     vec![
         Check::cargo(

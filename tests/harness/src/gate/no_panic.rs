@@ -33,9 +33,9 @@ impl Number {
 /// The sizes of the calls. The sizes between the ends have the same source, and take half of the time to build.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Sizes {
-    /// The smallest and the largest size, and the registry at the smallest.
+    /// The smallest and the largest size, and in `f32` the registry at the smallest.
     Ends,
-    /// Every size, and the registry at the smallest and the largest.
+    /// Every size, and in `f32` the registry at the smallest and the largest.
     All,
 }
 
