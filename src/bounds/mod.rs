@@ -358,9 +358,9 @@ impl<T: Scalar> Bounds<T> {
 
     /// Charges the rounding of a learner, 2·d·max(16, n)·`epsilon`·`evidence` for each of `trials` trials.
     ///
-    /// `epsilon` is the precision of the learner's numbers, `evidence` the ceiling plus η times the largest scaled
-    /// energy. Without this charge the bound can fail in `f32`, after millions of samples that are too short to change
-    /// the learner. If n and k are not known, D becomes infinite.
+    /// `epsilon` is the machine epsilon of the learner's number type, `evidence` the ceiling (the upper limit of the evidence) plus
+    /// η times the largest scaled energy. Without this charge the bound can fail in `f32`, after millions of samples that are too
+    /// short to change the learner. If n and k are not known, D becomes infinite.
     ///
     /// ```
     /// use eigenstream::bounds::Bounds;

@@ -1,5 +1,5 @@
 //! The macro that stores an enum: one byte for the code, then the payload. A field that the variant does not have holds
-//! a fixed value, so every choice has exactly one encoding; other bytes are refused.
+//! a fixed value, so every value of the enum has exactly one encoding; other bytes are refused.
 
 /// Implements `Stored` for an enum. The code of a variant never changes.
 ///

@@ -213,7 +213,7 @@ impl Stored for usize {
     }
 }
 
-/// The largest length of a value without its own `replace`.
+/// The largest length in bytes of a value without its own `replace`.
 const PART: usize = 32;
 
 /// Swaps a value of at most [`PART`] bytes as a whole.

@@ -1,5 +1,5 @@
 //! Makes an alarm of scores: histogram, threshold, decision.
-//! In: the scores of the calibration, then each score. Out: a threshold, and whether there is an alarm.
+//! In: the scores of the calibration, then each later score. Out: a threshold, and whether there is an alarm.
 //! Method: the threshold is a quantile of the scores, or extrapolated beyond them: `guide::mathematics`, "The monitor",
 //! **Threshold**. The decision counts the scores above the threshold.
 //! Cost: one logarithm and at most 64 comparisons per score of the calibration, at most four quantiles per threshold. Kept: the

@@ -86,7 +86,8 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
         self.spread.iter().all(|&spread| spread <= T::ZERO)
     }
 
-    /// The deviation of each channel from its level, in spreads, cut to ±`limit`; zero without a spread.
+    /// The deviation of each channel from its level, in spreads, limited to ±`limit`; zero for a channel without a
+    /// spread.
     #[must_use]
     pub fn deviations(&self, sample: &[T; DIM], limit: T) -> [T; DIM] {
         let mut deviations = self.level.before(sample);

@@ -1,5 +1,5 @@
 //! Computes how unusual a sample is, and the part of each channel in this score.
-//! In: a learner and a sample x. Out: a part ≥ 0 for each channel.
+//! In: learner and sample x. Out: a part ≥ 0 for each channel.
 //! Method: with the residual r and the leverage w of the learner, the part of channel i is rᵢ²/‖x‖² for `Relative`, wᵢ² for
 //! `Leverage`, rᵢ²/Q̄ + wᵢ²/T̄² for `Combined`, and that of the learner for `Loss`. Q̄, T̄²: averages of Σrᵢ², Σwᵢ².
 //! `guide::mathematics`, "Scores of the other learners".

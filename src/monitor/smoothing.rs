@@ -125,7 +125,7 @@ stored!([T: Scalar, const N: usize] ExponentialMean<T, N> { memory, weight, mean
 /// ```
 #[derive(Clone, Debug)]
 pub struct RunningMedian<T, const LENGTH: usize> {
-    /// The values in the order of arrival, a ring. The next value is written at `oldest`.
+    /// The values in the order of arrival, in a ring buffer: the next value is written at `oldest`.
     past: [T; LENGTH],
     /// The values of `past`, ascending.
     sorted: [T; LENGTH],

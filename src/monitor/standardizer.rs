@@ -35,7 +35,7 @@ pub struct StandardizerSettings<T> {
 const DEFAULT_LIMIT: f64 = 100.0;
 
 impl<T: Scalar> StandardizerSettings<T> {
-    /// No forgetting, smallest spread zero, deviations limited to ±100 spreads.
+    /// Nothing is forgotten, the smallest spread is zero, and deviations are limited to ±100 spreads.
     pub const DEFAULT: Self = Self {
         forgetting: Forgetting::NONE,
         smallest_spread: T::ZERO,
@@ -160,7 +160,7 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
         self.samples_seen = self.samples_seen.saturating_add(1);
     }
 
-    /// The deviation of each channel from its mean, in spreads, cut to ±limit; learns nothing.
+    /// The deviation of each channel from its mean, in spreads, limited to ±limit; learns nothing.
     ///
     /// A channel that never varied has the smallest spread of the settings, but at least 4ε·|mean|, with the machine epsilon ε.
     /// With the default settings any change by more than 400ε·|mean| gives ±limit. Before the second sample no channel has varied.

@@ -19,7 +19,7 @@ pub enum Phase {
         /// The number of samples at which the warm-up ends.
         need: u32,
     },
-    /// No channel has a spread yet, because all were constant or had too few values; the search is repeated.
+    /// No channel has a spread yet, because all were constant or had too few values; the search for the scale is repeated.
     Standstill,
     /// The monitor collects the scores of normal samples; no alarm is raised.
     Calibrating,
