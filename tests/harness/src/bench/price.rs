@@ -1,8 +1,7 @@
 //! Cycles of an instruction, by the tables of Arm.
 //! Cortex-M4F: integer 1; load 2, or 1 after a load or store; store 1; floating-point multiply-add 3, division or root
 //! 14, load or store 2, others 1. Add 1 if the next instruction uses a floating-point result, and 2 for a jump (manual:
-//! 1 to 3). Cortex-M0: load or store 2, jump 2 more, call 3 more. Both cores: a load or store of n registers takes 1 +
-//! n.
+//! 1 to 3). Cortex-M0: load or store 2, jump 2 more, call 3 more. On both cores n registers take n + 1.
 //! The model leaves out the bus and flash wait states. It is too high for integer division (12), work beside a
 //! division, and skipped instructions.
 

@@ -132,8 +132,8 @@ pub(super) fn all() -> Vec<Check> {
     checks
 }
 
-/// The features for lints, with few sizes. Left out are Parquet, which takes long to build and which `package` lints
-/// and tests, and the naive versions, which are code for the chip.
+/// The features for lints, with few sizes. Left out are Parquet, which takes long to build and which `cargo harness
+/// package` lints and tests, and the naive versions, which are code for the chip.
 const FEATURES: &str = "eigenstream/defmt,eigenstream/serde,eigenstream/storage,eigenstream-board/defmt,eigenstream-harness/few,eigenstream-python/few";
 
 /// The end of a clippy command.
@@ -300,7 +300,8 @@ fn replay() -> Check {
     Check::new(name, Lane::Debug, &needs, board::log_is_replayed)
 }
 
-/// The proof in `f32`, at the smallest and the largest size; `package` runs it in `f64` and at every size.
+/// The proof in `f32`, at the smallest and the largest size; `cargo harness package` runs it in `f64` and at every
+/// size.
 fn panic_proof(optimisation: Optimisation) -> [Check; 2] {
     let level = optimisation.level();
     let name = format!("no panic path, f32, opt-level {level}");
@@ -318,7 +319,7 @@ fn panic_proof(optimisation: Optimisation) -> [Check; 2] {
     ]
 }
 
-/// One build of [`Build::all`], at two sizes; `package` checks all builds at more sizes.
+/// One build of [`Build::all`], at two sizes; `cargo harness package` checks all builds at more sizes.
 fn other_build(build: Build) -> Check {
     let name = format!("no panic path, {}", build.words());
     Check::new(name, Lane::Proof, &[build.need()], move || build.is_free(Sizes::Ends)).taking(60)
@@ -341,7 +342,8 @@ fn on_foreign_processor(foreign: &'static Foreign) -> Check {
     .taking(40)
 }
 
-/// A program for a real chip builds, and takes the flash and RAM that the guide says. `package` checks all chips.
+/// A program for a real chip builds, and takes the flash and RAM that the guide says. `cargo harness package` checks
+/// all chips.
 fn on_chip(chip: &'static Chip) -> Check {
     let name = format!("the program for a real chip, {}", chip.name);
     Check::new(name, Lane::Chips, &chip.needs(), move || chips::check(chip).map(drop)).taking(30)

@@ -1,5 +1,6 @@
 //! Equal bits on every machine: `tests/conformance` prints the digests of `tests/data/digests.txt` on every board. On
-//! this computer the test of `tests/conformance` compares them; `package` compares those of every opt-level.
+//! this computer the test of `tests/conformance` compares them; `cargo harness package` compares those of every
+//! opt-level.
 //! A change that only moves code must not change that file. A change that is meant to change bits commits the new
 //! digests:
 //! `cargo run --package eigenstream-conformance > tests/data/digests.txt`.

@@ -30,7 +30,7 @@ pub(crate) fn match_on_board(board: &Board) -> Result<()> {
 }
 
 /// The boards of the gate: a core without a floating-point unit, the board of the README, and another instruction set.
-/// `package` runs all boards.
+/// `cargo harness package` uses all boards.
 pub(super) fn is_in_the_gate(board: &Board) -> bool {
     ["Cortex-M0", CORTEX_M4F.core, "RISC-V"].contains(&board.core)
 }
