@@ -1,6 +1,6 @@
 //! Computes how unusual a sample is, and the part of each channel in this score.
 //! In: learner and sample x. Out: a part ≥ 0 for each channel.
-//! Method: with the residual r and the leverage w of the learner, the part of channel i is rᵢ²/‖x‖² for `Relative`, wᵢ² for
+//! Method: with the residual r and the leverage w of the learner, the part of channel i is rᵢ²/energy for `Relative`, wᵢ² for
 //! `Leverage`, rᵢ²/Q̄ + wᵢ²/T̄² for `Combined`, and that of the learner for `Loss`. Q̄, T̄²: averages of Σrᵢ², Σwᵢ².
 //! `guide::mathematics`, "Scores of the other learners".
 //! Cost: what the learner needs. Kept: two numbers, two counts and a choice.
@@ -20,10 +20,11 @@ pub enum Score {
     /// the default learner the squared Mahalanobis distance divided by the number of channels.
     #[default]
     Loss,
-    /// Q/‖x‖²: the fraction of the energy of the sample x outside the learned subspace.
+    /// Q divided by the [`energy`](Learner::energy) of the sample: the fraction of the energy outside the learned subspace.
     ///
-    /// It depends on the direction of a sample, not on its length; with a Hebbian learner it can be above 1. A small normal sample
-    /// can score as high as a fault. Then [`Learning::WhileNormal`](super::Learning::WhileNormal) also learns from faults: use
+    /// The score depends on the direction of a sample from the centre of the learner, not on its distance; with a Hebbian learner
+    /// it can be above 1. A small normal sample can score as high as a fault. Then
+    /// [`Learning::WhileNormal`](super::Learning::WhileNormal) also learns from faults: use
     /// [`Learning::Frozen`](super::Learning::Frozen) with this score.
     Relative,
     /// T²: the squared distance from the centre inside the learned subspace, in usual spreads if the learner has them.
