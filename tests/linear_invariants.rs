@@ -25,7 +25,7 @@ mod tolerance {
     pub(super) const ENERGY: f64 = 2.0 * super::PROMISED;
     /// How far eigenvalues of the density matrix may be outside [0, 1/dropped directions], in units of ε.
     pub(super) const EIGENVALUE: f64 = 64.0;
-    /// The limit for the difference of two equal algorithms after a few hundred trials in `f64`.
+    /// The limit for two algorithms that are equal without rounding, after a few hundred trials in `f64`.
     pub(super) const SAME: f64 = 1e-11;
     /// The limit for the total loss of a few hundred trials, in units of ε.
     pub(super) const TOTAL: f64 = 4096.0;

@@ -11,7 +11,7 @@ const SETTINGS: PreimageSettings<f64> = PreimageSettings::DEFAULT;
 
 #[test]
 fn every_iteration_brings_the_preimage_nearer() {
-    // With positive weights this is the mean-shift method, which never increases the distance.
+    // With positive weights the iteration is the mean-shift method, which never increases the distance.
     for seed in 0..20 {
         let window = filled::<f64, _, 3, 12>(Gaussian::new(1.5).unwrap(), &samples::<f64, 3>(seed, 12));
         let weights: [f64; 12] = samples::<f64, 12>(100 + seed, 1)[0].map(|w| w.abs() + 0.01);

@@ -151,7 +151,7 @@ fn an_offset_of_256_does_not_reduce_the_precision() {
         );
     }
     for (&found, &wanted) in found.mean().iter().zip(wanted.mean().iter()) {
-        // The limit is half the distance of neighbouring `f32` numbers near 256.
+        // The limit is about half the spacing of `f32` numbers near 256.
         assert!(
             (f64::from(found) - 256.0 - wanted).abs() < 1.6e-5,
             "{found}, not {wanted}"

@@ -55,7 +55,8 @@ fn the_mean_loss_of_drawn_subspaces_is_the_expected_loss() {
         sum += energy - kept.dot(&kept);
     }
     let expected = average.expected_loss(&probe).unwrap();
-    // A loss has a standard deviation of at most `energy`/2. Fewer than one seed in 10⁶ exceeds five of the mean.
+    // The limit is five standard deviations of the mean, which fewer than one seed in 10⁶ exceeds. A loss has a deviation of at most
+    // `energy`/2.
     let off = sum / DRAWS as f64 - expected;
     assert!(off.abs() < 5.0 * 0.5 * energy / (DRAWS as f64).sqrt(), "{off}");
 }
@@ -72,7 +73,7 @@ fn new_samples_lose_no_more_than_the_bound() {
         let loss = fresh_mean(&|sample| average.expected_loss(sample).unwrap());
         let bound = average.loss_bound(meter.total_loss());
         assert!((bound - meter.mean_loss()).abs() < 1e-15);
-        // Losses in [0, 1/4] have a standard deviation of at most 1/8; the mean is allowed five.
+        // The limit is five standard deviations of the mean. A loss, in [0, 1/4], has a deviation of at most 1/8.
         assert!(
             loss <= bound + 5.0 * 0.125 / (trials as f64).sqrt(),
             "{trials}: {loss} {bound}"
@@ -121,7 +122,8 @@ fn a_randomly_stopped_learner_has_the_mean_loss_of_the_average() {
         sum += stop.learner().score(&probe).unwrap();
     }
     let off = sum / RUNS as f64 - average.expected_loss(&probe).unwrap();
-    // Losses in [0, 1/4] have a standard deviation of at most 1/8. Fewer than one seed in 10⁶ exceeds five of the mean.
+    // The limit is five standard deviations of the mean, which fewer than one seed in 10⁶ exceeds. A loss has a deviation of at most
+    // 1/8.
     assert!(off.abs() < 5.0 * 0.125 / (RUNS as f64).sqrt(), "{off}");
 }
 

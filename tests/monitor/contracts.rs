@@ -294,7 +294,7 @@ fn the_lags_start_again_after_an_interruption() -> Result<(), SampleError> {
     assert!(monitor.observe(&machine.sample())?.score > 0.0);
     let learned = monitor.learner().learner().samples_seen();
     monitor.interrupt();
-    // The first two samples have no complete lags, so they are neither scored nor learned.
+    // After `interrupt`, two samples have no complete lags, so they are neither scored nor learned.
     let center = *monitor.level().center();
     assert_eq!(monitor.observe(&off(machine.sample(), 0, 10.0))?.score, 0.0);
     assert_eq!(monitor.observe(&off(machine.sample(), 0, 10.0))?.score, 0.0);

@@ -216,7 +216,8 @@ fn a_second_state_of_the_machine_is_learned_in_training() -> Result<(), SampleEr
     Ok(())
 }
 
-/// The 20 samples that set the scale are 15 samples apart and all see one part of the cycle; the scale is then learned again.
+/// The 20 samples that first set the scale are 15 samples apart and all see one part of the cycle. The scale is then
+/// learned again.
 #[test]
 fn a_cycle_in_step_with_the_samples_that_set_the_scale_is_learned() -> Result<(), SampleError> {
     for cycle in [3, 5] {

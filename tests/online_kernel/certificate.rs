@@ -136,7 +136,7 @@ fn samples_before_a_refresh_add_their_loss_to_the_excess() {
     let stream = samples::<f64, 3>(12, 5);
     let mut charged = 0.0;
     for (trial, sample) in stream.iter().enumerate() {
-        // The first sample adds nothing, because nothing waits for a refresh.
+        // The first sample adds nothing, because no earlier push waits for a refresh.
         if trial > 0 {
             charged += pca.score(sample).unwrap();
         }

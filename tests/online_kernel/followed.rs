@@ -109,7 +109,7 @@ fn directions_are_updated_rightly_at_any_scale_with_zeros_repeats_and_spikes() {
     }
 }
 
-/// One sample, 1,000 times longer, raises the largest eigenvalue by several decades.
+/// One sample, 1,000 times longer, raises the largest eigenvalue by several powers of ten.
 #[test]
 fn the_direction_of_a_spike_is_found() {
     for seed in 0..60 {

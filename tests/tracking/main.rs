@@ -153,7 +153,8 @@ fn the_mean_of_sampled_losses_is_the_expected_loss() {
         let mut rng = Xoshiro128PlusPlus::seed_from_u64(5);
         let mut pca = Learner::new(TrackingSettings::unscaled(0.5).unwrap());
         for (t, sample) in shifting::<6>(3, 12, 40, 0.2).iter().enumerate() {
-            // The standard error is at most energy/2/√4000. Fewer than one seed in 10⁷ exceeds six.
+            // The limit is six standard errors, each at most energy/2/√4000. Fewer than one seed in 10⁷ exceeds the
+            // limit.
             let energy: f64 = sample.iter().map(|v| v * v).sum();
             let mut mean = 0.0;
             let mut expected = 0.0;
@@ -251,7 +252,8 @@ fn trials_with_extra_directions<const KEEP: usize>() -> usize {
 
 #[test]
 fn a_stream_with_little_noise_stores_only_keep_directions() {
-    // The ceiling leaves a little evidence to one more direction. Storing it would make the next trial slower.
+    // The ceiling leaves a little evidence to one more direction. Storing this direction would make the next trial
+    // slower.
     let extra = [
         trials_with_extra_directions::<1>(),
         trials_with_extra_directions::<2>(),

@@ -88,7 +88,7 @@ fn threshold_keeps_as_many_as_asked<T: Scalar>(
     let sum: f64 = all.iter().map(|&value| keep_probability(value, found).to_f64()).sum();
     close(sum, keep as f64, tolerance * all.len() as f64)?;
 
-    // Σp decreases with the threshold, so bisection finds it.
+    // The sum of the keep probabilities decreases with the threshold, so bisection finds the threshold.
     let (mut low, mut high) = (-100.0, 100.0);
     for _ in 0..200 {
         let middle = 0.5 * (low + high);
@@ -130,7 +130,7 @@ proptest! {
     }
 }
 
-/// With weights over so many decades, `cap` takes other steps than with similar weights.
+/// With weights over so many powers of ten, `cap` takes other steps than with similar weights.
 #[test]
 fn weights_over_many_decades_are_capped_as_in_the_paper() -> Outcome {
     for (count, decades) in [(64, 30.0), (64, 300.0), (500, 300.0), (500, 3.0)] {

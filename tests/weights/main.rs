@@ -69,7 +69,7 @@ fn accepted<R, E: core::fmt::Debug>(result: Result<R, E>) -> Result<R, TestCaseE
     result.map_err(|error| TestCaseError::fail(format!("refused: {error:?}")))
 }
 
-/// Vectors with zeros, equal and nearly equal weights, over twelve decades.
+/// Vectors with zeros, equal and nearly equal weights, over twelve powers of ten.
 fn awkward_weights() -> impl Strategy<Value = Vec<f64>> {
     let weight = prop_oneof![
         2 => Just(0.0),

@@ -30,7 +30,7 @@ fn corners_mix_to_the_weights<T: Scalar>(weights: &[f64], set_size: usize) -> Ou
         corners += 1;
     }
     prop_assert!(corners <= free.max(1), "{corners} corners of {free} free weights");
-    // Each corner adds one rounding.
+    // Each corner adds one rounding error.
     let tolerance = tolerance::scaled::<T>(capped.len() + corners);
     close(total, 1.0, tolerance)?;
     for (&mixed, &weight) in mixture.iter().zip(&capped) {
