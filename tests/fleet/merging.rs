@@ -145,7 +145,7 @@ fn merging_with_an_empty_learner_changes_no_bit() {
     ones.merge(&one).unwrap();
     averages.merge(&average).unwrap();
     trackers.merge(&tracking).unwrap();
-    // Merging sets the excess to zero, so the images of trackers differ.
+    // Merging into a new learner sets the excess to zero, so the images of trackers differ.
     let answers = |pca: &TrackingPca<f32, DIM, 2, 4>| (pca.components(), pca.evidence(), pca.samples_seen());
     let _ = (all.fit(), batch.fit());
     assert_eq!(image(&all), image(&batch));

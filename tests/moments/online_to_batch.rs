@@ -55,8 +55,7 @@ fn the_mean_loss_of_drawn_subspaces_is_the_expected_loss() {
         sum += energy - kept.dot(&kept);
     }
     let expected = average.expected_loss(&probe).unwrap();
-    // The limit is five standard deviations of the mean, which fewer than one seed in 10⁶ exceeds. A loss has a deviation of at most
-    // `energy`/2.
+    // The limit is five standard deviations of the mean, which fewer than one seed in 10⁶ exceeds.
     let off = sum / DRAWS as f64 - expected;
     assert!(off.abs() < 5.0 * 0.5 * energy / (DRAWS as f64).sqrt(), "{off}");
 }
@@ -122,8 +121,7 @@ fn a_randomly_stopped_learner_has_the_mean_loss_of_the_average() {
         sum += stop.learner().score(&probe).unwrap();
     }
     let off = sum / RUNS as f64 - average.expected_loss(&probe).unwrap();
-    // The limit is five standard deviations of the mean, which fewer than one seed in 10⁶ exceeds. A loss has a deviation of at most
-    // 1/8.
+    // The limit is five standard deviations of the mean, which fewer than one seed in 10⁶ exceeds.
     assert!(off.abs() < 5.0 * 0.125 / (RUNS as f64).sqrt(), "{off}");
 }
 
