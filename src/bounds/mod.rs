@@ -52,7 +52,7 @@ pub struct Bounds<T> {
 }
 
 impl<T: Scalar> Bounds<T> {
-    /// The bounds for subspaces of `keep` of `dim` dimensions: D = d·ln(n/d), which is at most k, and zero if k ≥ n.
+    /// The bounds for subspaces with `keep` of `dim` dimensions: D = d·ln(n/d), which is at most k, and zero if k ≥ n.
     ///
     /// They also hold for sets of d of n experts; Hedge has `keep` = n − 1 and D = ln n.
     #[must_use]
@@ -136,8 +136,8 @@ impl<T: Scalar> Bounds<T> {
 
     /// The learning rate η = ln(1 + Q·√(2D / L)) / Q² for `best_loss` = L, or an upper bound on L.
     ///
-    /// \[WK08\] equation 3; \[KW07\] equation 6 prints it without the inner Q. An L below [`Scalar::MIN_POSITIVE`]
-    /// counts as `MIN_POSITIVE`, so that η is finite. For D = 0, η is zero.
+    /// \[WK08\] equation 3; \[KW07\] equation 6 prints the formula without the inner Q. An L below [`Scalar::MIN_POSITIVE`] counts
+    /// as `MIN_POSITIVE`, so that η is finite. For D = 0, η is zero.
     #[must_use]
     pub fn learning_rate(&self, best_loss: T) -> T {
         // Takes both roots before the division, because the quotient could overflow.
@@ -257,7 +257,7 @@ impl<T: Scalar> Bounds<T> {
         part * self.norm_bound * T::ZERO.max(best_loss).sqrt() * divergence.sqrt()
     }
 
-    /// Charges the excess of a learner, for evidence that it removed.
+    /// Adds to D the excess of a learner, the charge for evidence that it removed.
     ///
     /// Pass [`TrackingPca::excess`](crate::pca::TrackingPca::excess) or
     /// [`DensityPca::excess`](crate::pca::DensityPca::excess): the bound then holds for every `RANK` and every ceiling.
@@ -266,7 +266,8 @@ impl<T: Scalar> Bounds<T> {
     /// ```
     /// use eigenstream::{bounds::Bounds, pca::{TrackingPca, TrackingSettings}};
     ///
-    /// // Four axes in turn, but `RANK` is 3: the learner removes evidence and adds the charge to its excess.
+    /// // The samples are four axes, one after the other, but `RANK` is 3: the learner removes evidence and adds the charge to its
+    /// // excess.
     /// let mut pca = TrackingPca::<f64, 6, 1, 3>::new(TrackingSettings::unscaled(0.5)?);
     /// let mut total = 0.0;
     /// for trial in 0..200 {
@@ -318,8 +319,8 @@ impl<T: Scalar> Bounds<T> {
         self.with_norm_bound(length * (T::ONE + T::TWO * T::EPSILON))
     }
 
-    /// Charges [`Share::Uniform`](crate::pca::Share::Uniform), which spreads the part α = `part` of the weight in each
-    /// of `trials` trials.
+    /// Adds to D the charge for [`Share::Uniform`](crate::pca::Share::Uniform), which spreads the part α = `part` of the weight in
+    /// each of `trials` trials.
     ///
     /// In [`loss`](Self::loss), L is then the loss of `segments` subspaces, each the best for one segment of the
     /// trials; with one segment the bound also holds for the other kinds of share. For fixed L the best α is (segments
@@ -356,7 +357,7 @@ impl<T: Scalar> Bounds<T> {
         Ok(self.charged(self.dropped * (stay + change)))
     }
 
-    /// Charges the rounding of a learner, 2·d·max(16, n)·`epsilon`·`evidence` for each of `trials` trials.
+    /// Adds to D the charge for rounding, 2·d·max(16, n)·`epsilon`·`evidence` for each of `trials` trials.
     ///
     /// `epsilon` is the machine epsilon of the learner's number type, `evidence` the ceiling (the upper limit of the evidence) plus
     /// η times the largest scaled energy. Without this charge the bound can fail in `f32`, after millions of samples that are too

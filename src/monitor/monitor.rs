@@ -69,7 +69,7 @@ pub struct Monitor<T, L, const DIM: usize, const MEDIAN: usize = 1> {
     pub(super) learner: L,
     pub(super) settling: Settling<T, DIM>,
     pub(super) level: Level<T, DIM>,
-    /// The deviations from the level, smoothed.
+    /// The smoothed deviations from the level.
     pub(super) input: ExponentialMean<T, DIM>,
     pub(super) stillness: Stillness<T, DIM>,
     pub(super) wild: WildSamples,

@@ -69,8 +69,8 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
 
     /// The score of a single sample, without smoothing; changes nothing.
     ///
-    /// With a second normal state it is the smaller one of the scores for the two states. The deviation of a channel without
-    /// spread counts as zero.
+    /// With a second normal state, the result is the smaller one of the scores for the two states. The deviation of a channel
+    /// without spread counts as zero.
     ///
     /// # Errors
     /// [`SampleError`]; a NaN channel is always an error here.
