@@ -20,10 +20,11 @@ impl<T: Scalar> Excess<T> {
         }
     }
 
-    /// Adds `charge`·`factor`, both finite and not negative, times 1 + 16ε, so that rounding cannot make it too small.
+    /// Adds `charge`·`factor`·(1 + 16ε), with ε = `EPSILON`, so that rounding cannot make the sum too small. Both
+    /// numbers are finite and not negative.
     #[inline(always)]
     pub(crate) fn add(&mut self, charge: T, factor: T) {
-        // If `factor` is a constant, so is the product in parentheses.
+        // If `factor` is a constant, the product in parentheses is a constant, too.
         self.charges
             .add(charge * (factor * (T::ONE + T::from_f64(16.0) * T::EPSILON)));
     }

@@ -1,10 +1,10 @@
 //! Bounds on the expected total loss of a learner, and the learning rate that they recommend.
 //!
 //! Symbols: n = dimensions; k = kept and d = n − k dropped directions; Q = largest length of a sample; L = loss of the
-//! best fixed subspace in hindsight; η = learning rate; T = trials; D = divergence, the distance of the best subspace
-//! from the start of the learner; regret = total loss − L. Evidence g: a direction is kept with probability 1 − e⁻ᵍ. A
-//! charge is what a step outside the theorems adds to D: the excess for removed evidence (rank cap, ceiling, merging),
-//! the share step, rounding.
+//! best fixed subspace in hindsight; η = learning rate; D = divergence, the distance of the best subspace from the
+//! start of the learner; regret = total loss − L. Evidence g: a direction is kept with probability 1 − e⁻ᵍ. A charge is
+//! what a step outside the theorems adds to D: the excess for removed evidence (rank cap, ceiling, merging), the share
+//! step, rounding.
 //! In: n, k, Q, and L, known or guessed. Out: a rate, an upper bound on the total loss, a lower bound on the regret,
 //! and a meter for the loss of a run.
 //! Method: \[WK08\] equations 3, 4, 7 and 19, Theorems 1, 3, 6 and 8, Corollary 9, section 6.3; \[KW07\] equation 6
@@ -137,7 +137,7 @@ impl<T: Scalar> Bounds<T> {
     /// The learning rate η = ln(1 + Q·√(2D / L)) / Q² for `best_loss` = L, or an upper bound on L.
     ///
     /// \[WK08\] equation 3; \[KW07\] equation 6 prints the formula without the inner Q. An L below [`Scalar::MIN_POSITIVE`] counts
-    /// as `MIN_POSITIVE`, so that η is finite. For D = 0, η is zero.
+    /// as `MIN_POSITIVE`, so that η is finite for a finite D. For D = 0, η is zero.
     #[must_use]
     pub fn learning_rate(&self, best_loss: T) -> T {
         // Takes both roots before the division, because the quotient could overflow.
@@ -175,7 +175,7 @@ impl<T: Scalar> Bounds<T> {
     /// With η̃⁻¹ = `start.inverse_rate` and a = `start.distance` it is
     ///
     /// ```text
-    /// Q²·(ηL + D + ηη̃⁻¹a) / (1 − e^(−ηQ²)) + Q²·(1 + ln(1 + (T − 1)/(η̃⁻¹ + 1)))
+    /// Q²·(ηL + D + ηη̃⁻¹a) / (1 − e^(−ηQ²)) + Q²·(1 + ln(1 + (trials − 1)/(η̃⁻¹ + 1)))
     /// ```
     ///
     /// The paper prints η̃η̃⁻¹ instead of ηη̃⁻¹. Here Q bounds the distance of a sample from the centre at that trial; this
@@ -196,7 +196,8 @@ impl<T: Scalar> Bounds<T> {
         self.loss_from(self.divergence + away, best_loss, learning_rate) + self.energy_bound() * drift
     }
 
-    /// The bound on the total loss if the centre is the running mean: [`loss`](Self::loss) + Q²·ln T + `first_length`².
+    /// The bound on the total loss if the centre is the running mean: [`loss`](Self::loss) + Q²·ln(`trials`) +
+    /// `first_length`².
     ///
     /// \[WK08\] Corollary 9. Q bounds the distance of a sample from the centre at that trial, `first_length` the length of the
     /// first sample.
@@ -206,11 +207,11 @@ impl<T: Scalar> Bounds<T> {
         self.loss(best_loss, learning_rate) + drift + first_length * first_length
     }
 
-    /// The bound on the expected loss of a new sample after `trials` trials: [`loss`](Self::loss) / T.
+    /// The bound on the expected loss of a new sample after `trials` trials: [`loss`](Self::loss) / `trials`.
     ///
     /// \[WK08\] section 6.3, for [`AverageDensity`](crate::pca::AverageDensity) and
     /// [`RandomStop`](crate::pca::RandomStop), in expectation over independent samples of one distribution. `best_loss`
-    /// is the expected total loss of the best fixed subspace over T samples. For zero trials the bound is Q².
+    /// is the expected total loss of the best fixed subspace over as many samples. For zero trials the bound is Q².
     ///
     /// ```
     /// use eigenstream::bounds::Bounds;
@@ -231,9 +232,9 @@ impl<T: Scalar> Bounds<T> {
     /// The lower bound (1 − ε)·Q·√(L·d·ln(n/d)) on the regret, with ε = `slack`: \[WK08\] equation 19.
     ///
     /// For every ε > 0, if n/d and L/d are large enough, there is for every learner a stream with at least this regret. The excess
-    /// does not change it.
+    /// does not change the bound.
     ///
-    /// - For n/d = 2, the factor 1 − ε is 0.68.
+    /// - For n/d = 2, the proof gives the factor 1 − ε = 0.68.
     /// - The bound is zero for n/d < 2, where there is no proof, and if n is not known.
     /// - The stream consists of symmetric matrices with eigenvalues zero and one, not of samples; streams of samples are not
     ///   covered.
@@ -324,7 +325,8 @@ impl<T: Scalar> Bounds<T> {
     ///
     /// In [`loss`](Self::loss), L is then the loss of `segments` subspaces, each the best for one segment of the
     /// trials; with one segment the bound also holds for the other kinds of share. For fixed L the best α is (segments
-    /// − 1)/(trials − 1). `segments` is limited to 1..=`trials`. The bound also holds for sets of experts.
+    /// − 1)/(trials − 1). A number of `segments` above `trials` counts as `trials`, zero as one. The bound also holds
+    /// for sets of experts.
     ///
     /// ```
     /// use eigenstream::bounds::Bounds;
@@ -378,7 +380,7 @@ impl<T: Scalar> Bounds<T> {
 
     fn charged(self, charge: T) -> Self {
         Self {
-            // Both comparisons are false for NaN, which makes D infinite.
+            // Both comparisons are false for NaN, so D becomes infinite.
             divergence: if charge <= T::ZERO {
                 self.divergence
             } else if charge > T::ZERO {
@@ -422,7 +424,7 @@ impl<T: Scalar> Bounds<T> {
     }
 }
 
-/// eˣ − 1 for x = `power` ≥ 0 (Kahan); calls only `exp` and `ln`, which most programs have already.
+/// eˣ − 1 for x = `power` ≥ 0, by Kahan's method. It calls only `exp` and `ln`, which most programs have already.
 pub(crate) fn exp_minus_one<T: Scalar>(power: T) -> T {
     let whole = power.exp();
     if whole > T::ONE {
@@ -432,7 +434,7 @@ pub(crate) fn exp_minus_one<T: Scalar>(power: T) -> T {
     }
 }
 
-/// ln(1 + x) for x = `part` ≥ 0, accurate for small x (Kahan).
+/// ln(1 + x) for x = `part` ≥ 0, accurate for small x, by Kahan's method.
 pub(crate) fn ln_of_one_and<T: Scalar>(part: T) -> T {
     let whole = T::ONE + part;
     if whole > T::ONE && whole.is_finite() {

@@ -149,7 +149,7 @@ impl<T: Scalar> EnergyScale<T> {
     ///
     /// # Errors
     /// [`MergeError::Settings`] if the settings differ, [`MergeError::Forgetting`] if the running energy forgets,
-    /// [`MergeError::Overflow`] if the sum of both counts overflows. Then nothing is changed.
+    /// [`MergeError::Overflow`] if the sum of the weights of both overflows. Then nothing is changed.
     ///
     /// ```
     /// use eigenstream::{EnergyScale, ScaleSettings};

@@ -56,7 +56,7 @@ impl<T: Scalar> Forgetting<T> {
         }
     }
 
-    /// The factor f, but at least ε, so that the past has a weight in every mean.
+    /// This forgetting, but with a factor of at least ε, so that past samples have a weight in every mean.
     pub(crate) const fn at_least_epsilon(self) -> Self {
         let factor = self.factor;
         Self {
@@ -106,8 +106,8 @@ mod tests {
         assert!((weight - 4.0).abs() < 1e-6);
     }
 
-    /// The second distance is one of the two that `Forgetting::memory` documents. The other one, for 10⁶, would need 16
-    /// million samples.
+    /// `Forgetting::memory` documents the distance for 10⁵ samples, which this test measures, and for 10⁶, which would
+    /// need 16 million samples.
     #[test]
     fn rounding_stops_a_long_count_below_its_limit() {
         for (length, least, most) in [(1e4_f32, 4e-4, 6e-4), (1e5, 0.003, 0.005)] {

@@ -51,7 +51,7 @@ stored_choice!([] Centering { 0 = Centered, 1 = Uncentered });
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Trial<T, const KEEP: usize> {
-    /// The coordinates vᵢ·x in the drawn directions vᵢ, in the learner's order. Entries that are left over are zero.
+    /// The coordinates vᵢ·x in the drawn directions vᵢ, in the learner's order. Unused entries are zero.
     ///
     /// In kernel PCA, directions and centre are those of the last refresh, which computes them from the stored points.
     /// A stored point that `push` replaced since then is missing, so code and losses are inexact until the next
@@ -186,7 +186,7 @@ pub trait Learner<T: Scalar, const DIM: usize> {
         None
     }
 
-    /// Shows the learner a sample that it does not learn, because it may use several samples in a row.
+    /// Shows the learner a sample that it must not learn: a learner of several samples in a row needs every sample.
     ///
     /// The default does nothing.
     ///
@@ -212,8 +212,8 @@ pub trait Learner<T: Scalar, const DIM: usize> {
 
     /// Forgets all samples and keeps the settings.
     ///
-    /// A [`Monitor`](crate::monitor::Monitor) calls this if it finds the scale of the channels again: the learned
-    /// numbers then have the wrong units. The default does nothing.
+    /// A [`Monitor`](crate::monitor::Monitor) calls this if the scale of the channels was wrong and must be found
+    /// again: the learned numbers then have the wrong units. The default does nothing.
     fn forget(&mut self) {}
 }
 
@@ -242,14 +242,14 @@ macro_rules! own_verbs {
 pub(crate) use own_verbs;
 
 /// The energy ‖x‖² of a sample, or the reason why it is refused.
-// Inlined, because a call would take 26 more instructions per sample.
+// The function is inlined, because a call would take 26 more instructions per sample.
 #[cfg_attr(not(optimize_for_size), inline(always))]
 pub(crate) fn energy_of<T: Scalar, const DIM: usize>(sample: &[T; DIM]) -> Result<T, SampleError> {
     let mut energy = T::ZERO;
     for &value in sample {
         energy += value * value;
     }
-    // The sum is finite only if every channel is.
+    // The sum is finite only if every channel is finite.
     if energy.is_finite() {
         Ok(energy)
     } else {

@@ -211,7 +211,7 @@ impl<T: Scalar> Threshold<T> {
         })
     }
 
-    /// Multiplies a threshold that is not fixed by `factor`.
+    /// Multiplies the threshold by `factor`, unless the threshold is a [`fixed`](Self::fixed) one.
     ///
     /// # Errors
     /// [`SettingsError::Threshold`] if `factor` is negative or not finite.
@@ -220,7 +220,8 @@ impl<T: Scalar> Threshold<T> {
         Ok(self)
     }
 
-    /// Sets the smallest threshold, for data without noise, whose scores are near zero; a fixed threshold stays.
+    /// Sets the smallest threshold, for data without noise, whose scores are near zero; a fixed threshold is not
+    /// changed.
     ///
     /// # Errors
     /// [`SettingsError::Threshold`] if `floor` is negative or not finite.
@@ -249,7 +250,7 @@ impl<T: Scalar> Threshold<T> {
 }
 
 /// The score that is exceeded with probability `rate`.
-// Not inlined, to save stack: few calls need its quantiles.
+// The function is not inlined, to save stack: few calls need its quantiles.
 #[inline(never)]
 fn exceeded_by<T: Scalar>(rate: T, scores: &Histogram<T>) -> T {
     let tenth = T::from_f64(0.1);
@@ -266,7 +267,7 @@ fn exceeded_by<T: Scalar>(rate: T, scores: &Histogram<T>) -> T {
 
 const fn usable<T: Scalar>(level: T) -> Result<T, SettingsError> {
     // Accepts numbers that are zero or above, and finite: a negative, infinite or NaN number has bits above those of the largest
-    // number. `+ 0.0` turns −0 into 0. One comparison takes less flash than two.
+    // finite number. `+ 0.0` turns −0 into 0. One comparison takes less flash than two.
     if of_number!(level => (level + 0.0).to_bits() <= Real::MAX.to_bits()) {
         Ok(level)
     } else {
@@ -300,7 +301,7 @@ impl<T: Scalar> Rule<T> {
     }
 }
 
-/// When an alarm is raised and released.
+/// The rule by which an alarm is raised and released.
 ///
 /// ```
 /// use eigenstream::monitor::DecisionSettings;
@@ -499,7 +500,7 @@ mod tests {
         assert!((histogram.quantile(0.5) - Scalar::exp(core::f64::consts::LN_2 / 8.0)).abs() < 1e-12);
     }
 
-    /// 60 % of the scores are 0.5, the others are 8.
+    /// A histogram in which 60 % of the scores are 0.5 and the others 8.
     fn scores() -> Histogram<f32> {
         let mut scores = Histogram::around(1.0);
         (0..100).for_each(|i| scores.push(if i % 5 < 3 { 0.5 } else { 8.0 }));

@@ -12,7 +12,8 @@ use crate::{CodecError, Scalar};
 /// The number of samples over which the movement is averaged.
 const MOVEMENT_MEMORY: f64 = 64.0;
 
-/// A smaller movement, in squared spreads, is silence, in which the variances of the default learner would fall to zero.
+/// A movement below this number of squared spreads is silence: if the default learner learned it, its variances would
+/// fall to zero.
 const SILENCE: f64 = 1e-4;
 
 /// How the monitor learns from a sample.
@@ -49,7 +50,7 @@ impl<T: Scalar> Lesson<T> {
 /// The limits of the score, and the movement: the mean squared distance of the last samples from their mean.
 #[derive(Clone, Debug)]
 pub(super) struct Gate<T, const DIM: usize> {
-    /// The usual score u, [`Health::usual_score`](super::Health::usual_score).
+    /// The usual score, [`Health::usual_score`](super::Health::usual_score).
     usual: T,
     /// The default threshold h of the last calibration, or the fixed threshold; `MAX` until the monitor first watches.
     limit: T,

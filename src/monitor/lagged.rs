@@ -259,7 +259,8 @@ impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const 
     }
 }
 
-/// Refuses an energy above MAX/(2·LAGS), so that the energy of a wide sample is finite, whatever samples are stored.
+/// Refuses a sample with an energy above MAX/(2·LAGS), so that the energy of a wide sample is finite, whatever samples
+/// are stored.
 fn check<T: Scalar, const DIM: usize, const LAGS: usize>(sample: &[T; DIM]) -> Result<(), SampleError> {
     if energy_of(sample)? > T::HALF * T::MAX / T::from_usize(LAGS) {
         return Err(logging::refused(refusal(sample)));

@@ -51,7 +51,7 @@ stored_choice!([] Missing { 0 = Refuse, 1 = Impute });
 /// assert!((sample[1] - 2.0).abs() < 1e-2);
 /// # Ok::<(), eigenstream::SampleError>(())
 /// ```
-// Not inlined, to save stack: most samples do not need its variables.
+// The function is not inlined, to save stack: most samples do not need its variables.
 #[inline(never)]
 pub fn impute<T: Scalar, const DIM: usize>(
     learner: &impl Learner<T, DIM>,
@@ -143,7 +143,7 @@ fn best_step<T: Scalar, const DIM: usize>(
     let (ahead, behind) = (loss_at(h)?, loss_at(-h)?);
     let b = (ahead - behind) / (T::TWO * h);
     let a = (T::HALF * (ahead + behind) - loss) / (h * h);
-    // A smaller curvature `a` can be rounding error.
+    // A curvature `a` below this limit can be rounding error.
     if a > T::from_f64(16.0) * T::EPSILON * square {
         let step = -T::HALF * b / a;
         Some((step, -T::HALF * b * step))

@@ -124,7 +124,8 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             input: ExponentialMean::new(settings.input_smoothing),
             stillness: Stillness::new(),
             wild: WildSamples::new(),
-            // Averages over the last quarter of the learning, because by then the learner has learned most of the samples.
+            // Scorer and `training_score` average over about the last quarter of the learning, because by then the learner
+            // has learned most of the samples.
             scorer: Scorer::new(settings.score, schedule.learn / 4),
             smoothing: Smoothing::new(settings.smoothing),
             training_score: ExponentialMean::new(schedule.learn / 4),

@@ -11,14 +11,14 @@ use super::settling::ROWS;
 use crate::codec::{stored, stored_choice, validate};
 use crate::{CodecError, Scalar};
 
-/// The record of an alarm ends after this many samples in a row without alarm.
+/// The record of an alarm ends after this many samples in a row without an alarm of the score.
 const QUIET: u32 = 16;
 
 /// The fewest samples of an alarm that can be acknowledged or accepted as a second normal state.
 const FEWEST: u32 = 16;
 
 /// An alarm moves if the means of the halves of its record differ by more than this many standard deviations. In a steady ramp they
-/// differ by 1.7.
+/// differ by 1.7 standard deviations.
 const MOVES: f64 = 1.5;
 
 /// A smaller standard deviation of a record counts as this number of spreads.
@@ -149,7 +149,7 @@ impl Episode {
         }
         self.samples = self.samples.saturating_add(1);
         let step = T::ONE / T::from_usize(self.samples as usize);
-        // A measured deviation is far below this limit. A channel that was filled in can be above it.
+        // A measured deviation is far below this limit. A filled-in value can be above it.
         let most = T::from_f64(MOST_SPREADS);
         for ([mean, variance, ..], &deviation) in rows.iter_mut().zip(deviations) {
             let deviation = deviation.max(-most).min(most);

@@ -35,9 +35,9 @@ const REFINE_EVERY: u32 = 8;
 /// level.
 const SHAPE_MEMORY: u32 = 30;
 
-/// If the median score is below this, the variances were learned in a transient. A learner that forgets the transient would give
-/// scores above the threshold.
-// The scores of other learners have other units, but these learners ignore the memory of `refine`.
+/// If the median score is below this, the variances were probably learned in a transient. A learner that forgets the transient
+/// would give scores above the threshold.
+// Learners other than `Mahalanobis` have scores in other units, but they ignore the memory of `refine`.
 const TOO_WIDE: f64 = 0.25;
 
 /// The channels of a sample that have no value, except those of spread zero.
@@ -105,7 +105,8 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
     }
 
     /// Passes a sample through the stages of the current phase.
-    // Not inlined, to save stack: its variables are free when the verdict and the change of phase need theirs.
+    // The function is not inlined, to save stack: its variables are freed before the verdict and the change of phase
+    // use stack.
     #[inline(never)]
     fn update(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
         let gaps = self.gaps(sample)?;
@@ -140,7 +141,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         let mut deviations = self.level.deviations(sample, limit);
         for ((deviation, &missing), &mean) in deviations.iter_mut().zip(&gaps.missing).zip(self.input.mean()) {
             if missing {
-                // Then the mean of this channel does not change.
+                // With this deviation, the mean of the channel does not change.
                 *deviation = mean;
             }
         }
@@ -295,7 +296,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
         if self.decision.is_alarm() || stuck {
             self.alarms = self.alarms.saturating_add(u32::from(self.locked_out == 0));
-            // This count stops when `counted` reaches the end of its range, so that their ratio remains a rate.
+            // `alarm_samples` stops when `counted` reaches the end of its range, so that their ratio remains a rate.
             let counting = self.counted < u32::MAX - REFINE_EVERY;
             self.alarm_samples = self.alarm_samples.saturating_add(u32::from(counting));
             self.locked_out = self.locked_out.saturating_add(1);
@@ -317,7 +318,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
     }
 
-    // Not inlined, to save stack: the variables of the score are free again.
+    // The function is not inlined, to save stack: the variables of the score are no longer needed.
     #[inline(never)]
     fn learn(&mut self, smooth: &[T; DIM], deviations: &[T; DIM], lesson: &Lesson<T>) -> Result<(), SampleError> {
         if lesson.pace > T::ZERO {

@@ -3,7 +3,7 @@
 //! Method: with the residual r and the leverage w of the learner, the part of channel i is rᵢ²/energy for `Relative`, wᵢ² for
 //! `Leverage`, rᵢ²/Q̄ + wᵢ²/T̄² for `Combined`, and that of the learner for `Loss`. Q̄, T̄²: averages of Σrᵢ², Σwᵢ².
 //! `guide::mathematics`, "Scores of the other learners".
-//! Cost: what the learner needs. Kept: two numbers, two counts and a choice.
+//! Cost: one or two calls of the learner, and a few operations per channel. Kept: two numbers, two counts and a choice.
 
 use super::stages::ExponentialMean;
 use crate::codec::{stored, stored_choice};
@@ -16,23 +16,25 @@ use crate::{Learner, SampleError, Scalar};
 pub enum Score {
     /// The score of the learner; the default.
     ///
-    /// For a subspace learner it is the expected loss Q, which measures how far a sample lies outside the learned subspace; for
+    /// For a subspace learner it is the expected loss, which measures how far a sample lies outside the learned subspace; for
     /// the default learner the squared Mahalanobis distance divided by the number of channels.
     #[default]
     Loss,
-    /// Q divided by the [`energy`](Learner::energy) of the sample: the fraction of the energy outside the learned subspace.
+    /// The squared residual divided by the [`energy`](Learner::energy) of the sample: the fraction of the energy outside
+    /// the learned subspace.
     ///
     /// The score depends on the direction of a sample from the centre of the learner, not on its distance; with a Hebbian learner
     /// it can be above 1. A small normal sample can score as high as a fault. Then
     /// [`Learning::WhileNormal`](super::Learning::WhileNormal) also learns from faults: use
     /// [`Learning::Frozen`](super::Learning::Frozen) with this score.
     Relative,
-    /// T²: the squared distance from the centre inside the learned subspace, in usual spreads if the learner has them.
+    /// Hotelling's T²: the squared distance from the centre inside the learned subspace, in standard deviations if the
+    /// learner computes them.
     ///
     /// Use it with a linear PCA, or a learner of your own with a [`leverage`](Learner::leverage); the default learner has no
     /// subspace.
     Leverage,
-    /// The sum of Q of `Loss` and T² of `Leverage`, each divided by its average over normal samples; for the learners that
+    /// The sum of the scores `Loss` and `Leverage`, each divided by its average over normal samples; for the learners that
     /// `Leverage` names.
     Combined,
 }
@@ -56,7 +58,7 @@ pub enum Score {
 #[derive(Clone, Debug)]
 pub struct Scorer<T> {
     score: Score,
-    /// The averages of Q and T² over normal samples, for `Combined`.
+    /// The averages of loss and leverage over normal samples, for `Combined`.
     usual: ExponentialMean<T, 2>,
 }
 
@@ -125,7 +127,7 @@ impl<T: Scalar> Scorer<T> {
         learner: &impl Learner<T, DIM>,
         sample: &[T; DIM],
     ) -> Result<Measured<T, DIM>, SampleError> {
-        // The sum of `DIM` parts is then at most `T::MAX`/4.
+        // If no part is larger, the sum of `DIM` parts is at most `T::MAX`/4.
         let largest = T::MAX / T::from_usize(DIM.saturating_mul(4).max(1));
         if self.score == Score::Loss {
             let mut parts = learner.parts(sample)?;
@@ -191,7 +193,7 @@ fn unit_of<T: Scalar>(usual: T) -> T {
     }
 }
 
-/// The sum of the parts.
+/// The sum of some parts of a score.
 #[inline(never)]
 pub(super) fn sum<T: Scalar>(parts: &[T]) -> T {
     let mut total = T::ZERO;

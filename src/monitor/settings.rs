@@ -97,7 +97,8 @@ impl Schedule {
 pub enum Learning {
     /// Learns from every sample, at full speed: a change that lasts becomes normal, even a fault.
     Always,
-    /// Learns from samples whose score is not above the default threshold: slow change becomes normal; the default.
+    /// Learns from samples whose score is not above the default threshold, or a fixed one: slow change becomes normal;
+    /// the default.
     ///
     /// The level learns from each of them, the learner from at most one of 8. Both stop while the channels move less than half as
     /// much as in calibration, for example after the machine is switched off. With [`Score::Loss`], the default learner does not

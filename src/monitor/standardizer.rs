@@ -16,7 +16,7 @@ use crate::{CodecError, Forgetting, MergeError, SampleError, Scalar, SettingsErr
 /// ```
 /// use eigenstream::monitor::StandardizerSettings;
 /// // The channels count in steps of 1. With a smallest spread of half a step, the first change of a constant channel by one step
-/// // is a deviation of 2. With the default settings it is the limit, 100, if the value of the channel is below 20,000.
+/// // is a deviation of 2. With the default settings this deviation is the limit, 100, if the channel is below 20,000.
 /// let settings = StandardizerSettings::<f32>::DEFAULT.with_smallest_spread(0.5)?;
 /// assert_ne!(settings, StandardizerSettings::DEFAULT);
 /// # Ok::<(), eigenstream::SettingsError>(())
@@ -26,7 +26,7 @@ use crate::{CodecError, Forgetting, MergeError, SampleError, Scalar, SettingsErr
 pub struct StandardizerSettings<T> {
     forgetting: Forgetting<T>,
     smallest_spread: T,
-    /// Zero stands for the default, because a constant of type `T` cannot contain 100.
+    /// Zero stands for the default, because a constant of a generic type `T` cannot be 100.
     limit: T,
 }
 

@@ -111,7 +111,7 @@ pub enum State {
 ///
 /// ```
 /// use eigenstream::monitor::{Phase, State, Verdict};
-/// // This verdict is for a test of code that takes one.
+/// // A test of code that takes a verdict can use this one.
 /// let mut verdict = Verdict::normal([0.5_f32, 4.0, 0.5]);
 /// assert_eq!((verdict.score, verdict.guilty()), (5.0, 1));
 /// (verdict.state, verdict.alarm) = (State::Unusual, true);
@@ -186,7 +186,7 @@ impl<T: Scalar, const DIM: usize> Verdict<T, DIM> {
     }
 }
 
-/// The condition of a channel; if several hold, the first of `Missing`, `Stuck`, `Unknown`, `Quantised`.
+/// The condition of a channel; if several hold, it is the first of `Missing`, `Stuck`, `Unknown`, `Quantised`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]

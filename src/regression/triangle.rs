@@ -35,7 +35,7 @@ impl<T: Scalar, const N: usize> Triangle<T, N> {
         self.error
     }
 
-    /// Multiplies every row so far by `factor`.
+    /// Multiplies every row that was added by `factor`.
     pub(super) fn fade(&mut self, factor: T) {
         for (i, column) in self.factor.data.0.iter_mut().enumerate() {
             scale(column.get_mut(..=i).unwrap_or_default(), factor);

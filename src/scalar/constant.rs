@@ -1,8 +1,8 @@
 //! Arithmetic on a generic number inside a `const fn`, so that the compiler can check settings that are constants.
-//! In: a number of type `T` and an expression of it. Out: its value.
+//! In: a number of type `T` and an expression of it. Out: the value of the expression.
 //! Method: a `const fn` cannot call the operators of a trait, but it can call those of `f32` and `f64`. So
-//! [`of_number!`] and
-//! [`number!`] expand the expression once for each; a safe cast reads the bytes of `T`.
+//! [`of_number!`] and [`number!`] expand the expression once for each of these types; a safe cast reads the bytes of
+//! the number.
 //! Cost: none for constants; a move at run time.
 
 use super::Scalar;
@@ -29,7 +29,7 @@ impl Float {
         }
     }
 
-    /// The number as `T`; 0 if it is of another type.
+    /// The number as `T`; 0 if the number has another type.
     #[inline(always)]
     pub(crate) const fn to<T: Scalar>(self) -> T {
         let bits = match self {

@@ -102,7 +102,8 @@ pub trait Scalar:
     /// 1/√x for a positive normal x, with an error of at most 2.5 units in the last place.
     ///
     /// Below 2·[`MIN_POSITIVE`](Scalar::MIN_POSITIVE) the error is at most 3.5 units. On a Cortex-M4F an `f32` takes a
-    /// third of the instructions of [`sqrt`](Scalar::sqrt) and a division. For any other x the result has no meaning.
+    /// third of the instructions that a [`sqrt`](Scalar::sqrt) and a division take together. For any other x the result
+    /// has no meaning.
     ///
     /// ```
     /// use eigenstream::Scalar;
@@ -223,7 +224,7 @@ macro_rules! scalar {
             fn exp_m1(self) -> Self {
                 libm::$exp_m1(self)
             }
-            // Not inlined, so that flash holds one copy for all callers.
+            // The function is not inlined, so that flash holds one copy for all callers.
             #[inline(never)]
             fn ln(self) -> Self {
                 libm::$ln(self)
@@ -235,8 +236,8 @@ macro_rules! scalar {
                 $float::is_finite(self)
             }
             fn is_within(self, low: Self, high: Self) -> bool {
-                // The bits of positive numbers are ordered as the numbers, those of negative numbers and NaN are
-                // larger. Below `low` the difference wraps around.
+                // The bits of positive numbers are ordered like the numbers; the bits of negative numbers and NaN are
+                // larger. For a number below `low` the difference wraps around to a large one.
                 let low = low.to_bits();
                 self.to_bits().wrapping_sub(low) <= high.to_bits().wrapping_sub(low)
             }

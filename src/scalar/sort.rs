@@ -1,6 +1,6 @@
 //! Insertion sort, for at most about 64 values or values that are nearly sorted.
-//! In: a slice, and `in_order(a, b)`, which returns whether a may stand before b. Equal values keep their order if it
-//! returns true.
+//! In: a slice, and `in_order(a, b)`, which returns whether a may stand before b. If it returns true for equal values,
+//! they keep their order.
 //! Cost: n − 1 comparisons if the values are sorted, about n²/4 comparisons and moves in random order.
 
 use core::mem::take;

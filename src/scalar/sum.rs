@@ -102,7 +102,7 @@ impl<T: Scalar, const DIM: usize> CompensatedVector<T, DIM> {
     }
 
     fn validate(&self) -> Result<(), CodecError> {
-        // A mean of numbers with finite squares is within ±√MAX; ×2 for rounding.
+        // A mean of numbers with finite squares is within ±√MAX. The factor 2 allows for rounding.
         let limit = T::TWO * T::MAX.sqrt();
         validate::slice_within(limit, self.values())?;
         validate::slice_within(limit, &self.rounding)

@@ -70,7 +70,7 @@ fn scores_rise_if_a_quarter_more_of_them_are_high_in_the_second_half() {
         [0.5, 0.7, 1.0, 1.4, 2.0, 2.5, 3.0]
             .into_iter()
             .for_each(|score| monitor.histogram.push(score));
-        // A quarter of the 30 samples of the calibration is 7.
+        // A quarter of the 30 samples of the calibration, rounded down, is 7.
         monitor.high_scores = [3, 3 + more];
         monitor.finish_calibration();
         assert_eq!((monitor.settings.schedule.calibrate, monitor.phase()), (30, phase));

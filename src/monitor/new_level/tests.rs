@@ -64,7 +64,8 @@ fn an_alarm_is_judged_at_the_sixteenth_sample_and_again_after_eight_more() {
     let late = [5.0; 16].into_iter().chain([50.0; 7]);
     assert_eq!(recorded(late.clone()).0.course(), Course::Steady);
     assert_eq!(recorded(late.chain([50.0])).0.course(), Course::Moving);
-    // The mean of the first comparison becomes the first half of the second one: a move that is over no longer counts.
+    // In the second comparison, the mean of the first 16 samples replaces that of the first half: a move that is over
+    // no longer counts.
     let moved = [5.0; 8].into_iter().chain([50.0; 8]);
     assert_eq!(recorded(moved.clone()).0.course(), Course::Moving);
     assert_eq!(recorded(moved.chain([27.5; 8])).0.course(), Course::Steady);
@@ -72,7 +73,7 @@ fn an_alarm_is_judged_at_the_sixteenth_sample_and_again_after_eight_more() {
 
 #[test]
 fn a_move_of_a_part_of_the_least_spread_is_steady() {
-    // Each half is constant, so the means may differ by `MOVES`·`LEAST_SPREAD` = 0.3.
+    // The record varies by less than `LEAST_SPREAD`, so the means may differ by `MOVES`·`LEAST_SPREAD` = 0.3.
     let halves = |apart: f32| recorded([0.0; 8].into_iter().chain([apart; 8])).0.course();
     assert_eq!([0.29, 0.31].map(halves), [Course::Steady, Course::Moving]);
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Judges samples with these largest deviations, for a training of 1,000 samples.
+/// Judges samples with these largest deviations, for a training of 1,000 samples, and counts each kind of reading.
 fn judged(wild: &mut WildSamples, deviations: impl IntoIterator<Item = f64>) -> [usize; 4] {
     let mut counts = [0; 4];
     for deviation in deviations {
@@ -42,7 +42,7 @@ fn the_first_run_is_held_back_and_the_second_is_learned() {
     // The run ends with the fifth usual sample.
     assert_eq!(judged(&mut wild, run.clone()), [15, 17, 0, 0]);
     assert_eq!(judged(&mut wild, run.clone()), [30, 2, 0, 0]);
-    // A run that is there at the start is not the first run.
+    // A run that begins with the first sample does not count as the first run.
     let mut wild = WildSamples::new();
     assert_eq!(judged(&mut wild, run.clone()), [15, 17, 0, 0]);
     // 2 + 32/50 far samples were held back before, so the next run is held back from its third sample on.
