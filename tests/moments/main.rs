@@ -65,7 +65,7 @@ fn batch<T: Scalar, const DIM: usize, const KEEP: usize>(
     pca
 }
 
-/// Meters the losses; each sample is scored before it is learned.
+/// Returns a meter of the losses; each sample is scored before it is learned.
 fn total<T: Scalar, const DIM: usize>(learner: &mut impl Learner<T, DIM>, samples: &[[T; DIM]]) -> RegretMeter<T> {
     let mut meter = RegretMeter::new();
     for sample in samples {

@@ -55,7 +55,7 @@ fn the_mean_loss_of_drawn_subspaces_is_the_expected_loss() {
         sum += energy - kept.dot(&kept);
     }
     let expected = average.expected_loss(&probe).unwrap();
-    // The limit is five standard deviations of the mean, which fewer than one seed in 10⁶ exceeds.
+    // The limit is five times the largest standard deviation that the mean can have.
     let off = sum / DRAWS as f64 - expected;
     assert!(off.abs() < 5.0 * 0.5 * energy / (DRAWS as f64).sqrt(), "{off}");
 }
@@ -72,7 +72,7 @@ fn new_samples_lose_no_more_than_the_bound() {
         let loss = fresh_mean(&|sample| average.expected_loss(sample).unwrap());
         let bound = average.loss_bound(meter.total_loss());
         assert!((bound - meter.mean_loss()).abs() < 1e-15);
-        // The limit is five standard deviations of the mean. A loss, in [0, 1/4], has a deviation of at most 1/8.
+        // The limit is five times the largest standard deviation of the mean: a loss in [0, 1/4] has at most 1/8.
         assert!(
             loss <= bound + 5.0 * 0.125 / (trials as f64).sqrt(),
             "{trials}: {loss} {bound}"
@@ -121,7 +121,7 @@ fn a_randomly_stopped_learner_has_the_mean_loss_of_the_average() {
         sum += stop.learner().score(&probe).unwrap();
     }
     let off = sum / RUNS as f64 - average.expected_loss(&probe).unwrap();
-    // The limit is five standard deviations of the mean, which fewer than one seed in 10⁶ exceeds.
+    // The limit is five times the largest standard deviation that the mean can have.
     assert!(off.abs() < 5.0 * 0.125 / (RUNS as f64).sqrt(), "{off}");
 }
 

@@ -38,7 +38,7 @@ fn a_learner_never_beats_the_best_fixed_subspace() {
 
 #[test]
 fn an_adversary_defeats_follow_the_leader_but_not_the_randomized_learner() {
-    // Follow the Leader loses in nearly every trial, the best pair of axes in two thirds of the trials.
+    // Follow the Leader loses 1 in nearly every trial; the best pair of axes loses 1 in two thirds of the trials.
     let mut follower = CenteredPca::<f64, 6, 2>::new(leader());
     let samples = adversary(&mut follower, 120);
     assert!(total(&mut CenteredPca::<f64, 6, 2>::new(leader()), &samples).total_loss() > 115.0);
@@ -90,8 +90,8 @@ fn the_loss_with_a_learned_centre_stays_within_theorem_8_and_corollary_9() {
 
 #[test]
 fn the_norm_bound_of_a_learned_centre_is_the_distance_from_the_centre() {
-    // The second sample is at distance 2 from the centre, the first sample, and is lost: the bound for norm bound 1
-    // fails.
+    // After the first sample the centre is this sample. The second is at distance 2 from it, so the bound for norm
+    // bound 1 fails.
     let ends = [[1.0, 0.0, 0.0, 0.0, 0.0], [-1.0, 0.0, 0.0, 0.0, 0.0]];
     let meter = total(&mut CenteredPca::<f64, 5, 1>::new(paper(1.0, Center::Mean)), &ends);
     let best_loss = batch::<f64, 5, 1>(&ends, Centering::Centered).loss();
@@ -107,7 +107,7 @@ fn a_large_learning_rate_equals_follow_the_leader() {
     let mut hedge = CenteredPca::<f64, 6, 2>::new(paper(1e9, Center::Fixed));
     let mut follower = CenteredPca::<f64, 6, 2>::new(leader());
     for (trial, sample) in samples.iter().enumerate() {
-        // Before two samples (KEEP) are learned, the two learners differ.
+        // Before KEEP = 2 samples are learned, the two learners can differ.
         if trial >= 2 {
             let difference = hedge.score(sample).unwrap() - follower.score(sample).unwrap();
             assert!(difference.abs() < 1e-9, "trial {trial}: {difference}");
@@ -142,7 +142,7 @@ fn the_regret_of_variance_minimisation_is_between_zero_and_its_bound() {
         let mut minimizer = VarianceMinimizer::<f64, 4>::new(VarianceSettings::new(learning_rate).unwrap());
         let mut meter = RegretMeter::new();
         for _ in 0..100 {
-            // The vector is at most one long, so the eigenvalues of the matrix are in [0, 1].
+            // The length of the vector is at most 1, so the eigenvalues of the matrix are in [0, 1].
             let vector: [f64; 4] = std::array::from_fn(|i| 0.5 * symmetric(rng) / (1 + i) as f64);
             let matrix = SMatrix::<f64, 4, 4>::from_fn(|i, j| vector[i] * vector[j]);
             let expected = minimizer.expected_variance(&matrix).unwrap();

@@ -13,13 +13,13 @@ use eigenstream::{SampleError, SettingsError};
 
 #[test]
 fn the_size_of_each_stage_is_the_sum_of_its_fields() {
-    let settings = 4 * 3 // schedule
-        + 4 // memory of the level
-        + 4 * 2 // smoothing of the input and of the score
-        + 4 * 4 // rule of the threshold with its number, factor, floor
-        + 4 * 3 // release, confirm, hold-off
+    let settings = 4 * 3 // the schedule
+        + 4 // the memory of the level
+        + 4 * 2 // the smoothing of the input and of the score
+        + 4 * 4 // the rule of the threshold with its number, factor and floor
+        + 4 * 3 // the release, confirm and hold-off of the decision
         + 4 * 2 // the new level and its samples
-        + 4; // score, learning, missing
+        + 4; // the kind of score, the learning, the rule for missing values
     assert_eq!(size_of::<MonitorSettings<f32>>(), settings);
     let settling = 4 * 20 * DIM + 2 * DIM + 4 * 3;
     assert_eq!(size_of::<Settling<f32, DIM>>(), settling);
@@ -33,11 +33,11 @@ fn the_size_of_each_stage_is_the_sum_of_its_fields() {
     assert_eq!(size_of::<RunningMedian<f32, 1>>(), median);
     let histogram = 4 + 2 * 64;
     assert_eq!(size_of::<Histogram<f32>>(), histogram);
-    let decision = 4 * 3 + 4 * 3; // settings; the state, two counts
+    let decision = 4 * 3 + 4 * 3; // the settings; the state and two counts
     assert_eq!(size_of::<Decision<f32>>(), decision);
     assert_eq!(size_of::<DecisionSettings<f32>>(), 4 * 3);
     assert_eq!(size_of::<Counts<f32, DIM>>(), 8 * DIM);
-    let learner = 4 * (DIM * DIM + 2 * DIM + 1 + 1) + 4 * 2; // C and L, `pivots`, `alone`; shrinkage, memory; two counts
+    let learner = 4 * (DIM * DIM + 2 * DIM + 1 + 1) + 4 * 2; // `matrix`, `pivots`, `alone`, settings, counts
     assert_eq!(size_of::<Mahalanobis<f32, DIM>>(), learner);
 
     // These limits are for the host; on a 32-bit chip `usize` is smaller.
@@ -294,7 +294,7 @@ fn the_lags_start_again_after_an_interruption() -> Result<(), SampleError> {
     assert!(monitor.observe(&machine.sample())?.score > 0.0);
     let learned = monitor.learner().learner().samples_seen();
     monitor.interrupt();
-    // After `interrupt`, two samples have no complete lags, so they are neither scored nor learned.
+    // After `interrupt`, the next two samples have no complete lags, so they are neither scored nor learned.
     let center = *monitor.level().center();
     assert_eq!(monitor.observe(&off(machine.sample(), 0, 10.0))?.score, 0.0);
     assert_eq!(monitor.observe(&off(machine.sample(), 0, 10.0))?.score, 0.0);
@@ -314,7 +314,7 @@ fn faults_are_found_in_any_unit() -> Result<(), SampleError> {
         let (mut false_alarms, mut found) = (0, 0);
         for i in 0..TRAINING + 1_000 {
             let fault = if i >= TRAINING + 900 { 4.0 } else { 0.0 };
-            // Without the offsets, samples are as small as their movements.
+            // Subtracting the offsets leaves small movements about zero.
             let [first, second, ..] = off(machine.sample(), 1, fault);
             let sample = [
                 first - 256.0,
@@ -335,7 +335,7 @@ fn faults_are_found_in_any_unit() -> Result<(), SampleError> {
     Ok(())
 }
 
-/// After all variants, the arm `_` is an error here unless the enum is `non_exhaustive`.
+/// `deny` makes the arm `_` after all variants an error unless the enum is `non_exhaustive`.
 #[test]
 #[deny(unreachable_patterns)]
 fn a_new_variant_breaks_no_match_of_a_user() {

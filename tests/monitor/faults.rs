@@ -124,7 +124,7 @@ fn a_sample_with_a_missing_channel_is_not_learned() -> Result<(), Failure> {
     Ok(())
 }
 
-/// In the second state, the learner imputes a value of the first state, which would look like a fault.
+/// The learner imputes a value of the first state; in the second state this value would look like a fault.
 #[test]
 fn a_missing_channel_raises_no_alarm_in_the_second_normal_state() -> Result<(), Failure> {
     let mut machine = Machine::new(9);
@@ -212,8 +212,8 @@ fn no_alarm_is_raised_before_the_monitor_watches() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The 0.98 quantile leaves 2 % of the scores above it, with a standard error of 0.6 % for one machine and 0.2 % for
-/// ten.
+/// The 0.98 quantile leaves 2 % of the scores above it. This share has a standard error of 0.6 percentage points for
+/// one machine and 0.2 for ten.
 #[test]
 fn the_rate_of_false_alarms_is_the_one_the_quantile_requests() -> Result<(), Failure> {
     let settings = SHORT

@@ -192,7 +192,7 @@ fn normal_samples_have_a_combined_score_of_two() -> Result<(), SampleError> {
     Ok(())
 }
 
-/// Lags that join samples around a dropped one would look like a fault and raise the threshold.
+/// Lags that join the samples before and after a dropped one would look like a fault and raise the threshold.
 #[test]
 fn lags_never_join_the_samples_around_a_dropped_one() -> Result<(), SampleError> {
     type Wave = Lagged<f32, TrackingPca<f32, 6, 2, 6>, 2, 3, 6>;

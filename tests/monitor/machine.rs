@@ -17,7 +17,7 @@ const GAIN: [f32; DIM] = [1.0, 0.1, 0.02, 0.01, 30.0, 2.0];
 /// The channels mix the signals at angles in steps of 30°, so no two channels move alike.
 const MIXTURE: [[f32; DIM]; 2] = [[1.0, 0.866, 0.5, 0.0, -0.5, -0.866], [0.0, 0.5, 0.866, 1.0, 0.866, 0.5]];
 
-/// Noise of each channel, in units of its gain.
+/// Standard deviation of the noise of each channel, in units of its gain.
 const NOISE: f32 = 0.3;
 
 pub(crate) struct Machine {

@@ -22,7 +22,7 @@ impl Motor {
         2.0 * f32::uniform(&mut self.0) - 1.0
     }
 
-    /// A random load moves all channels; each has noise of at most 0.1.
+    /// A random load moves all channels; each channel also has noise of at most 0.1.
     fn sample(&mut self, load: f32) -> [f32; DIM] {
         let load = load * self.chance();
         [10.0, -5.0, 60.0, 1.0].map(|offset: f32| offset + load + 0.1 * self.chance())
@@ -79,7 +79,7 @@ fn normal_samples_after_a_pause_raise_no_alarm() -> Result<(), SampleError> {
     Ok(())
 }
 
-/// A channel that often stands still is never called stuck. Its variance once fell to zero in a long standstill.
+/// A channel that often stands still is never called stuck. In a long standstill, its variance once fell to zero.
 #[test]
 fn with_a_fixed_threshold_a_long_standstill_forgets_nothing() -> Result<(), Box<dyn std::error::Error>> {
     for learning in [Learning::WhileNormal, Learning::Always] {
@@ -216,8 +216,8 @@ fn a_second_state_of_the_machine_is_learned_in_training() -> Result<(), SampleEr
     Ok(())
 }
 
-/// The 20 samples that first set the scale are 15 samples apart and all see one part of the cycle. The scale is then
-/// learned again.
+/// The 20 samples that first set the scale are 15 samples apart, so all fall in one part of the cycle. The scale
+/// is then learned again.
 #[test]
 fn a_cycle_in_step_with_the_samples_that_set_the_scale_is_learned() -> Result<(), SampleError> {
     for cycle in [3, 5] {
@@ -247,7 +247,7 @@ fn a_transient_in_the_warm_up_causes_no_alarms_later() -> Result<(), SampleError
     Ok(())
 }
 
-/// A replaced sensor can show a level beyond the 1,000 spreads that training leaves out.
+/// Training leaves out samples more than 1,000 spreads away; the level of a replaced sensor can be that far away.
 #[test]
 fn a_new_calibration_ends_at_any_distance_from_the_level() -> Result<(), SampleError> {
     for distance in [2_000.0, 60_000.0] {
@@ -284,7 +284,7 @@ fn one_calibration_score_gives_no_threshold() -> Result<(), Box<dyn std::error::
     Ok(())
 }
 
-/// The temperature comes in every 50th row, which leaves only seven complete rows of a calibration of 300.
+/// The temperature has a value only in every 50th row, so only six of the 300 rows of a calibration are complete.
 #[test]
 fn a_sensor_with_few_values_causes_no_false_alarms() -> Result<(), SampleError> {
     for seed in 0..5 {
@@ -307,7 +307,7 @@ fn a_sensor_with_few_values_causes_no_false_alarms() -> Result<(), SampleError> 
     Ok(())
 }
 
-/// Halving all counts when a bin is full would forget the heavy load of the first 50 samples.
+/// Halving all counts when a bin is full would forget the heavy load of samples 650 to 699.
 #[test]
 fn a_long_calibration_remembers_its_first_scores() -> Result<(), Box<dyn std::error::Error>> {
     const CALIBRATE: u32 = 600_000;

@@ -243,7 +243,7 @@ fn a_decision_follows_its_settings() -> Result<(), SettingsError> {
             scores[i] > release * 0.5
         } else {
             let confirmed = i + 1 >= confirm as usize && scores[i + 1 - confirm as usize..=i].iter().all(|&s| s > 0.5);
-            // No alarm begins at a release, the first sample without alarm, nor at the three samples after it.
+            // A release is the first sample without alarm; no alarm begins at it or at the three samples after it.
             let held_off = (1..=i.min(hold_off as usize)).any(|back| !got[i - back] && i > back && got[i - back - 1]);
             // The sample of a release does not count for the next alarm.
             let fresh = i == 0 || !(i >= 2 && got[i - 2] && !got[i - 1]);
@@ -351,7 +351,7 @@ fn imputed_channels_do_not_depend_on_the_unit() -> Result<(), SampleError> {
     Ok(())
 }
 
-/// The residual of `Lagged` is not linear in the sample, so the loss is compared with that after small steps.
+/// The residual of `Lagged` is not linear in the sample, so the loss is compared with the losses after small steps.
 #[test]
 fn imputed_channels_minimise_the_loss_with_lags() -> Result<(), SampleError> {
     let mut machine = Machine::new(10);

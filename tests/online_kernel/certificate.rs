@@ -5,14 +5,14 @@ use eigenstream::bounds::Bounds;
 use eigenstream::kernel::{Ambient, Gaussian, Intake, Kernel, Linear, OnlineKernelPca, OnlineKernelSettings};
 use eigenstream::{Centering, Scalar};
 
-/// The total loss, its bound, and the excess.
+/// The total loss, its bound without the excess, and the excess.
 struct Outcome {
     total: f64,
     bound: f64,
     excess: f64,
 }
 
-/// Learns in each trial the axis with the largest score, the first of equal ones.
+/// Learns in each trial the axis with the largest score; of equal scores, the first.
 fn against_axes<T: Scalar, const DIM: usize, const RANK: usize>(rate: f64) -> Outcome {
     let axis = |place: usize| std::array::from_fn(|i| if i == place { T::ONE } else { T::ZERO });
     let mut pca = OnlineKernelPca::<T, _, DIM, 4, 64, RANK>::new(Linear, settings(rate));
@@ -35,7 +35,7 @@ fn against_axes<T: Scalar, const DIM: usize, const RANK: usize>(rate: f64) -> Ou
 
 fn check_small_rank_and_full_rank<T: Scalar>() {
     let Outcome { total, bound, excess } = against_axes::<T, 9, 8>(0.43);
-    // The total is 56 or more, depending on rounding; the bound is 54.51.
+    // The total loss is 56 or more, depending on rounding; the bound is 54.51.
     assert!(total > bound + 1.0, "{total} {bound}");
     assert!(total <= bound + excess, "{total} above {bound} + {excess}");
     let Outcome { total, bound, excess } = against_axes::<T, 9, 64>(0.43);
@@ -58,7 +58,8 @@ fn a_small_rank_stays_within_its_bound_plus_the_excess() {
     }
 }
 
-/// After every trial, the total is at most that of a learner with room for all directions, plus the excess.
+/// Checks after every trial that the total loss is at most that of a learner that stores all directions, plus the
+/// excess.
 fn certified<T: Scalar, K: Kernel<T, 3> + Copy, const KEEP: usize, const RANK: usize>(
     kernel: K,
     settings: OnlineKernelSettings<T>,
@@ -136,7 +137,7 @@ fn samples_before_a_refresh_add_their_loss_to_the_excess() {
     let stream = samples::<f64, 3>(12, 5);
     let mut charged = 0.0;
     for (trial, sample) in stream.iter().enumerate() {
-        // The first sample adds nothing, because no earlier push waits for a refresh.
+        // The first sample adds nothing to the excess, because no earlier push waits for a refresh.
         if trial > 0 {
             charged += pca.score(sample).unwrap();
         }

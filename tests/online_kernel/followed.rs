@@ -66,7 +66,7 @@ in_both_precisions!(updated_directions_equal_those_computed_anew, check);
 
 #[test]
 fn a_direction_orthogonal_to_all_others_is_found() {
-    // Multiplying a direction on one axis by the Gram matrix of points on axes never gives another axis.
+    // All points lie on axes, so multiplying a direction on one axis by the matrix never leads to another axis.
     let mut samples = Vec::new();
     for trial in 0..90_u8 {
         let (axis, strength) = match trial % 3 {
@@ -109,7 +109,7 @@ fn directions_are_updated_rightly_at_any_scale_with_zeros_repeats_and_spikes() {
     }
 }
 
-/// One sample, 1,000 times longer, raises the largest eigenvalue by several powers of ten.
+/// One sample that is 1,000 times longer raises the largest eigenvalue by several powers of ten.
 #[test]
 fn the_direction_of_a_spike_is_found() {
     for seed in 0..60 {

@@ -15,7 +15,7 @@ const AMBIENTS: [Ambient; 6] = [
     Ambient::Span,
 ];
 
-/// All combinations of settings that change the results.
+/// All combinations of `Ambient` and `Centering`.
 fn every_setting(rate: f64) -> Vec<OnlineKernelSettings<f32>> {
     let mut all = Vec::new();
     for ambient in AMBIENTS {
@@ -169,7 +169,7 @@ fn a_window_of_one_point_has_one_direction() {
     }
 }
 
-/// Fuzzing once found that directions of eigenvalues near one were not accurate beside an eigenvalue of 10⁵.
+/// Directions with eigenvalues near one were once inaccurate beside an eigenvalue of 10⁵.
 #[test]
 fn after_a_large_sample_the_learner_can_be_saved_and_restored() {
     type Pca = OnlineKernelPca<f32, Linear, 3, 2, 32, 8>;

@@ -47,7 +47,7 @@ fn between<K: Kernel<f32, 3> + Copy>(kernel: K, settings: OnlineKernelSettings<f
         for probe in &stream {
             let energy = kernel.norm_squared(probe);
             let score = pca.score(probe).unwrap();
-            // The distance from the centre can be twice the distance from zero.
+            // The centre can lie opposite the sample, so the squared distance can be four times the larger energy.
             assert!(
                 score >= 0.0 && score <= 4.0 * energy.max(1.0),
                 "after {pushed} pushes: {score}"
@@ -69,7 +69,7 @@ fn scores_between_push_and_refresh_use_the_remaining_points() {
 
 #[test]
 fn a_direction_keeps_its_length_when_one_of_its_points_is_replaced() {
-    // Both points are on the first axis. One is replaced by a point on the second; the direction stays the first axis.
+    // Both points are on the first axis. One is replaced by a point on the second axis; the direction does not change.
     let mut pca = OnlineKernelPca::<f64, _, 2, 1, 2, 2>::new(Linear, settings(10.0));
     pca.learn(&[1.0, 0.0]).unwrap();
     pca.learn(&[1.0, 0.0]).unwrap();

@@ -27,7 +27,7 @@ mod tolerance {
     pub(super) const TOTAL: f64 = 4096.0;
 }
 
-/// Every third sample is on a sphere of radius 0.75, unless it was drawn very near zero.
+/// Random samples; every third is on a sphere of radius 0.75, unless it was drawn within 0.1 of zero.
 fn samples<T: Scalar, const DIM: usize>(count: usize, seed: u64) -> Vec<[T; DIM]> {
     let rng = &mut rng(seed);
     let sample = |trial: usize| {
@@ -41,7 +41,7 @@ fn samples<T: Scalar, const DIM: usize>(count: usize, seed: u64) -> Vec<[T; DIM]
     (0..count).map(sample).collect()
 }
 
-/// Samples in clusters: `size` samples within ± 0.1 of each centre, which is within ± `spread`.
+/// `size` samples in a row lie within ±0.1 of a random centre in each channel; the centres lie within ±`spread`.
 fn clusters<T: Scalar>(count: usize, size: usize, spread: f64, seed: u64) -> Vec<[T; 3]> {
     let rng = &mut rng(seed);
     let mut centre = [0.0; 3];

@@ -1,5 +1,5 @@
 //! The number of directions that `Ambient::Span` and `Ambient::Points` count.
-//! With a rate near zero and KEEP = 1, each direction has the probability 1/(number of directions).
+//! With a rate near zero and KEEP = 1, each direction has the keep probability 1/(number of directions).
 
 use super::{rng, symmetric};
 use eigenstream::kernel::{Ambient, Gaussian, Kernel, Linear, OnlineKernelPca, OnlineKernelSettings};
@@ -41,7 +41,7 @@ fn duplicates_count_as_points_but_not_in_the_span() {
         let points: Vec<[f64; 2]> = (0..3 * copies).map(|place| three[place % 3]).collect();
         check::<f32, _>(Gaussian::DEFAULT, &points, 3);
         check::<f64, _>(Gaussian::DEFAULT, &points, 3);
-        // Centering removes one direction.
+        // Centering removes one of the three directions.
         let centred = counted::<f64, _>(Gaussian::DEFAULT, Ambient::Span, Centering::Centered, &points).0;
         assert!((centred - 2.0).abs() < 1e-3, "{centred}");
     }

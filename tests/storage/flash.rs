@@ -36,10 +36,10 @@ pub(crate) struct Flash<const WORD: usize, const PAGE: usize, const READ: usize 
     /// Ranges of bytes that were being changed at a power cut.
     damaged: Vec<Range<usize>>,
     pub(crate) fault: Fault,
-    /// The number of writes and erasures until the power is cut.
+    /// The number of writes and erasures that still succeed before the power is cut.
     pub(crate) until_cut: Option<u32>,
     pub(crate) off: bool,
-    /// The number of reads until one fails.
+    /// The number of reads that still succeed before one fails.
     pub(crate) until_misread: Option<u32>,
     /// The place of a byte that ignores writes without an error.
     pub(crate) worn: Option<usize>,
@@ -72,7 +72,7 @@ impl<const WORD: usize, const PAGE: usize, const READ: usize> Flash<WORD, PAGE, 
         }
         if self.until_cut == Some(0) {
             self.off = true;
-            // On average, a quarter, a half, three quarters or none of the bits change in time.
+            // Before the cut, on average a quarter, a half, three quarters or none of the bits change.
             let share = self.rng.next_u32() % 4;
             for (index, byte) in self.bytes[range.clone()].iter_mut().enumerate() {
                 let [a, b, ..] = self.rng.next_u32().to_le_bytes();

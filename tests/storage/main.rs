@@ -20,7 +20,7 @@ use rand_xoshiro::Xoshiro128PlusPlus;
 
 type Learner = Hedge<f32, 4>;
 
-/// Restarts 400 times on one flash and counts how often no expected state was found.
+/// Restarts 400 times on one flash and counts the restarts that find no expected state.
 fn lives<const WORD: usize, const PAGE: usize, const READ: usize, const N: usize>(
     pages: usize,
     fault: Fault,
@@ -168,7 +168,7 @@ fn restoring_the_image_of_another_learner_fails_and_changes_nothing() -> Result<
     Ok(())
 }
 
-/// A firmware update to another learner is undone after one save.
+/// A firmware update changes the learner; after one save the old firmware comes back.
 #[test]
 fn the_first_save_of_another_learner_keeps_the_newest_save_of_the_old_one() -> Result<(), StorageError<Refusal>> {
     for saves in 1..6 {
@@ -189,7 +189,7 @@ fn the_first_save_of_another_learner_keeps_the_newest_save_of_the_old_one() -> R
     Ok(())
 }
 
-/// `Ok(None)` means that the learner is unchanged.
+/// `restore` may return `Ok(None)` only if the learner is unchanged.
 #[test]
 fn a_failed_read_never_hides_that_a_learner_was_restored() -> Result<(), StorageError<Refusal>> {
     let fresh = Learner::new(HedgeSettings::DEFAULT);
@@ -248,11 +248,11 @@ fn a_save_after_a_failed_read_is_the_newest() -> Result<(), StorageError<Refusal
         for _ in 0..3 {
             Slots::new(&mut flash, 0..2048)?.save(&Learner::new(HedgeSettings::DEFAULT))?;
         }
-        // Only save number 2 is left.
+        // Only save number 2 remains.
         assert!(flash.erase(1024, 2048).is_ok());
         assert!(learner.step(&[0.1, 0.9, 0.4, 0.6]).is_ok());
         flash.until_misread = Some(reads);
-        // The failed read can be the check of the new save.
+        // The read that fails can be the one that checks the new save.
         let saved = Slots::new(&mut flash, 0..2048)?.save(&learner);
         if flash.until_misread.is_some() {
             break;
@@ -287,7 +287,7 @@ fn a_learner_inside_three_others_is_saved_and_restored() -> Result<(), StorageEr
     Ok(())
 }
 
-/// The checksum of the image is right, but one of its numbers is NaN.
+/// The checksum of the image is right, but one of its counts is out of range.
 #[test]
 fn restore_or_keep_does_not_leave_a_learner_of_nan() -> Result<(), StorageError<Refusal>> {
     type Watch = SensorMonitor<f32, 3>;
@@ -349,8 +349,8 @@ fn the_number_of_a_save_wraps_around() -> Result<(), StorageError<Refusal>> {
     Ok(())
 }
 
-/// The record of a save: the last eight bytes of the slot, or the first eight bytes of its last word if words are
-/// longer.
+/// The record of a save: the last eight bytes of the slot, or the first eight bytes of its last word if a word
+/// is longer.
 fn record<const WORD: usize>() -> Result<[u8; 8], StorageError<Refusal>> {
     let mut flash = Flash::<WORD, 1024>::new(Fault::Torn, 1);
     let mut slots = Slots::new(&mut flash, 0..2048)?;

@@ -9,7 +9,7 @@ use eigenstream::spectrum::orthogonality_error;
 /// The documented limit 1e-5 for `f32`, in units of the machine epsilon ε.
 pub(crate) const PROMISED: f64 = 84.0;
 
-/// |VᵀV − I| of the directions V, in units of ε; a column of zeros is a direction that is not known yet.
+/// The largest entry of |VᵀV − I| for the directions V, in units of ε; a column of zeros is a direction not known yet.
 pub(crate) fn known_error<T: Scalar, const DIM: usize, const KEEP: usize>(components: &SMatrix<T, DIM, KEEP>) -> f64 {
     let known = components
         .column_iter()

@@ -72,7 +72,7 @@ fn stay_orthonormal<const DIM: usize, const KEEP: usize, const RANK: usize>() {
     }
 }
 
-/// Two states alternate. The latest has the largest evidence, so the directions are swapped again and again.
+/// Two states alternate. The later one has more evidence, so the directions are swapped again and again.
 fn stay_orthonormal_in_turns<const DIM: usize, const KEEP: usize>() {
     for (period, seed) in [2, 3, 4, 8, 16, 17].into_iter().zip(1..) {
         let mut rng = Xoshiro128PlusPlus::seed_from_u64(seed);
@@ -121,7 +121,7 @@ fn samples_of_zeros_change_only_the_scale() {
     // Making the directions orthonormal again changes them by rounding.
     assert!((silent.components() - pca.components()).abs().max() < 1e-6);
     assert_eq!(silent.evidence(), pca.evidence());
-    // A low ceiling leaves too much drop probability, which the next sample removes.
+    // With a low ceiling the drop probabilities have too large a sum; the next sample corrects it.
     let low = TrackingSettings::DEFAULT.with_ceiling(1.0).unwrap();
     let mut pca = TrackingPca::<f32, 6, 2, 6>::new(low);
     for sample in shifting::<6>(9, 200, 200, 0.05) {
@@ -175,7 +175,7 @@ fn a_direction_that_is_rotated_often_keeps_its_length() {
     }
 }
 
-/// Learns three axes, then one long sample along another.
+/// Learns samples along three axes, then one long sample along a fourth axis.
 fn keeps_other_directions_after_a_spike<T: Scalar>(length: f64) {
     let axis = |index: usize, length: T| -> [T; 12] {
         let mut sample = [T::ZERO; 12];

@@ -14,7 +14,7 @@ use eigenstream::weights::{Bulk, threshold};
 use eigenstream::{SampleError, Scalar};
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-/// The reference: evidence as a full matrix, decomposed for every sample.
+/// The reference stores the evidence as a full matrix and decomposes it for every sample.
 struct FullMatrix<const DIM: usize> {
     evidence: SMatrix<f64, DIM, DIM>,
     keep: usize,
@@ -114,7 +114,7 @@ fn tracking_pca_equals_the_algorithm_on_full_matrices() {
             .with_ceiling(9.0)
             .unwrap();
         agrees::<f64, 8, 3>(shared, FullMatrix::new(3, rate, 9.0, 1e-3), 1e-11);
-        // At a rate above one, rounding decides which direction of the noise is kept third.
+        // At a rate above one, rounding decides which direction of the noise is kept as the third.
         let tolerance = if rate > 1.0 { 5e-5 } else { 1e-5 };
         let single = TrackingSettings::unscaled(rate as f32).unwrap();
         agrees::<f32, 8, 3>(single, FullMatrix::new(3, f64::from(rate as f32), 14.0, 0.0), tolerance);

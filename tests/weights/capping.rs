@@ -10,7 +10,7 @@ use proptest::prelude::*;
 fn cap_by_sorting(weights: &[f64], set_size: usize) -> Vec<f64> {
     let cap = 1.0 / set_size as f64;
     let mut order: Vec<usize> = (0..weights.len()).collect();
-    order.sort_by(|&a, &b| weights[b].total_cmp(&weights[a])); // equal weights stay in order of index
+    order.sort_by(|&a, &b| weights[b].total_cmp(&weights[a])); // equal weights stay in the order of their indices
     let mut capped = vec![0.0; weights.len()];
     for count in 0..=set_size {
         let (heavy, light) = order.split_at(count);
@@ -53,7 +53,7 @@ fn log_capping_agrees_with_capping<T: Scalar>(weights: &[f64], set_size: usize) 
     accepted(cap(&mut reference, set_size))?;
     accepted(cap_log(&logs, set_size, &mut probabilities))?;
     for (&probability, &weight) in probabilities.iter().zip(&reference) {
-        // The logarithms go down to −28, but `exponential` assumes at least −16.
+        // The logarithms go down to −28, but `exponential` is for at least −16, so its limit is doubled.
         let tolerance = 2.0 * tolerance::exponential::<T>(logs.len());
         close(probability.to_f64(), weight * set_size as f64, tolerance)?;
     }

@@ -201,7 +201,7 @@ fn hedge_draws_experts_by_weight() -> Outcome {
 
 #[test]
 fn without_a_share_the_loss_exceeds_the_bound_against_two_segments() -> Outcome {
-    // One expert has no loss for 200 trials, then another.
+    // One expert has no loss in the first 200 trials, another in the last 200.
     let rows: Vec<[f64; 6]> = (0..400)
         .map(|trial| std::array::from_fn(|expert| if expert == trial / 200 { 0.0 } else { 1.0 }))
         .collect();

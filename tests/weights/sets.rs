@@ -97,7 +97,7 @@ fn corners_are_those_of_the_slow_version<T: Scalar>(weights: &[f64], set_size: u
     Ok(())
 }
 
-/// Numerators of probabilities with the denominator 64, which sum to a whole number.
+/// Probabilities with a whole sum, as numerators over the denominator 64.
 fn sixty_fourths() -> impl Strategy<Value = Vec<u32>> {
     vec(0..=64_u32, 1..CAPACITY).prop_map(|mut numerators| {
         let sum: u32 = numerators.iter().sum();

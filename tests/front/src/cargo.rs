@@ -34,9 +34,9 @@ pub fn cargo(arguments: &[&str]) -> Command {
 /// The goal of the optimisation in a build for a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Optimisation {
-    /// `opt-level = 3`.
+    /// Speed: `opt-level = 3`.
     Speed,
-    /// `opt-level = "s"`.
+    /// Size: `opt-level = "s"`.
     Size,
 }
 
@@ -137,8 +137,8 @@ impl<'name> Program<'name> {
         }
     }
 
-    /// Flags of the linker in addition to those of the board. The image `no_panic` calls everything at many sizes. It
-    /// is never run, so it need not fit into the board.
+    /// Flags of the linker in addition to those of the board. The image `no_panic` is too large for the flash of a
+    /// board; it is never run.
     fn linker_flags(self) -> &'static [&'static str] {
         match self {
             Self::Logging => &["-Clink-arg=-Tdefmt.x"],
@@ -176,8 +176,8 @@ pub fn link_image(
     command.args(program.selection()).args(program.features());
     command.args(["--target", board.target]);
     command.env(linking.variable(), optimisation.level());
-    // Only the program gets the linker's arguments. The empty variable replaces `target.*.rustflags` of
-    // .cargo/config.toml, because two boards may have one target but different memory, and share the dependencies.
+    // Only the program gets the linker's arguments, so that boards with one target but different memory share the
+    // compiled dependencies. For this, the empty variable replaces `target.*.rustflags` of .cargo/config.toml.
     command.env("CARGO_ENCODED_RUSTFLAGS", "");
     command
         .arg("--")

@@ -134,7 +134,7 @@ impl Proof {
     /// Runs the verb in `tests/harness`.
     #[must_use]
     pub fn run(&self) -> ExitCode {
-        // Every build shows the same help.
+        // The help does not depend on the build.
         let asks_for_help = std::env::args_os().any(|argument| argument == "--help" || argument == "-h");
         run(
             "eigenstream-harness",

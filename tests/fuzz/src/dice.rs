@@ -6,7 +6,7 @@ use rand_xoshiro::Xoshiro128PlusPlus;
 
 /// Source of random numbers, samples and damage.
 pub struct Dice {
-    /// The generator, for calls that take one.
+    /// The generator, for functions that need one.
     pub rng: Xoshiro128PlusPlus,
     last: f64,
 }

@@ -40,7 +40,7 @@ pub struct ImageReader {
     pub name: String,
     /// Makes a damaged image of the learner.
     pub hostile: fn(&mut Dice) -> Vec<u8>,
-    /// Decodes bytes, and checks the promises if they are accepted.
+    /// Decodes bytes; if they are accepted, checks the promises.
     pub survive: fn(&[u8], &mut Dice) -> Result<(), String>,
 }
 
@@ -72,12 +72,12 @@ pub fn targets() -> Vec<Target> {
     // The window is wide enough that the directions are updated from trial to trial instead of computed anew.
     collector.ask::<Wide<f32, Gaussian<f32>>>("online_kernel_wide_f32");
     collector.ask::<Wide<f64, Gaussian<f64>>>("online_kernel_wide_f64");
-    // With the first two of these kernels the score grows with the length of the sample; with `Cosine` it does not
-    // depend on it.
+    // With the first two of these kernels the score grows with the length of the sample. With `Cosine` the score does
+    // not depend on the length.
     collector.ask::<Wide<f32, Linear>>("online_kernel_linear_f32");
     collector.ask::<Wide<f32, Polynomial<f32>>>("online_kernel_polynomial_f32");
     collector.ask::<Wide<f32, Cosine>>("online_kernel_cosine_f32");
-    // The slots do not depend on the type they hold, so two types are enough.
+    // The code of the slots does not depend on the type of the learner, so two types are enough.
     collector.targets.extend([
         Target {
             name: "flash_tracking_f32".into(),

@@ -106,8 +106,8 @@ macro_rules! kernel_subjects {
         impl<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize> Subject<DIM>
             for OnlineKernelPca<T, $kernel, DIM, KEEP, WINDOW, RANK>
         {
-            /// In every four samples, the directions of one are drawn with the mixture decomposition, and one is only
-            /// stored.
+            /// Of every four samples, one is learned with directions drawn by the mixture decomposition, and one is
+            /// only pushed.
             fn live(&mut self, sample: &[T; DIM], rng: &mut Generator, listener: &mut impl Listener<T>) -> Outcome {
                 if self.samples_seen() % 4 == 1 {
                     listener.hear(self.step_with_corners(sample, rng)?);
@@ -266,7 +266,7 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize> Steps<DIM> for Predicted<
             ridge: KernelRidge::fresh(choice),
             factor: Cholesky::new(),
         };
-        // If the fit is refused, the prediction is zero, which costs as much.
+        // If the fit is refused, the prediction is zero; computing it costs as much.
         if let Ok(window) = window_about(Gaussian::DEFAULT, &probe()) {
             let targets = core::array::from_fn(|slot| T::from_usize(slot % 3));
             let _ = predicted.ridge.fit(&window, &targets, &mut predicted.factor);

@@ -56,7 +56,7 @@ pub mod types {
 
 use eigenstream::{Codec, FitError, MatrixError, MergeError, RidgeError, SampleError, Scalar, WeightsError};
 
-/// Largest number of settings that [`Steps::fresh`] chooses among.
+/// Largest number of settings among which [`Steps::fresh`] chooses.
 pub const CHOICES: usize = 5;
 
 /// The call was refused, and it changed nothing.

@@ -64,7 +64,7 @@ impl<T: Scalar, const KEEP: usize> Spoken<T> for Trial<T, KEEP> {
     }
 }
 
-/// The loss of a learner that draws nothing, so that the expected loss is equal.
+/// The loss of a learner that draws nothing; its expected loss is equal.
 pub struct Loss<T>(pub T);
 
 impl<T: Scalar> Spoken<T> for Loss<T> {

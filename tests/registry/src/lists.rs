@@ -14,9 +14,9 @@ pub const WITHOUT_RESET: [&str; 8] = [
 
 /// Calls `$visit!("name", type)` for each learner of number type `$T`.
 ///
-/// DIM is the number of channels, KEEP of directions kept, RANK of stored directions of a low-rank learner, WINDOW of
-/// points of a fixed window, POINTS of points of a learner that has its own, ROOM of stored directions of a kernel
-/// learner; WIDE is 3·DIM.
+/// Each size is a number: DIM of channels, KEEP of directions kept, RANK of stored directions of a low-rank learner,
+/// WINDOW of points of a fixed window, POINTS of points that a learner chooses itself, ROOM of stored directions of a
+/// kernel learner; WIDE is 3·DIM.
 #[macro_export]
 macro_rules! learners {
     ($visit:ident for $T:ty, DIM = $dim:tt, KEEP = $keep:tt, RANK = $rank:tt, WINDOW = $window:tt, POINTS = $points:tt,

@@ -42,7 +42,7 @@ impl<T: Scalar, const DIM: usize> Subject<DIM> for Standardizer<T, DIM> {
     forget_by_reset!();
 }
 
-/// A low-rank learner of several samples in a row.
+/// A low-rank learner of `LAGS` samples in a row.
 type Rows<T, const DIM: usize, const KEEP: usize, const RANK: usize, const LAGS: usize, const WIDE: usize> =
     Lagged<T, TrackingPca<T, WIDE, KEEP, RANK>, DIM, LAGS, WIDE>;
 

@@ -1,9 +1,9 @@
 //! Adversaries: streams that maximise the loss of a learner.
-//! Method: every sample is an axis. [`Hardest`] plays the axis with the largest score: with n axes, of which k are
-//! kept, Follow the Leader then loses 1 in every trial (nearly 1 if scores are tied), n/(n−k) times the loss of the
-//! best fixed subspace, [WK08] section 7. [`OneBlock`] is the stream of the lower bound [WK08] (19): d blocks of n/d
-//! axes; each trial plays an axis of a random block. In the paper the blocks follow one another, which a learner could
-//! exploit.
+//! Method: every sample is one of n axes; d directions are dropped. [`Hardest`] plays the axis with the largest score:
+//! Follow the Leader then loses 1 in every trial (nearly 1 if scores are equal), n/d times the loss of the best fixed
+//! subspace, [WK08] section 7. [`OneBlock`] is the stream of the lower bound [WK08] (19): d blocks of n/d axes; each
+//! trial plays an axis of a random block. In the paper the blocks follow one another; a learner could exploit this
+//! order.
 //! Cost: one score for each candidate axis.
 
 use std::marker::PhantomData;
@@ -179,8 +179,8 @@ mod tests {
             .with_read_out(ReadOut::Leader);
         let mut leader = CenteredPca::<f64, 6, 2>::new(settings);
         let (total, best) = totals(Hardest::new(&mut leader).take(600), 4);
-        // The leader loses 1 in every trial, or nearly 1 where axes are tied. Each of 6 axes is played 100 times; the
-        // best subspace drops 4.
+        // The leader loses 1 in every trial, or nearly 1 where scores are equal. Each of 6 axes is played 100 times;
+        // the best subspace drops 4.
         assert!(total > 0.97 * 600.0 && best == 400.0, "{total}, {best}");
     }
 

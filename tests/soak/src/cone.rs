@@ -1,7 +1,7 @@
 //! Online kernel PCA without a limit on its points: the experiment of [KW07], figures 1 to 3.
-//! In: KEEP, learning rate, [`Ambient`]. Out: samples, the loss of every trial, the loss of the best fixed subspace.
+//! In: KEEP, samples, learning rate, [`Ambient`], the trials for [`Run::best`]. Out: [`Run`].
 //! The samples lie near the cone x² + y² = z² in the first 3 of 20 channels, with noise in all of them. In the features
-//! of the kernel (x·y)² they lie near a subspace of 5 dimensions.
+//! of the kernel (a·b)² of two samples a and b, they lie near a subspace of 5 dimensions.
 
 use std::f64::consts::TAU;
 use std::io;
@@ -14,13 +14,13 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// Number of channels.
 pub const DIM: usize = 20;
-/// Samples of a run, T in the paper; the cost grows with the fourth power of this number.
+/// Number of samples of a run, called T in the paper; the cost grows with the fourth power of this number.
 pub const TRIALS: usize = 250;
 /// Largest |z| on the cone.
 const HEIGHT: f64 = 0.6;
 /// Standard deviation of the noise in each channel.
 const NOISE: f64 = 0.02;
-/// Stored directions; further ones have too little probability to matter here.
+/// Number of stored directions; further directions have too little probability to matter here.
 const RANK: usize = 32;
 /// Stack of the thread, in bytes: the learner takes some megabytes.
 const STACK: usize = 64 << 20;

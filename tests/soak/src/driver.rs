@@ -1,5 +1,5 @@
 //! Runs a learner in `f32` and its twin in `f64` on one stream and checks their promises every 997 samples.
-//! Out: the worst values seen and the first broken promise. The columns of V are the components, and p are the keep
+//! Out: the largest errors and the first broken promise. The columns of V are the components, and p are the keep
 //! probabilities.
 
 use std::fmt;
@@ -11,7 +11,7 @@ use rand_xoshiro::Xoshiro128PlusPlus;
 
 use super::stream::Stream;
 
-/// Samples between two checks; prime, so that checks fall on every phase of periodic corrections.
+/// Samples between two checks; prime, so that the checks do not stay in step with a periodic correction.
 pub const CHECK_EVERY: u64 = 997;
 
 /// Largest errors that pass.
@@ -58,7 +58,7 @@ pub struct Report {
 
 /// A broken promise.
 pub struct Violation {
-    /// Number of samples after which the violation was seen.
+    /// Number of samples after which the violation was found.
     pub step: u64,
     /// The broken promise in words.
     pub what: String,

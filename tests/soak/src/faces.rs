@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn the_loss_of_a_stretch_is_the_energy_outside_its_best_direction() {
-        // Two samples along the first axis, two along the second: one direction holds each half exactly, but not both.
+        // Two samples lie on the first axis, two on the second: one direction suffices for each half, but not for both.
         let samples = [[1.0, 0.0, 0.0], [0.5, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.5, 0.0]];
         let losses = stretches_of(&samples, 1, &[0, 2, 4]);
         assert!(losses[0][0].abs() < 1e-15 && losses[1][0].abs() < 1e-15);

@@ -17,12 +17,12 @@ const MEMORY: f64 = 2_000.0;
 
 /// Steps in which a learner without forgetting is compared with its twin.
 ///
-/// In `f32` the past weighs at most as much as 2²¹ samples, in `f64` more, so later losses differ.
+/// In `f32` the past weighs at most as much as 2²¹ samples. In `f64` it weighs more, so later losses differ.
 const WHOLE_MEMORY: u64 = 2_000_000;
 
 /// One learner of the list.
 pub struct Soaked {
-    /// The learner runs one in `part` of the steps.
+    /// The learner runs 1/`part` of the steps.
     pub part: u64,
     /// Runs this many steps; calls the function after every check.
     pub run: fn(u64, &mut dyn FnMut()) -> Report,

@@ -36,7 +36,7 @@ pub enum Script {
     Idle,
     /// The chip restarts fifty times from its image; each time the monitor is told that samples were lost.
     Restarts,
-    /// One sensor is replaced; the new one is off by three standard deviations, until the next replacement.
+    /// One sensor is replaced; the new one is off by three standard deviations until the next replacement.
     NewSensor,
     /// One channel drifts by three standard deviations over the script and stays there.
     Drift,

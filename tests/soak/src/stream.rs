@@ -1,8 +1,8 @@
 //! A stream of sensor samples with faults.
 //! In: a seed and the mean. Out: endless `f32` samples, equal in every run.
-//! For some thousand samples the channels move along two random directions, with noise and, if the mean is not zero, a
-//! small shift of it; then along others. Sometimes a sample is an outlier, a channel repeats its value, or all channels
-//! stay constant.
+//! For some thousand samples the channels move along two random directions, then along two others. Noise is added and,
+//! if the mean is not zero, a small shift of the mean. Sometimes a sample is an outlier, a channel
+//! repeats its value, or all channels stay constant.
 
 use eigenstream::Scalar;
 use eigenstream::rand_core::SeedableRng;
@@ -88,7 +88,7 @@ impl<const DIM: usize> Stream<DIM> {
     fn turn(&mut self) {
         if self.regime_left == 0 {
             self.regime_left = REGIME + self.below(REGIME as usize) as u64;
-            // The mean length of a sample then depends little on DIM.
+            // With this factor the mean length of a sample depends little on DIM.
             let unit = (1.5 / DIM as f64).sqrt();
             self.directions = core::array::from_fn(|_| core::array::from_fn(|_| unit * self.swing()));
             if self.level != 0.0 {

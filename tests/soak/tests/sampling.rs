@@ -26,7 +26,8 @@ fn check<const N: usize>(probabilities: [f32; N], set_size: usize) {
         } else if probability == 0.0 {
             assert_eq!(count, 0, "an impossible index was drawn: {probabilities:?}");
         } else {
-            // Each of N additions of the cumulative sum rounds by at most half an ε of the set size.
+            // Each of the N additions rounds by at most ε·`set_size`/2. An index lies between two sums, so the errors
+            // of both count.
             let off = (f64::from(count) / f64::from(LATTICE) - f64::from(probability)).abs();
             let most = (N * set_size) as f64 * f64::from(f32::EPSILON);
             assert!(off <= most, "{probability} was drawn {count} times of {LATTICE}");

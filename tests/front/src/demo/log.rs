@@ -4,7 +4,7 @@
 
 use super::tape::{Fault, RATE, Sample, Tape};
 
-/// An alarm may last for so many samples after a fault has gone, because the score is smoothed.
+/// The number of samples that an alarm may last after the end of a fault, because the score is smoothed.
 const AFTERMATH: usize = 60;
 
 /// The phase, the state and the alarm of the last sample.

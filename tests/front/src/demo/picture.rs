@@ -11,7 +11,7 @@ const LANE: f64 = 0.8;
 const TALLEST: f64 = 12.0;
 const ROOM: f64 = 14.5;
 
-/// The condition of a channel without a complaint.
+/// The condition of a healthy channel.
 const GOOD: &str = "good";
 
 /// The states in their order from top to bottom; a state that never occurs has no lane.
@@ -47,7 +47,7 @@ pub(super) fn chart(tape: &Tape, place: &str) -> Chart {
     }
 }
 
-/// The threshold once it is known.
+/// The threshold at the end of the run.
 fn threshold(tape: &Tape) -> f64 {
     tape.samples.last().map_or(1.0, |sample| sample.threshold)
 }
@@ -89,14 +89,14 @@ fn part(sample: &Sample, channel: usize) -> f64 {
     sample.contributions[channel] / sample.score.max(sample.threshold)
 }
 
-/// A lane for each sensor, and its curve in orange while its health is not good.
+/// A lane for each sensor; its curve is orange while its health is not good.
 fn sensors(tape: &Tape) -> Panel {
     let mut panel = lanes(tape, "sensors", |sample, channel| sample.readings[channel], None);
     for (channel, name) in tape.channels.iter().enumerate() {
         let changes: Vec<_> = tape.health.iter().filter(|health| health.channel == channel).collect();
         for pair in changes.windows(2).filter(|pair| pair[0].condition != GOOD) {
             let stretch = pair[0].time as f64 / RATE..pair[1].time as f64 / RATE;
-            // The first series has the bands of alarm.
+            // The first series shows the alarms, so the curves of the channels begin at index 1.
             let points = &panel.series[1 + channel].points;
             let points = points
                 .iter()

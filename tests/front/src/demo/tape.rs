@@ -27,7 +27,7 @@ pub(super) struct Fault {
     pub(super) name: String,
     pub(super) from: usize,
     pub(super) to: usize,
-    /// The monitor must be in alarm from so many samples after the first sample of the fault until its end.
+    /// The monitor must be in alarm from this number of samples after the fault begins until the fault ends.
     pub(super) found_within: usize,
     pub(super) channel: usize,
 }

@@ -206,7 +206,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Steps<DI
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Subject<DIM>
     for Clipped<T, TrackingPca<T, DIM, KEEP, RANK>>
 {
-    /// In every three samples, one is learned by a method of the learner inside.
+    /// Of every three samples, one is learned with `pass` and `learn_by` instead of `step`.
     fn live(&mut self, sample: &[T; DIM], rng: &mut Generator, listener: &mut impl Listener<T>) -> Outcome {
         if self.learner().samples_seen() % 3 == 2 {
             self.pass(sample)?;

@@ -29,8 +29,8 @@ fn outer<T: Scalar, const DIM: usize>(sample: &[T; DIM]) -> SMatrix<T, DIM, DIM>
     SMatrix::from_fn(|row, column| sample[row] * sample[column])
 }
 
-/// Implements [`Steps`] and [`Subject`] for a PCA learner that draws; the learners differ in settings and further
-/// outputs.
+/// Implements [`Steps`] and [`Subject`] for a PCA learner that draws directions; the learners differ in settings and
+/// further outputs.
 macro_rules! online_pca {
     ($learner:ident [$($size:ident),+], $choice:ident => $settings:expr, $pca:ident says $($told:expr),+; $($more:item)*) => {
         impl<T: Scalar, $(const $size: usize),+> Steps<DIM> for $learner<T, $($size),+> {
@@ -49,7 +49,7 @@ macro_rules! online_pca {
         }
 
         impl<T: Scalar, $(const $size: usize),+> Subject<DIM> for $learner<T, $($size),+> {
-            /// In every three samples, the directions of one are drawn with the mixture decomposition.
+            /// Of every three samples, one is learned with directions drawn by the mixture decomposition.
             fn live(&mut self, sample: &[T; DIM], rng: &mut Generator, listener: &mut impl Listener<T>) -> Outcome {
                 if self.samples_seen() % 3 == 2 {
                     listener.hear(self.step_with_corners(sample, rng)?);

@@ -24,8 +24,8 @@ fn a_fault_of_four_deviations_is_found_on_every_channel() {
     }
 }
 
-/// Samples in alarm among the 4,000 after the machine stood still for `length` samples, with its channels off by
-/// `offset` deviations.
+/// The number of samples in alarm among the 4,000 after a standstill of `length` samples, in which the channels were
+/// off by `offset` deviations.
 fn after_idling(seed: u64, offset: f32, length: usize) -> usize {
     let mut plant = Plant::<6>::new(seed, 2, 0.3);
     let mut monitor = trained(&mut plant);

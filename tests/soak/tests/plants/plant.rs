@@ -18,7 +18,7 @@ pub(crate) struct Plant<const DIM: usize> {
     rng: Xoshiro128PlusPlus,
     mixture: Vec<[f32; DIM]>,
     causes: Vec<f32>,
-    /// Correlation of a cause from sample to sample; 0 is white noise.
+    /// Correlation between successive values of a cause; 0 means that they are independent.
     pub(crate) inertia: f32,
     noise: f32,
     pub(crate) offset: [f32; DIM],
@@ -26,7 +26,7 @@ pub(crate) struct Plant<const DIM: usize> {
 }
 
 impl<const DIM: usize> Plant<DIM> {
-    /// A machine with this many causes without inertia, and noise of this size; the weights of the causes are about 1.
+    /// A machine with `causes` causes of inertia 0 and weights about 1; `noise` is the standard deviation of the noise.
     pub(crate) fn new(seed: u64, causes: usize, noise: f32) -> Self {
         let mut rng = Xoshiro128PlusPlus::seed_from_u64(7_919 * seed + causes as u64);
         let mixture = (0..causes).map(|_| std::array::from_fn(|_| normal(&mut rng))).collect();

@@ -4,7 +4,7 @@ use crate::plant::{Plant, SEEDS, fresh, trained};
 use eigenstream::monitor::{ChannelHealth, State};
 
 /// Runs a machine with one channel at the constant value 7, to which `then` adds from sample 3,000 on.
-/// Returns the samples in alarm, the last of them counted from sample 3,000, and the state at sample 8,000.
+/// Returns the number of samples in alarm, the number of the last one counted from sample 3,000, and the last state.
 fn moving(seed: u64, then: impl Fn(usize) -> f32) -> (usize, usize, State) {
     let mut plant = Plant::<6>::new(seed, 2, 0.3);
     let mut monitor = fresh();

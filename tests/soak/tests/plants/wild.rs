@@ -77,7 +77,7 @@ fn one_percent_of_outliers_or_five_percent_of_large_ones_change_little() {
     }
 }
 
-/// One disturbance of 10 deviations or more that lasts up to 2 % of the training.
+/// One disturbance of at least 10 deviations lasts up to 2 % of the training.
 #[test]
 fn one_short_disturbance_changes_the_threshold_by_less_than_a_factor_of_two() {
     for (phase, place) in [("learning", 800), ("calibrating", 1_700)] {
@@ -96,8 +96,8 @@ fn one_short_disturbance_changes_the_threshold_by_less_than_a_factor_of_two() {
     }
 }
 
-/// A machine that is off when the monitor starts: its sensors show noise 3 to 10,000 times smaller than the signals of
-/// the running machine.
+/// The machine is off when the monitor starts: its sensors show noise 3 to 10,000 times smaller than the signals of the
+/// running machine.
 #[test]
 fn a_machine_that_is_off_at_first_is_learned_when_it_runs() {
     for (idle, noise, distance) in [
@@ -130,8 +130,8 @@ fn a_machine_that_is_off_at_first_is_learned_when_it_runs() {
     }
 }
 
-/// Constant samples during a part of the training, or all of it: the monitor waits, reports it, and then finds every
-/// fault.
+/// All samples are constant during a part of the training or all of it. The monitor waits, reports this, and then finds
+/// every fault.
 #[test]
 fn a_monitor_waits_while_all_channels_are_constant() {
     for (from, to) in [(0, 100), (0, 307), (0, 1_434), (0, 2_048), (300, 1_434), (1_434, 2_048)] {
