@@ -30,7 +30,7 @@ fn energy(sample: &[f64]) -> f64 {
     sample.iter().map(|value| value * value).sum()
 }
 
-/// Total losses and scatters, divided by the energy scale, and without it (`plain`).
+/// Sums of losses and scatters: multiplied by the factor of `scale`, and as they are (`plain`).
 struct Totals<const DIM: usize> {
     scale: EnergyScale<f64>,
     total: f64,
@@ -159,7 +159,7 @@ fn the_rank_cap_equals_that_of_the_full_matrix() {
     }
 }
 
-/// Learns six axes in rotation, then a seventh. Returns how many samples of the seventh bring its loss below 1/2.
+/// Learns six axes in rotation, then a seventh. Returns after how many samples of the seventh its loss is below 1/2.
 fn samples_until_known<const RANK: usize>(settings: TrackingSettings<f64>, before: usize) -> usize {
     let mut pca = TrackingPca::<f64, 12, 2, RANK>::new(settings);
     for trial in 0..before {
@@ -190,7 +190,7 @@ fn a_new_axis_is_learned_at_a_small_rank() {
 
 #[test]
 fn a_small_rank_loses_little_on_every_stream() {
-    // Total losses at RANK 6 and RANK 4, measured with an earlier rank cap that removed only the last direction.
+    // Total losses on each stream at RANK 6 and RANK 4, with an earlier rank cap that removed only the last direction.
     let before: [[f64; 2]; 10] = [
         [104.04014, 104.14641],
         [484.65908, 484.64802],
@@ -247,7 +247,7 @@ fn a_small_rank_stays_within_its_bound_after_a_new_axis() {
 
 #[test]
 fn a_uniform_share_adds_to_the_bound() {
-    // The best subspace loses nothing, so [WK08] Theorem 6, without a share, allows only 1.365.
+    // The best subspace loses nothing, so [WK08] Theorem 6, without a share, allows only the total loss 1.365.
     let share = Share::Uniform(1e-3);
     let trials = 10_000;
     let dense = DensitySettings::new(1.0).unwrap().with_share(share).unwrap();
@@ -293,7 +293,7 @@ fn a_share_of_the_past_adds_as_much_to_the_bound_as_a_uniform_one() {
 
 #[test]
 fn with_a_running_scale_the_bound_holds_for_scaled_losses() {
-    // Every tenth sample has length 1, the others 0.01: the bound without the scale does not hold.
+    // Every tenth sample has length 1, the others 0.01. The plain losses, without the scale, exceed the bound.
     let mut pca = TrackingPca::<f64, 4, 2, 4>::new(TrackingSettings::DEFAULT);
     let mut totals = Totals::<4>::new(ScaleSettings::DEFAULT);
     for trial in 0..11_000 {
@@ -322,8 +322,8 @@ fn a_tiny_share_of_the_past_stays_within_its_bound() {
         let share = Share::PastAverage(part);
         let mut pca = DensityPca::<f64, 4, 2>::new(settings.with_share(share).unwrap());
         let (mut total, mut trials) = (0.0, 0);
-        // The first direction repeats for 3,000 samples, so the past adds only tiny numbers to the density matrix
-        // (`part` times the mean of earlier ones).
+        // In its 3,000 repetitions, the weight of the first direction falls to the tiny number that the past adds:
+        // `part` times the mean of the earlier density matrices.
         for (direction, count) in [(0, 380), (1, 380), (0, 3_000), (2, 1_500)] {
             for _ in 0..count {
                 total += pca.score(&directions[direction]).unwrap();
@@ -357,7 +357,8 @@ fn the_excess_is_zero_without_ceiling_and_rank_cap() {
 
 #[test]
 fn both_learners_count_the_ceiling_alike() {
-    // `DensityPca` adds to its excess twice the rise of the sum of exp(−evidence), `TrackingPca` 1 + 1/4 times.
+    // The ceiling raises the sum of exp(−evidence). The excess grows by 2 times this rise in `DensityPca`, and by 1 +
+    // 1/4 times, for four dropped directions, in `TrackingPca`.
     let mut lean =
         TrackingPca::<f64, 6, 2, 6>::new(TrackingSettings::unscaled(0.8).unwrap().with_ceiling(3.0).unwrap());
     let mut dense = DensityPca::<f64, 6, 2>::new(DensitySettings::new(0.8).unwrap().with_ceiling(3.0).unwrap());

@@ -116,7 +116,7 @@ fn the_inner_learner_learns_exactly_the_clipped_samples() {
 #[test]
 fn a_clip_that_never_fires_changes_no_bit() {
     for stream in Stream::ALL {
-        // Without forgetting, no sample exceeds a thousand times the mean energy.
+        // Without forgetting, no sample has more than a thousand times the mean energy.
         let settings = ClipSettings::new(1e3).unwrap().with_forgetting(Forgetting::NONE);
         let mut clipped = clip(settings);
         let mut bare = Pca::new(TrackingSettings::DEFAULT);
@@ -163,7 +163,7 @@ fn lags_work_around_a_clip_and_inside_it() {
         "a sample that is not learned is not counted"
     );
     let after = inside.score(&[0.6, 0.8]).unwrap();
-    // The passed sample became a lag with its energy clipped to 4.
+    // `pass` clipped the sample to the energy 4 and stored it as a lag.
     assert!(usual < 1e-5 && after > 1.0 && after < 5.0, "{usual} {after}");
     inside.interrupt();
     assert_eq!(inside.score(&[0.6, 0.8]), Ok(0.0));
@@ -192,7 +192,7 @@ fn a_step_reports_code_and_losses_of_the_sample_before_clipping() {
     assert!(fired >= 29, "{fired}");
 }
 
-/// The percentage of the energy of counted samples that is lost.
+/// The total loss of the counted samples, in percent of their energy.
 fn lost(stream: Stream, seed: u64, outliers: f32, learner: &mut impl Learner<f32, DIM>) -> f64 {
     let (mut lost, mut total) = (0.0, 0.0);
     for observed in samples(stream, seed) {
@@ -209,7 +209,7 @@ fn lost(stream: Stream, seed: u64, outliers: f32, learner: &mut impl Learner<f32
     100.0 * lost / total
 }
 
-/// The default settings were chosen with other seeds.
+/// The default settings of the clip were chosen on streams with other seeds.
 #[test]
 fn clipping_helps_with_outliers_and_changes_other_streams_little() {
     let mean = |stream, outliers, clipped: bool| {
@@ -235,7 +235,7 @@ fn clipping_helps_with_outliers_and_changes_other_streams_little() {
     }
 }
 
-/// The numbers follow from the guide, "The mean energy of a clip".
+/// The numbers follow from `guide::mathematics`, "The mean energy of a clip".
 #[test]
 fn a_lasting_change_of_scale_is_followed() {
     for (factor, forgetting, wanted) in [(100.0_f64, 0.99, 109.0), (1e4, 0.99, 265.0), (100.0, 0.9, 12.0)] {
@@ -275,7 +275,7 @@ fn an_outlier_at_the_start_is_forgotten() {
         clipped.learn(&unit.map(|value| factor * value)).unwrap();
         match time {
             15 => assert!(clipped.limit() > 2_000.0),
-            // The outlier, of energy 10⁴, has the weight 0.99⁶⁹⁴/100 in the mean.
+            // The outlier, of energy 10⁴, has about the weight 0.99⁶⁹⁴/100 in the mean.
             699 => assert!((clipped.limit() - 4.4).abs() < 0.1, "{}", clipped.limit()),
             _ => {}
         }
@@ -394,7 +394,7 @@ fn the_clip_stays_finite_at_every_scale() {
 
 #[test]
 fn any_learner_can_be_clipped() {
-    // `DensityPca` has no ceiling by default; `TrackingPca` has 14.
+    // `DensityPca` has no ceiling by default; `TrackingPca` has the ceiling 14.
     let mut bare = DensityPca::<f32, DIM, 2>::new(DensitySettings::DEFAULT.with_ceiling(14.0).unwrap());
     let mut clipped = Clipped::new(ClipSettings::DEFAULT, bare.clone());
     let (with, without) = (

@@ -11,11 +11,11 @@ use eigenstream::spectrum::{Convergence, Eigen, orthogonality_error};
 use rand_xoshiro::Xoshiro128PlusPlus;
 use support::{rng, symmetric};
 
-/// Limit of ‖A·v − λ·v‖ for eigenvalue λ and eigenvector v, in units of N·ε·max |λ| (N rows, machine epsilon ε); the
-/// largest measured value is 2.7.
+/// The limit of ‖A·v − λ·v‖ for eigenvalue λ and eigenvector v of a matrix A, in units of N·ε·max |λ| (N rows, machine
+/// epsilon ε); the largest measured value is 2.7.
 const RESIDUAL: f64 = 4.0;
 
-/// Limit of |VᵀV − I| for the eigenvectors V, in units of N·ε; the largest measured value is 5.6.
+/// The limit of the entries of |VᵀV − I| for the eigenvectors V, in units of N·ε; the largest measured value is 5.6.
 const ORTHOGONALITY: f64 = 8.0;
 
 type Matrix<const N: usize> = SMatrix<f64, N, N>;
@@ -150,7 +150,7 @@ fn the_solver_converges_on_small_matrices() {
     check_size::<20>(SEEDS);
 }
 
-/// With a fixed shift of inverse iteration, 10 of 25 reflections (eigenvalues ±1) with 64 rows did not converge in
+/// With one fixed shift in inverse iteration, 10 of 25 reflections (eigenvalues ±1) with 64 rows did not converge in
 /// `f64`.
 #[test]
 fn the_solver_converges_on_large_matrices() {

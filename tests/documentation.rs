@@ -117,7 +117,7 @@ fn every_file_in_the_table_defines_its_item_and_names_its_algorithm() {
         let named = if place.starts_with("Algorithm") {
             head.contains(&format!("{paper} {place}"))
         } else {
-            // The name of the algorithm, up to a comma or " with ", must be in the head or in the name of the file.
+            // The name of the algorithm, up to a comma or " with ", must be in the head or in the path of the file.
             let name = letters(
                 algorithm
                     .split([','])
@@ -143,7 +143,7 @@ fn the_table_of_papers_names_every_learner_of_a_paper() {
         let head = head(&source);
         // The energy scale names a paper only because it replaces an assumption of that paper.
         let names_a_paper = file != "src/learner/energy_scale.rs" && table.iter().any(|row| head.contains(&row.paper));
-        // The file of a learner calls the macro `stored!` with the text "] of T".
+        // In the file of a learner, the call of the macro `stored!` contains "] of T".
         if names_a_paper && source.contains("] of T") {
             learners += 1;
             assert!(
@@ -225,7 +225,7 @@ fn every_linked_picture_exists() {
     }
 }
 
-/// The names that a file exports with `pub use`.
+/// The names that a file exports: those of `pub use`, and its public structs, enums and functions.
 fn exported(file: &str) -> Vec<String> {
     let source = read(file);
     let mut names = Vec::new();

@@ -19,15 +19,15 @@ use rand_xoshiro::Xoshiro128PlusPlus;
 
 /// Limits of errors; ε = machine epsilon.
 mod tolerance {
-    /// The limit for sums of keep probabilities; on ordinary streams the error is below 1e-6.
+    /// The limit for errors of the sum of the keep probabilities; on ordinary streams the error is below 1e-6.
     pub(super) const SUM: f64 = 1e-2;
-    /// The limit for losses relative to the energy, in units of ε: twice the limit for directions.
+    /// The limit for errors of losses, relative to the energy, in units of ε: twice the limit for directions.
     pub(super) const ENERGY: f64 = 2.0 * super::PROMISED;
-    /// How far eigenvalues of the density matrix may be outside [0, 1/dropped directions], in units of ε.
+    /// How far eigenvalues of the density matrix may be outside [0, 1/(`DIM` − `KEEP`)], in units of ε.
     pub(super) const EIGENVALUE: f64 = 64.0;
-    /// The limit for two algorithms that are equal without rounding, after a few hundred trials in `f64`.
+    /// The limit for the difference of two algorithms that are equal up to rounding, in 300 trials in `f64`.
     pub(super) const SAME: f64 = 1e-11;
-    /// The limit for the total loss of a few hundred trials, in units of ε.
+    /// The limit for the rounding error of the total loss of 400 trials, relative to this loss, in units of ε.
     pub(super) const TOTAL: f64 = 4096.0;
 }
 
@@ -51,7 +51,7 @@ fn energy<T: Scalar, const DIM: usize>(sample: &[T; DIM]) -> f64 {
     sample.iter().map(|value| value.to_f64().powi(2)).sum()
 }
 
-/// A stream that changes its kind, directions and scale at random.
+/// A stream of samples whose kind, directions and scale change at random trials.
 struct Extreme<const DIM: usize> {
     rng: Xoshiro128PlusPlus,
     base: [[f64; DIM]; 3],
@@ -214,7 +214,8 @@ fn a_sample_whose_energy_underflows_keeps_the_directions_orthonormal() {
 #[test]
 fn with_a_subnormal_share_the_evidence_stays_finite() {
     let settings = TrackingSettings::unscaled(1.0_f32).unwrap().without_ceiling();
-    // A quarter of the smallest subnormal number rounds to zero, and exp(−evidence) becomes zero too.
+    // A quarter of this share, the part of each of the four directions, rounds to zero. exp(−evidence) becomes zero
+    // too.
     let share = f32::from_bits(1);
     let mut pca = TrackingPca::<f32, 4, 3, 4>::new(settings.with_share(Share::Uniform(share)).unwrap());
     for trial in 0..600 {
@@ -313,7 +314,7 @@ fn the_total_loss_stays_within_theorem_6_on_random_and_adversarial_streams() {
             let scores: [f64; 6] = core::array::from_fn(|i| pca.score(&axis(i, 1.0)).unwrap());
             axis((0..6).max_by(|&i, &j| scores[i].total_cmp(&scores[j])).unwrap(), 1.0)
         });
-        // Each sample is the axis that came least often, as in [WK08] section 7.
+        // Each sample is the axis that came least often so far, as in [WK08] section 7.
         let mut counts = [0; 5];
         check_theorem_6::<f64, 5, 4>(rate, |_| {
             let least = (0..5).min_by_key(|&i| counts[i]).unwrap();

@@ -133,7 +133,7 @@ fn with_mean_zero_least_squares_equals_linear_kernel_ridge() {
     let mut targets = [0.0; 20];
     for pair in 0..10 {
         let (features, value) = sample(random);
-        // With both signs of each sample the means are zero; kernel ridge has no intercept.
+        // Each sample comes with both signs, so that the means are zero, because kernel ridge has no intercept.
         for (place, sign) in [(2 * pair, 1.0), (2 * pair + 1, -1.0)] {
             window.push(&features.map(|entry| sign * entry)).unwrap();
             targets[place] = sign * value;
@@ -192,7 +192,7 @@ fn constant_features_do_not_make_the_prediction_diverge() {
     let constant = sensor.predict(&[2.0, 0.0, -1.0]).unwrap();
     assert!((constant.value - 4.5).abs() < 0.02, "{constant:?}");
     assert!((0.07..0.1).contains(&constant.deviation.unwrap()), "{constant:?}");
-    // Other samples are forgotten, so the deviation is larger at `probe`. The ridge limits it.
+    // Only the constant samples still count, so the deviation is larger at `probe`. The ridge limits it there.
     let away = sensor.predict(&probe).unwrap();
     assert!(away.deviation.unwrap() > 3.0 * constant.deviation.unwrap(), "{away:?}");
     assert!(away.deviation.unwrap() < 1.0, "{away:?}");
@@ -226,7 +226,7 @@ fn predictions_stay_accurate_over_a_million_samples() {
         double.learn(&features, value).unwrap();
     }
     for (single, double) in single.weights().into_iter().zip(double.weights()) {
-        // The memory is 500 samples, and each adds one rounding error.
+        // The tolerance is one rounding error for each of the 500 samples of the memory.
         let tolerance = 500.0 * f64::from(f32::EPSILON);
         assert!((f64::from(single) - double).abs() < tolerance, "{single} {double}");
     }
@@ -243,12 +243,12 @@ fn predictions_without_forgetting_stay_accurate_in_a_long_run() {
         double.learn(&features, value).unwrap();
     }
     for (single, double) in single.weights().into_iter().zip(double.weights()) {
-        // A rounding bias of ε/4 (ε = machine epsilon) in each square root would make an error of 1 %.
+        // A rounding bias of ε/4 (ε = machine epsilon) in each square root would change the weights by 1 %.
         assert!((f64::from(single) / double - 1.0).abs() < 2e-3, "{single} {double}");
     }
 }
 
-/// Each sample moves the mean by about 1e-5, but `f32` numbers near 4096 are 5e-4 apart.
+/// Each sample moves the means by about 1e-5, but `f32` numbers near 4096 are 5e-4 apart.
 #[test]
 fn a_relation_far_from_zero_is_followed_after_many_samples() {
     let forgetting = |settings: LeastSquaresSettings<f32>| settings.with_forgetting(Forgetting::memory(1e5).unwrap());
@@ -261,7 +261,7 @@ fn a_relation_far_from_zero_is_followed_after_many_samples() {
             .learn(&[4096.0 + swing + late], 4096.0 + swing + 3.0 * late)
             .unwrap();
     }
-    // The samples before the change have the total weight e^(−7).
+    // The samples before the change have the part e^(−7) of all weight.
     let prediction = sensor.predict(&[4097.0]).unwrap();
     assert!((prediction.value - 4099.0).abs() < 0.02, "{prediction:?}");
     assert!(

@@ -146,7 +146,7 @@ fn setters_refuse_the_first_number_beyond_their_range() {
     );
 }
 
-/// One variant can stand for several conditions.
+/// One variant of `SettingsError` can stand for several conditions.
 #[test]
 fn a_message_names_the_condition_that_the_number_breaks() {
     for (found, condition) in [

@@ -11,9 +11,9 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 mod tolerance {
     /// The limit for eigenvalues and residuals; the largest measured error is 3.1.
     pub(super) const DECOMPOSITION: f64 = 8.0;
-    /// The limit for |VᵀV − I| of the eigenvectors V, in units of N·ε; the largest measured error is 12.
+    /// The limit for the entries of |VᵀV − I|, V the eigenvectors, in units of N·ε; the largest measured error is 12.
     pub(super) const ORTHOGONALITY: f64 = 17.0;
-    /// The limit for the reference itself, with the ε of `f64`.
+    /// The limit for errors of the eigenvalues from Jacobi rotations, with the ε of `f64`.
     pub(super) const REFERENCE: f64 = 16.0;
 }
 
@@ -171,7 +171,7 @@ fn runner(cases: u32) -> TestRunner {
 }
 
 fn entries(count: usize) -> impl Strategy<Value = Vec<f64>> {
-    // Whole numbers give equal eigenvalues and low ranks.
+    // Small whole numbers often give equal eigenvalues or a low rank.
     prop_oneof![
         proptest::collection::vec(-1.0..1.0, count),
         proptest::collection::vec((-2..3_i32).prop_map(f64::from), count),

@@ -6,8 +6,8 @@ use eigenstream::spectrum::{Convergence, Svd};
 
 const VALUES: &str = include_str!("data/numpy_svd/values.txt");
 
-/// The limit of all errors, in units of (ROWS + COLUMNS)·ε·σ₁ (machine epsilon ε, largest singular value σ₁); the
-/// largest measured error is 0.88.
+/// The limit of all errors. The unit is (ROWS + COLUMNS)·ε, with the machine epsilon ε; for values and residual it is
+/// multiplied by the largest singular value. The largest measured error is 0.88.
 const TOLERANCE: f64 = 4.0;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,7 +38,7 @@ impl Recurrence {
     }
 }
 
-/// A factor from 1 at the first place down to 2⁻⁴⁰ at the last.
+/// A factor that falls from 1 at the first place to 2⁻⁴⁰ at the last.
 fn graded(place: usize, places: usize) -> f64 {
     2.0_f64.powi(-((40 * place / (places - 1).max(1)) as i32))
 }
@@ -114,7 +114,7 @@ fn check<T: Scalar, const ROWS: usize, const COLUMNS: usize>(kind: Kind, seed: u
     errors
 }
 
-/// Compares the matrices with the lines of `values.txt`, in order.
+/// Compares the singular values of each matrix with the next line of `values.txt`.
 struct Walk {
     lines: Vec<Vec<f64>>,
     line: usize,
@@ -181,7 +181,7 @@ fn singular_values_agree_with_numpy_in_f32() {
 
 #[test]
 fn small_singular_values_of_graded_columns_are_accurate() {
-    // The columns are nearly orthogonal and have the lengths 1, 10⁻⁶ and 10⁻¹².
+    // The columns are nearly orthogonal and have about the lengths 1, 10⁻⁶ and 10⁻¹².
     let matrix = SMatrix::<f64, 3, 3>::new(1.0, 1e-12, 1e-18, 1e-6, 1e-6, 1e-18, 1e-6, 1e-12, 1e-12);
     let mut svd = Svd::new();
     assert_eq!(svd.decompose(&matrix), Ok(Convergence::Reached));
@@ -205,7 +205,7 @@ fn equal_entries<T: Scalar, const N: usize>(entry: f64) {
     assert!(values[1..].iter().all(|value| *value <= limit), "{N} × {N} of {entry}");
 }
 
-/// The rotations move the energy of all entries into the first column.
+/// The rotations collect the squares of all entries in the first column.
 #[test]
 fn a_matrix_of_equal_entries_does_not_overflow() {
     for entry in [1.0, 1.9] {

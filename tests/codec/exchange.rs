@@ -32,7 +32,7 @@ fn sample(rng: &mut Xoshiro128PlusPlus) -> [f32; 6] {
     ]
 }
 
-/// The images of a scale and of directions learned on that scale.
+/// The image of a `Scale`, then that of a `Pca` that learned the samples standardized with this `Scale`.
 fn model() -> Vec<u8> {
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(1);
     let samples: Vec<[f32; 6]> = (0..1_000).map(|_| sample(&mut rng)).collect();

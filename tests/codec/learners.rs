@@ -25,7 +25,7 @@ pub(crate) fn live<L: Subject<DIM>>(learner: &mut L, sample: &[f64; DIM], rng: &
     Ok(bits.0)
 }
 
-/// Returns the answers about the learner and about a sample that is not learned.
+/// Returns the answers of the learner about itself and about a sample, which is not learned.
 pub(crate) fn look<L: Subject<DIM>>(learner: &L, sample: &[f64; DIM]) -> Said {
     let mut bits = Bits(Vec::new());
     learner.look(&sample.map(Scalar::from_f64), &mut bits)?;

@@ -94,7 +94,7 @@ fn every_learner_refuses_the_images_of_other_learners() {
     ask_all(&mut Strangers::default());
 }
 
-/// Changes an image, repairs its checksum and returns the error of decoding it.
+/// Changes an image with `tamper`, repairs its checksum and returns the error of `decode`.
 fn refusal<L: Subject<DIM>>(tamper: impl FnOnce(&mut [u8])) -> Option<CodecError> {
     let mut image = image(&grown::<L>());
     tamper(&mut image);
@@ -194,7 +194,7 @@ fn a_drop_probability_slightly_above_one_gives_keep_probability_zero() {
 
 #[test]
 fn directions_without_a_bulk_are_refused() {
-    // The drop probability of the bulk is the number before the excess, which takes the eight bytes before RANK.
+    // The excess takes the eight bytes before RANK. The number before it is the drop probability of the bulk.
     const BULK_DROP: usize = RANK - 12;
     assert_eq!(refusal::<Tracking>(number(BULK_DROP, 0.0)), Some(CodecError::Range));
 }

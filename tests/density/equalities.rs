@@ -40,7 +40,7 @@ fn check_bounds<T: Scalar, const DIM: usize, const KEEP: usize>() {
     for learning_rate in [0.1, 1.0, 5.0] {
         let mut rng = rng(8);
         check_bound::<T, DIM, KEEP>(learning_rate, 120, |trial, _| sample(&mut rng, trial));
-        // [WK08] section 7: each sample is the direction with the largest drop probability.
+        // As in [WK08] section 7, each sample is the direction with the largest drop probability.
         check_bound::<T, DIM, KEEP>(learning_rate, 60, |_, pca| {
             let mut eigen = Eigen::new();
             let _ = eigen.decompose(&density(pca)).unwrap();

@@ -52,7 +52,7 @@ fn a_refused_call_changes_nothing() {
 
 fn check_hostile<T: Scalar, const DIM: usize, const KEEP: usize>(settings: DensitySettings<T>) {
     let number = T::from_f64;
-    // A sample of such entries has a finite energy.
+    // A sample whose entries are all `huge` has a finite energy.
     let huge = T::MAX.sqrt() / number(2.0 * DIM as f64);
     let streams: [fn(usize, usize, f64) -> f64; 6] = [
         |_, _, _| 0.0,

@@ -19,13 +19,14 @@ use support::rng;
 
 /// Limits of errors, in units of the machine epsilon ε. The largest measured values are between 16 and 32.
 mod tolerance {
-    /// The limit for sums, eigenvalues and lengths.
+    /// The limit for errors of sums, of eigenvalues, of the density matrix and of VᵀV, with the directions V.
     pub(super) const SUM: f64 = 64.0;
-    /// The limit for results of some dozen trials with evidence up to 50.
+    /// The limit for errors after some dozen trials with evidence up to 50.
     pub(super) const TRIALS: f64 = 64.0;
 }
 
-/// Two of three samples are near one of two coordinate axes; this pair changes every 40 trials.
+/// A sample of a stream in which two of three samples are near one of two axes. With three or more channels, this pair
+/// of axes changes every 40 trials.
 fn sample<T: Scalar, const DIM: usize>(rng: &mut Xoshiro128PlusPlus, trial: usize) -> [T; DIM] {
     let mut sample: [f64; DIM] = core::array::from_fn(|_| 2.0 * f64::uniform(rng) - 1.0);
     if !trial.is_multiple_of(3) {

@@ -2,7 +2,8 @@
 
 use super::*;
 
-/// Compares a share of the past with its definition in [WK08], which stores all past density matrices.
+/// Compares a share of the past with its definition in [WK08], for which this test stores all past density
+/// matrices.
 fn check_past(share: Share<f64>) {
     const RATE: f64 = 1.0;
     let mut rng = rng(14);
@@ -36,7 +37,8 @@ fn a_share_of_the_past_mixes_in_the_mean_of_all_past_densities() {
     }
 }
 
-/// Learns one axis 200 times; returns after how many samples of another axis its score is below one half.
+/// Learns one axis 200 times; returns after how many samples of a new axis the score of the new axis is below
+/// one half.
 fn trials_to_recover(settings: DensitySettings<f32>) -> usize {
     let mut pca = DensityPca::<f32, 4, 1>::new(settings);
     for _ in 0..200 {

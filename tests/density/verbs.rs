@@ -6,8 +6,8 @@ type Sampled = DensityPca<f32, 4, 2>;
 type Step = fn(&mut Sampled, &[f32; 4], &mut Xoshiro128PlusPlus) -> Result<Trial<f32, 2>, SampleError>;
 
 fn check_sampling(step: Step) {
-    // By Hoeffding's inequality, the mean of 5,000 losses in [0, 1] is off by more than 0.046 for at most two seeds in
-    // 10⁹.
+    // By Hoeffding's inequality, the mean of 5,000 losses in [0, 1] differs from the expected loss by more than 0.046
+    // for at most two seeds in 10⁹.
     const DRAWS: usize = 5000;
     const SLACK: f64 = 0.046;
     let mut rng = rng(11);
@@ -48,7 +48,7 @@ fn a_start_is_taken_over_and_capped() {
     assert_eq!(pca.samples_seen(), 0);
     assert!((density(&pca) - start).abs().max() < tolerance::SUM * f64::EPSILON);
 
-    // The eigenvalue 0.7 is lowered to the limit 1/2; the others share the rest in the proportion 3 : 2 : 1.
+    // The eigenvalue 0.7 is lowered to 1/2, the limit. The others are raised to the sum 1/2, as 3 : 2 : 1.
     let heavy = SMatrix::from_diagonal(&SVector::<f64, 4>::new(0.05, 0.7, 0.15, 0.1));
     pca.start_from(&heavy, &mut Eigen::new()).unwrap();
     let want = SMatrix::from_diagonal(&SVector::<f64, 4>::new(0.5 / 6.0, 0.5, 0.25, 1.0 / 6.0));

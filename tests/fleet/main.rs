@@ -43,7 +43,7 @@ fn restarted<L: Codec>(learner: &L) -> L {
     L::decode(&image(learner)).unwrap()
 }
 
-/// The largest difference between two lists of numbers.
+/// The largest difference between the numbers at equal places of two lists.
 fn off<'a, T: Scalar>(left: impl IntoIterator<Item = &'a T>, right: impl IntoIterator<Item = &'a T>) -> f64 {
     let pairs = left.into_iter().zip(right);
     pairs.fold(0.0, |worst, (left, right)| {

@@ -42,7 +42,8 @@ fn merged<T: Scalar, L: Clone>(
     (pool.remove(0), whole)
 }
 
-/// A merged learner differs from one that saw all samples by at most 10·√parts machine epsilons, relative to `size`.
+/// Checks that a merged learner differs from one that saw all samples by at most 10·√parts machine epsilons,
+/// times the `size` of the numbers.
 fn check_merged_parts<T: Scalar>() {
     for (parts, seed) in [(1_u8, 1), (2, 2), (2, 3), (7, 4), (7, 5), (100, 6), (100, 7)] {
         let allowed = 10.0 * T::EPSILON.to_f64() * f64::from(parts).sqrt();
@@ -83,7 +84,7 @@ fn check_merged_parts<T: Scalar>() {
             close("centre", off(pca.mean(), whole.mean()), 1.5);
             pca.density(&mut scatter);
             whole.density(&mut wanted);
-            // The density depends on evidence in proportion to SAMPLES, so its rounding error grows with SAMPLES.
+            // The evidence grows in proportion to SAMPLES, and with it the rounding error of the density.
             close("density", off(&scatter, &wanted), SAMPLES as f64);
             assert_eq!(pca.samples_seen(), whole.samples_seen());
             assert!(restarted(&pca).score(&stream[0]).is_ok());
@@ -145,7 +146,7 @@ fn merging_with_an_empty_learner_changes_no_bit() {
     ones.merge(&one).unwrap();
     averages.merge(&average).unwrap();
     trackers.merge(&tracking).unwrap();
-    // Merging into a new learner sets the excess to zero, so the images of trackers differ.
+    // Merging into a new learner sets the excess to zero, so the images of tracking learners differ.
     let answers = |pca: &TrackingPca<f32, DIM, 2, 4>| (pca.components(), pca.evidence(), pca.samples_seen());
     let _ = (all.fit(), batch.fit());
     assert_eq!(image(&all), image(&batch));
@@ -200,7 +201,7 @@ fn merged_kernel_windows_have_the_mean_of_all_points() {
     assert_eq!(image(&full), before);
 }
 
-/// Checks that a refused merge changes nothing.
+/// Checks that a merge is refused with the error `why` and changes nothing.
 fn refused<L: Codec>(mut one: L, other: &L, merge: impl Fn(&mut L, &L) -> Result<(), MergeError>, why: MergeError) {
     let before = image(&one);
     assert_eq!(merge(&mut one, other), Err(why));
@@ -265,7 +266,7 @@ fn learners_with_different_settings_are_not_merged() -> Result<(), SettingsError
     );
     let forgets = one(default.with_forgetting(memory));
     refused(forgets.clone(), &forgets, merge, MergeError::Forgetting);
-    // Merging two standardizers of one sample each never overflows.
+    // Two standardizers of one sample each can be merged even if the samples are far apart.
     let far = |value: f32| {
         let mut one = Standardizer::<f32, 1>::new(default);
         one.learn(&[value]).unwrap();

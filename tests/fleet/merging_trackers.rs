@@ -10,7 +10,8 @@ use super::{in_both_precisions, off, restarted, samples};
 
 const DIM: usize = 6;
 
-/// The density matrix of the summed evidence; the evidence of a part is −unit·log(density·dropped).
+/// The density matrix of the summed evidence. A part is a `unit` and a density matrix `part`; its evidence is
+/// −unit·log(dropped·part).
 fn slow_density<const KEEP: usize>(parts: &[(f64, SMatrix<f64, DIM, DIM>); 2]) -> SMatrix<f64, DIM, DIM> {
     let dropped = (DIM - KEEP) as f64;
     let mut eigen = Eigen::new();
@@ -28,7 +29,7 @@ fn slow_density<const KEEP: usize>(parts: &[(f64, SMatrix<f64, DIM, DIM>); 2]) -
 
 #[test]
 fn a_merged_tracking_learner_holds_the_summed_evidence() {
-    // In the last case, four of the six directions are still in the bulk.
+    // In the last case, four of the six directions of each part are still in the bulk.
     for (seed, rate, count) in [(10, 0.05, 30), (11, 0.3, 30), (12, 1.0, 30), (15, 0.3, 2)] {
         let settings = TrackingSettings::unscaled(rate).unwrap().without_ceiling();
         let learner = |seed: u64| {
@@ -144,7 +145,7 @@ fn a_merge_sets_the_excess_to_zero() {
 
 #[test]
 fn a_merged_learner_keeps_its_ceiling() {
-    // exp(−ceiling) is computed at the first sample, but `merged` starts without one.
+    // A learner computes exp(−ceiling) at its first sample, but `merged` starts without a sample.
     let settings = TrackingSettings::unscaled(0.5).unwrap().with_ceiling(1.0).unwrap();
     let mut trained = TrackingPca::<f64, 4, 1, 4>::new(settings);
     let axis = [1.0, 0.0, 0.0, 0.0];

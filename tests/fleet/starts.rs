@@ -15,10 +15,11 @@ use crate::support::{rng, symmetric};
 
 const DIM: usize = 6;
 
-/// Keep probabilities of two directions; in the last pair, every other direction has more than 0.0625.
+/// Keep probabilities of two directions. In the last pair, the smaller one is below that of every other direction.
 const PROBABILITIES: [[f64; 2]; 4] = [[0.75, 0.5], [0.375, 0.9375], [0.5, 0.5], [0.0625, 0.75]];
 
-/// The density matrix (I − Σ (p − q)·v·vᵀ − q·I)/(n − 2): a given direction v has the keep probability p, any other q.
+/// The density matrix (I − Σ (p − q)·v·vᵀ − q·I)/(`DIM` − 2): p is the keep probability of a given direction v, q that
+/// of each other direction.
 fn wanted<T: Scalar>(directions: &SMatrix<T, DIM, 2>, probabilities: &[f64; 2]) -> SMatrix<f64, DIM, DIM> {
     let others = (2.0 - probabilities[0] - probabilities[1]) / (DIM - 2) as f64;
     let mut density = SMatrix::identity() * (1.0 - others);
@@ -64,7 +65,7 @@ fn start_has_the_density_of_its_probabilities<T: Scalar>() {
             }
         }
 
-        // At a smaller rate, a learner needs a larger scatter for equal probabilities.
+        // At a smaller rate, `CenteredPca` needs a larger scatter for equal probabilities.
         for rate in [0.125, 1.0, 8.0] {
             let settings = CenteredSettings::unscaled(T::from_f64(rate)).unwrap();
             let mut centered = CenteredPca::<T, DIM, 2>::new(settings);

@@ -113,7 +113,7 @@ fn a_kernel_learner_stays_finite_for_any_rate_and_stream() {
                             &format!("{what}, beta {beta}"),
                         );
                     }
-                    // The cubic kernel refuses the huge samples.
+                    // A learner with the cubic kernel refuses huge samples, so it gets no stream with them.
                     let gaussian = Gaussian::new(0.5).unwrap();
                     learn_all(
                         &mut KernelGha::<f32, _, 3, 2, 5>::new(gaussian, settings, budget),
@@ -283,7 +283,7 @@ fn a_replaced_component_uses_the_kernel_of_the_learner() {
     let mut apex = KernelApex::<f32, _, 3, 1, 4>::new(wide, ApexSettings::DEFAULT, PointBudget::DEFAULT);
     let fresh = apex.clone();
     apex.replace(component);
-    // The squared length of half the sum of both points is ¼ + ¼ + ½·exp(−0.1).
+    // With the kernel `wide`, the squared length of half the sum of both points is ¼ + ¼ + ½·exp(−0.1).
     let norm = apex.weights()[0].norms_squared()[0];
     assert!((norm - 0.952_418_7).abs() < 1e-6, "{norm}");
     apex.reset();

@@ -130,7 +130,7 @@ fn the_residual_of_a_kernel_learner_is_largest_in_the_broken_channel() {
         gha.learn(&sample.map(|value| value as f32)).unwrap();
     }
     for channel in 0..4 {
-        // At 40 all kernel values are zero.
+        // If the channel is 40, the kernel value of the sample and any point rounds to zero.
         for off in [1.5_f32, -1.5, 40.0] {
             let mut sample = [0.02_f32, -0.03, 0.01, 0.0];
             sample[channel] = off;

@@ -57,7 +57,7 @@ pub(crate) fn dot<T: Scalar>(left: &[T], right: &[T]) -> f64 {
     products.sum()
 }
 
-/// |cos| of the angle between two vectors, or zero if one is zero.
+/// |cos| of the angle between two vectors, or zero if a vector is zero.
 pub(crate) fn cosine<T: Scalar>(left: &[T], right: &[T]) -> f64 {
     let lengths = dot(left, left).sqrt() * dot(right, right).sqrt();
     if lengths > 0.0 {

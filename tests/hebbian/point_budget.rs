@@ -9,10 +9,10 @@ const POINTS: usize = 16;
 
 /// A rate at which FIFO loses the component: rate · variance · POINTS = 0.02 · 1 · 16 is below one.
 const SLOW: f32 = 0.02;
-/// A rate at which FIFO keeps the component: 0.25 · 1 · 16 = 4.
+/// A rate at which FIFO keeps the component: 0.25 · 1 · 16 = 4 is above one.
 const QUICK: f32 = 0.25;
 
-/// Returns |cos| between the component w and the first direction, and ‖w‖².
+/// Returns |cos| of the angle between the component w and the first direction, and ‖w‖².
 fn outcome(seed: u64, rate: f32, budget: PointBudget) -> (f64, f64) {
     let mut stream = Stationary::new(seed, SPREAD);
     let mut oja = KernelOja::<f32, _, 4, POINTS>::new(Linear, GhaSettings::unscaled(rate).unwrap(), budget);
@@ -50,8 +50,8 @@ fn fifo_keeps_the_component_at_a_high_learning_rate() {
     }
 }
 
-/// The squared length and the coefficient of a component, after a point with coefficient 1 is evicted and one with
-/// `left` remains.
+/// Evicts a point with the coefficient 1 from a component. Returns the squared length of the component and the
+/// new coefficient of the point that had the coefficient `left`.
 fn after_eviction(left: f32) -> (f32, f32) {
     let budget = PointBudget::new(Eviction::Fifo, Norm::Preserved);
     let mut expansion = FeatureVectors::<f32, _, 2, 1, 2>::new(Linear, budget);
@@ -63,7 +63,8 @@ fn after_eviction(left: f32) -> (f32, f32) {
 
 #[test]
 fn a_component_that_loses_nearly_all_its_length_is_scaled_back() {
-    // As a difference, the remaining length can be only rounding error, so it is computed from the points.
+    // The difference of two squared lengths can be only rounding error, so the remaining length is computed from the
+    // points.
     for left in [1e-1, 1e-3, 1e-4, 1e-5, 2e-6] {
         let (norm, coefficient) = after_eviction(left);
         assert!(
@@ -71,7 +72,7 @@ fn a_component_that_loses_nearly_all_its_length_is_scaled_back() {
             "{left}: {norm}, {coefficient}"
         );
     }
-    // A component with less than one millionth of its length left is not scaled back.
+    // A component that keeps less than one millionth of its length is not scaled back.
     assert_eq!(after_eviction(1e-7).1, 1e-7);
     assert_eq!(after_eviction(0.0), (0.0, 0.0));
 }

@@ -83,7 +83,7 @@ fn check<T: Scalar, K: Kernel<T, 2> + Clone, const KEEP: usize>(
             "{place}"
         );
         if stored && KEEP == 8 {
-            // Eigenvalues below 1e-6 (`f32`) or 1e-11 (`f64`) of the largest are dropped; the limit is 100 times that.
+            // Eigenvalues below 1e-6 (`f32`) or 1e-11 (`f64`) of the largest are dropped. `part` is 100 times this limit.
             let part = if T::EPSILON.to_f64() > 1e-10 { 1e-4 } else { 1e-9 };
             assert!(
                 score.to_f64() <= part * largest.to_f64(),
@@ -117,7 +117,7 @@ in_both_precisions!(every_window_of_every_kernel_gives_finite_numbers, every_ker
 
 #[test]
 fn a_function_that_is_not_a_kernel_gives_finite_numbers() {
-    // The sum of all k(x, x) is finite, but the square of k(x, y) overflows.
+    // The sum of all k(x, x) is finite, but the square of k(x, y) overflows if x and y differ.
     for norm in [1e-30, 1.0, 1e20, 1e30] {
         let kernel = move |left: &[f32; 2], right: &[f32; 2]| if left == right { norm } else { f32::MAX };
         let window = filled::<f32, _, 2, 8>(kernel, &samples(1, 8));

@@ -44,7 +44,7 @@ fn samples<T: Scalar, const DIM: usize>(seed: u64, count: usize) -> Vec<[T; DIM]
     (0..count).map(|_| core::array::from_fn(|_| channel())).collect()
 }
 
-/// Checks that an error is at most `tolerance` times the larger of one and `scale`.
+/// Checks that `got` differs from `wanted` by at most `tolerance` times the larger of one and `scale`.
 #[track_caller]
 fn close<T: Scalar>(what: &str, got: T, wanted: f64, scale: f64, tolerance: f64) {
     let error = (got.to_f64() - wanted).abs();

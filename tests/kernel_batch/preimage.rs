@@ -69,7 +69,7 @@ fn the_ending_tells_a_bound_from_vanished_weights() {
         .preimage_from(&[0.25], SETTINGS)
         .unwrap();
     assert_eq!((torn.sample, torn.ending), ([0.25], Ending::Vanished));
-    // The three weights sum to a rounding error.
+    // The sum of the three weights is only a rounding error.
     let copies = filled::<f64, _, 1, 3>(Gaussian::DEFAULT, &[[1.0]; 3]);
     let noise = Expansion::new(&copies, &[0.1, 0.2, -0.3]).unwrap().preimage(SETTINGS);
     assert_eq!(noise.ending, Ending::Vanished);

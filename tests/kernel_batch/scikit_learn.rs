@@ -11,7 +11,7 @@ const KEEP: usize = 3;
 const KERNELS: usize = 5;
 const REGULARIZATION: f64 = 0.5;
 
-/// Samples, and the results of scikit-learn for them.
+/// Samples, and the models that scikit-learn fits to them.
 struct Vectors<const DIM: usize> {
     train: [[f64; DIM]; POINTS],
     test: [[f64; DIM]; TESTS],

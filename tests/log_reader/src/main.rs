@@ -1,5 +1,5 @@
 //! Decodes a defmt log: the ELF image is the argument, the log comes from standard input.
-//! Prints the text, then the number of messages and the number of bytes received.
+//! Prints the text, then the number of messages, of received bytes, and of bytes of text.
 
 use std::fs;
 use std::io::{self, Read, Write};
