@@ -1,8 +1,8 @@
 //! CRC-32, the checksum of an image: that of Ethernet, zip and PNG (polynomial 04C11DB7, reflected, inverted at both
-//! ends). It detects every flipped bit, every pair of flipped bits in less than 500 MB, and every burst of up to 32
+//! ends). It detects one flipped bit, two flipped bits in less than 500 MB, and any changes within 32 neighbouring
 //! bits.
-//! Method: the bytes are read four bits at a time. The table needs 64 bytes of flash; one for whole bytes would need a
-//! kilobyte.
+//! Method: the bytes are read four bits at a time. The table needs 64 bytes of flash; a table for whole bytes would
+//! need a kilobyte.
 
 /// The CRC of bytes that are passed in several calls.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +37,7 @@ pub(super) fn checksum(bytes: &[u8]) -> u32 {
     checksum.value()
 }
 
-/// The number that is XORed into the shifted remainder, for each value of the lowest four bits.
+/// For each value of the lowest four bits of the remainder, the number that is XORed into the shifted remainder.
 const REMAINDERS: [u32; 16] = {
     let mut remainders = [0; 16];
     let mut bits = 0;

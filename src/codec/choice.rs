@@ -66,7 +66,7 @@ macro_rules! stored_choice {
             };
 
             fn store(&self, image: &mut $crate::codec::Writer<'_>) {
-                // The pattern of a variant that has the field shadows the fixed value.
+                // In the arm of a variant with this field, the name means the field, not the fixed value.
                 $(let $part: $type = $absent;)*
                 let (code, $parts) = match *self {
                     $(Self::$variant $(($($tuple)+))? $({ $($named)+ })? => ($code, $parts),)+

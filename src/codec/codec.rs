@@ -10,8 +10,8 @@ use crate::error::CodecError;
 
 /// A learner that can be saved and restored.
 ///
-/// A learner is restored completely or not at all. The slice may be longer than the image, for example a page of flash.
-/// The restored learner has not seen the samples since the save: call `interrupt` of a
+/// A learner is restored completely or not at all. The slice that holds an image may be longer than the image, for
+/// example a page of flash. The restored learner has not seen the samples since the save, so call `interrupt` of a
 /// [`Monitor`](crate::monitor::Monitor) whose learner has lags.
 ///
 /// ```
@@ -77,11 +77,11 @@ pub trait Codec: Learned {
     /// [`decode_into`](Codec::decode_into).
     ///
     /// A program that uses `encode_mut` instead of `encode`, and restores only with `decode_into`, takes 1.5 kB less
-    /// flash for a
-    /// [`SensorMonitor`](crate::monitor::SensorMonitor) on a Cortex-M4F. The call changes the learner as a restore
-    /// would: scratch is computed again, and a `usize` count above `u32::MAX` becomes `u32::MAX`.
+    /// flash for a [`SensorMonitor`](crate::monitor::SensorMonitor) on a Cortex-M4F. The call changes the learner as a
+    /// restore would: scratch is computed again, and a `usize` count above `u32::MAX` becomes `u32::MAX`.
     ///
-    /// # Errors The errors of [`encode`](Codec::encode).
+    /// # Errors
+    /// The errors of [`encode`](Codec::encode).
     ///
     /// ```
     /// use eigenstream::{Codec, pca::{TrackingPca, TrackingSettings}};
@@ -125,9 +125,9 @@ pub trait Codec: Learned {
     /// The image must be writable memory; a second call swaps both back. In the image a `usize` count above `u32::MAX`
     /// becomes `u32::MAX`.
     ///
-    /// # Errors The errors of [`decode`](Codec::decode). Learner and image are then as before, bit for bit, except that
-    /// scratch may have been computed again, and a `usize` count of the learner above `u32::MAX` may have become
-    /// `u32::MAX`.
+    /// # Errors
+    /// The errors of [`decode`](Codec::decode). Learner and image are then as before, bit for bit, except that scratch
+    /// may have been computed again, and a `usize` count of the learner above `u32::MAX` may have become `u32::MAX`.
     ///
     /// ```
     /// use eigenstream::{Codec, CodecError, pca::{TrackingPca, TrackingSettings}};

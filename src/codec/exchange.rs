@@ -103,8 +103,7 @@ impl<'image> Exchange<'image> {
         self.refuse(error);
     }
 
-    /// Like [`take_back`](Self::take_back), for bytes that end `count` bytes before the position; the position does not
-    /// change.
+    /// Like [`take_back`](Self::take_back), for bytes that end `count` bytes before `at`; `at` does not change.
     pub(crate) fn take_back_before(&mut self, bytes: &mut [u8], count: usize, error: CodecError) {
         let end = self.at;
         self.at = end.saturating_sub(count);
@@ -138,7 +137,7 @@ impl<'image> Exchange<'image> {
         self.refuse(error);
     }
 
-    /// Whether the next `count` bytes are zero; a byte that cannot be read counts as zero. The position stays.
+    /// Whether the next `count` bytes are zero; a byte that cannot be read counts as zero. `at` does not change.
     pub(crate) fn has_zeros(&mut self, count: usize) -> bool {
         let start = self.at;
         let mut zeros = true;
@@ -158,7 +157,8 @@ impl<'image> Exchange<'image> {
         self.at = self.at.saturating_add(count);
     }
 
-    /// Stores the first error. In the direction `Take` no check of a struct runs after it.
+    /// Stores the first error. In the direction `Take` no check of a struct runs after an error, except inside an
+    /// `Option`.
     #[inline(never)]
     pub(crate) fn refuse(&mut self, error: CodecError) {
         self.refusal.get_or_insert(error);

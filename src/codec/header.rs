@@ -14,7 +14,7 @@ const MAGIC: [u8; 4] = *b"eigs";
 /// The version of the format.
 const VERSION: u8 = 1;
 
-/// The header of an image: the learner, number type, kernel and sizes.
+/// The header of an image: learner, number type, kernel and sizes, and the length of the content.
 ///
 /// ```
 /// use eigenstream::{Centering, Codec, codec::{Header, Kind}, pca::BatchPca};
@@ -34,7 +34,7 @@ pub struct Header {
     length: u32,
 }
 
-/// The type of a learner.
+/// The tag of a learner, which names its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(super) struct Tag {
@@ -220,8 +220,8 @@ impl Tag {
 
 /// The positions and tags of the inner learners, computed at compile time so that no layout is in flash.
 ///
-/// There is room for three, for example a `Monitor` with a `Lagged` with a `Clipped` with a learner. A fourth does not
-/// compile.
+/// The array has room for three, for example for those in a `Monitor` of a `Lagged` of a `Clipped` of a learner. A
+/// fourth inner learner does not compile.
 #[cfg(feature = "storage")]
 const fn tags_inside(image: &ImageLayout) -> [Option<(usize, Tag)>; 3] {
     let mut tags = [None; 3];
@@ -248,7 +248,7 @@ pub(crate) fn check_inside<L: Learned>(
     Ok(())
 }
 
-/// Stores an inner learner: its tag, then its content.
+/// Stores and restores an inner learner: its tag, then its content.
 pub(crate) struct Inner;
 
 impl Inner {

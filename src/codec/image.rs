@@ -58,7 +58,8 @@ impl<const LENGTH: usize> Image<LENGTH> {
 
     /// Restores the learner.
     ///
-    /// # Errors The errors of [`Codec::decode`].
+    /// # Errors
+    /// The errors of [`Codec::decode`].
     pub fn restore<L: Codec>(&self) -> Result<L, CodecError> {
         L::decode(&self.bytes)
     }

@@ -1,6 +1,6 @@
 //! The layout of an image: type, order and name of each field, as constants, so that a program can read an image
 //! without the type of the learner.
-//! Cost: no flash for a program that does not use them.
+//! Cost: no flash for a program that does not use these constants.
 
 /// The number of bytes of a tag.
 pub(super) const TAG: usize = 3 + 4 * 2;
@@ -57,7 +57,7 @@ kinds! {
     Parallel = 15,
     /// [`Apex`](crate::hebbian::Apex) and its variant with a kernel; sizes DIM, KEEP, POINTS (0 without kernel).
     Chain = 16,
-    /// [`KernelPca`](crate::kernel::KernelPca); sizes DIM, WINDOW, KEEP; the type has another order.
+    /// [`KernelPca`](crate::kernel::KernelPca); sizes DIM, WINDOW, KEEP (the type has the order DIM, KEEP, WINDOW).
     Kernel = 17,
     /// [`KernelRidge`](crate::kernel::KernelRidge); sizes DIM, WINDOW.
     Ridge = 18,
@@ -209,7 +209,7 @@ impl Layout {
         None
     }
 
-    /// Turns a struct with a single field into this field.
+    /// Turns the layout of a struct with a single field into the layout of this field.
     pub(crate) const fn wrapper(self) -> Self {
         match self {
             Self::Group([only]) => only.layout,
@@ -217,7 +217,7 @@ impl Layout {
         }
     }
 
-    /// Turns a struct into a kernel.
+    /// Turns the layout of a struct into that of a kernel.
     pub(crate) const fn kernel(self, number: u8, name: &'static str) -> Self {
         match self {
             Self::Group(parameters) => Self::Kernel {

@@ -2,8 +2,8 @@
 //!
 //! Words: image = the encoded bytes of a learner: header, content, checksum; content = settings and state, field by
 //! field; inner learner = a field that is a learner; tag = the bytes of a header from learner to sizes; code = the byte
-//! of the variant of an enum; payload = the fields of all variants of an enum; scratch = fields that are not in the
-//! image, because they are computed again.
+//! that says which variant an enum has; payload = the fields of all variants of an enum; scratch = fields that are not
+//! in the image, because they are computed again.
 //!
 //! In: a learner, or an image. Out: bytes for flash or a wire, or a learner. From equal samples the restored learner
 //! computes the numbers that the saved learner would, bit for bit, on any machine. A `usize` count above `u32::MAX` is
@@ -25,14 +25,15 @@
 //! [`Codec::LAYOUT`](crate::Codec::LAYOUT) lists the fields as data, so that a program can read an image without the
 //! type of the learner. An image is plain bytes: a page of flash, a frame, or a field of a `serde` message (`Image`). A
 //! kernel that is a function or closure of the user has no image.
-//! Cost: saving takes two passes, writing and checksum. [`Codec::decode`](crate::Codec::decode) takes two and needs
-//! stack for a second learner; [`Codec::decode_into`](crate::Codec::decode_into) takes three and does not.
+//! Cost: saving takes two passes, writing and checksum. [`Codec::decode`](crate::Codec::decode) takes two passes and
+//! needs stack for a second learner; [`Codec::decode_into`](crate::Codec::decode_into) takes three passes and no such
+//! stack.
 //!
-//! # The contract of an accepted image A correct checksum does not prove that the numbers are right. Each type checks
-//! its own numbers, with `validate`: every number is finite, directions are orthonormal up to rounding, and counts,
-//! orders, probabilities, settings and magnitudes are in the ranges that the learner relies on. The restored learner
-//! then behaves as any other: every call takes a bounded time, every number of its state stays finite, and its image is
-//! accepted after any number of samples.
+//! # The contract of an accepted image
+//! A correct checksum does not prove that the numbers are right. Each type checks its own numbers, with `validate`:
+//! every number is finite, directions are orthonormal up to rounding, and counts, orders, probabilities, settings and
+//! magnitudes are in the ranges that the learner relies on. The restored learner then behaves as any other: every call
+//! takes a bounded time, every number of its state stays finite, and its image is accepted after any number of samples.
 //!
 //! If `decode_into` refuses an image, learner and image are as before, except for scratch and `usize` counts above
 //! `u32::MAX`. (`Slots::restore` of the feature `storage` may leave the learner overwritten.) An image is not

@@ -1,7 +1,7 @@
 //! Converts numbers, arrays and structs to bytes and back.
 //! In: a value, or bytes. Out: its bytes, or the value, or an error if the bytes are not valid.
-//! Method: field by field. [`stored!`] lists the fields of a struct once, for layout, writing and reading; a list without one of
-//! the fields does not compile.
+//! Method: field by field. [`stored!`] lists the fields of a struct once, for layout, writing and reading; a list
+//! without one of the fields does not compile.
 //! Cost: one pass. `load` builds the value on the stack.
 
 use super::exchange::Exchange;
@@ -81,8 +81,8 @@ impl Sink for Slice<'_> {
     #[cfg_attr(optimize_for_size, inline(never))]
     fn put(&mut self, bytes: &[u8]) {
         if let Some((first, rest)) = core::mem::take(&mut self.free).split_at_mut_checked(bytes.len()) {
-            // The bytes are copied one by one, because `copy_from_slice` keeps a panic about lengths in code that is optimised for
-            // size.
+            // The bytes are copied one by one, because `copy_from_slice` keeps a panic about lengths in code that is
+            // optimised for size.
             for (place, &byte) in first.iter_mut().zip(bytes) {
                 *place = byte;
             }
@@ -91,7 +91,7 @@ impl Sink for Slice<'_> {
     }
 }
 
-/// Compares the received bytes with `left`.
+/// Compares the bytes that it receives with an image; `left` is the part not yet compared.
 struct Comparison<'image> {
     left: &'image [u8],
     same: bool,
@@ -108,7 +108,8 @@ impl Sink for Comparison<'_> {
 
 /// Refuses `image` if `value`, which was read from it, would be stored as other bytes.
 ///
-/// This gives each value of an enum exactly one encoding. Bytes are compared, because −0 and 0 are equal numbers.
+/// This gives each value of an enum exactly one encoding. Bytes are compared, because a comparison of numbers takes −0
+/// for 0.
 pub(crate) fn must_begin_with<S: Stored>(image: &[u8], value: &S) -> Result<(), CodecError> {
     let mut comparison = Comparison {
         left: image,
@@ -118,7 +119,7 @@ pub(crate) fn must_begin_with<S: Stored>(image: &[u8], value: &S) -> Result<(), 
     validate::accept(comparison.same, CodecError::Choice)
 }
 
-/// Refuses a number whose bits differ from those that `store` would write.
+/// Refuses a value whose bytes differ from those that `store` would write.
 pub(crate) fn must_be_same<P: bytemuck::Pod>(found: &P, spelled: &P) -> Result<(), CodecError> {
     validate::accept(
         bytemuck::bytes_of(found) == bytemuck::bytes_of(spelled),
@@ -137,7 +138,7 @@ impl Writer<'_> {
     }
 }
 
-/// The part of an image that is not read yet.
+/// Reads an image; `left` is the part that is not read yet.
 #[derive(Debug)]
 pub struct Reader<'image> {
     pub(crate) left: &'image [u8],
@@ -195,8 +196,8 @@ stored_numbers! {
     f64: Number, f64::is_finite;
 }
 
-/// A count takes four bytes on every machine. A count above `u32::MAX` becomes `u32::MAX`, also in a learner that `replace` saves
-/// or swaps back.
+/// A count takes four bytes on every machine. A count above `u32::MAX` becomes `u32::MAX`, also in a learner that
+/// `replace` saves or swaps back.
 impl Stored for usize {
     const CONTENT: Layout = u32::CONTENT;
 
@@ -316,8 +317,8 @@ impl<T: Scalar, const ROWS: usize, const COLUMNS: usize> Stored for SMatrix<T, R
     }
 }
 
-/// An `Option` is one byte that says whether the value exists, then the value. The default of `S` must be all zeros, because
-/// `replace` writes it for `None`.
+/// An `Option` is one byte that says whether the value exists, then the value. The default of `S` must be all zeros,
+/// because `replace` writes it for `None`.
 impl<S: Stored + Default> Stored for Option<S> {
     const CONTENT: Layout = Layout::Optional(&S::CONTENT);
 

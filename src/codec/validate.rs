@@ -9,7 +9,8 @@ pub(crate) fn probabilities<T: Scalar>(numbers: &[T]) -> Result<(), CodecError> 
     accept(are_probabilities(numbers), CodecError::Probability)
 }
 
-// One function for all slices; it returns a bool, because a `Result` in memory takes more flash in each caller.
+// This function serves slices of all lengths. It returns a bool, because a `Result` in memory takes more flash in each
+// caller.
 #[cfg_attr(optimize_for_size, inline(never))]
 fn are_probabilities<T: Scalar>(numbers: &[T]) -> bool {
     let most = T::ONE + T::from_f64(64.0) * T::EPSILON;

@@ -70,7 +70,7 @@ pub enum CodecError {
     NotANumber,
     /// The bytes of an enum, a flag or an optional value are not bytes that the encoder writes.
     Choice,
-    /// A count is not valid, or the image is longer than its fields.
+    /// A count is not valid, or the content of the image is longer than the fields of the learner.
     Count,
     /// The directions are not orthonormal.
     Directions,

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-/// Why a fitted model, or its numbers, were refused.
+/// Why a fitted model, or a list of its numbers, was refused.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -19,9 +19,9 @@ pub enum FitError {
     /// The numbers are not those of a fit with this kernel: a number was changed, or the fit used another kernel.
     ///
     /// Up to rounding, the directions must be orthonormal eigenvectors of the (centred) Gram matrix of the points, and
-    /// the stored means must be those of this matrix. Without rounding, the eigenvalues must be descending and not
-    /// negative, `left_out` not negative, and these numbers zero: all means of an uncentered fit, and the coefficients
-    /// of unused slots and of directions with the eigenvalue zero.
+    /// the stored means must be those of this matrix. These conditions must hold exactly: the eigenvalues are
+    /// descending and not negative, `left_out` is not negative, and zero are all means of an uncentered fit, the
+    /// coefficients of unused slots, and those of directions with the eigenvalue zero.
     NotAFit,
     /// There is no fit: call `fit` first.
     NotFitted,

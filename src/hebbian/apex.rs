@@ -125,7 +125,7 @@ impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
         }
     }
 
-    /// The number of finished components; the next component learns.
+    /// The number of finished components; the component after them learns.
     #[must_use]
     pub const fn finished(&self) -> usize {
         self.finished
@@ -264,7 +264,7 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
     /// Starts the component that learns, or starts it again, at this sample, scaled to length one, without feedback.
     ///
     /// Nothing changes if the energy of the sample is zero or subnormal, or if all components are finished. Without
-    /// this call a component starts at the next sample.
+    /// this call a component starts by itself, at a later sample.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -361,8 +361,8 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
             code.get(self.finished).filter(|drive| drive.is_finite()),
         ) {
             let finished = code.get(..self.finished).unwrap_or_default();
-            // The weights w and the feedback a learn like one vector from the input (x, −y), so the energy of this
-            // input limits the rate.
+            // The weights w and the feedback weights `a` learn like one vector from the input (x, −y), so the energy of
+            // this input limits the rate.
             let energy = outputs.energy + dot(finished, finished);
             let rate = limited(rate, energy.max(drive * drive));
             let Nudge { gain, decay } = Nudge::new(rate, drive, energy);

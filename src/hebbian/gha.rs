@@ -271,7 +271,7 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
         W::loss(parts, sample, outputs.energy, &outputs.values, &outputs.values)
     }
 
-    /// If the sample starts a component, the others learn nothing from it.
+    /// If the sample starts a component, the other components learn nothing from this sample.
     fn update(&mut self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>) {
         let rate = self.pace.next(outputs.energy, self.samples_seen);
         self.samples_seen = self.samples_seen.saturating_add(1);

@@ -23,8 +23,8 @@
 //! DIM for each later one, KEEP² for feedback. Cost in kernel values: k(x, x) and one for each point, in APEX for each
 //! component up to the one that learns; about twice as many when an older point is removed. With [`Norm::Preserved`],
 //! after at most 64 removals also one for each pair of points. Kept: DIM·KEEP numbers and the rate; APEX also KEEP²
-//! numbers of feedback. With kernels POINTS·(DIM + KEEP + 1) + KEEP² + 1 numbers instead of DIM·KEEP; in APEX this
-//! number with KEEP = 1 for each component.
+//! numbers of feedback. With kernels POINTS·(DIM + KEEP + 1) + KEEP² + 1 numbers instead of DIM·KEEP; in `KernelApex`
+//! POINTS·(DIM + 2) + 2 numbers for each component.
 //!
 //! [`Parallel`] (Oja and GHA) and [`Chain`] (APEX) work on two representations, [`Vectors`] and [`FeatureVectors`], so
 //! each rule is written once. A step limits η to 2 / max(‖x‖², ‖dₚ‖², yₚ²) and a component to the length 4: no rate

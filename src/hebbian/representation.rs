@@ -45,8 +45,8 @@ pub trait Representation<T: Scalar, const DIM: usize, const KEEP: usize>: Sized 
 
     /// Starts `component` at x − Σ sharesⱼwⱼ over the earlier components, scaled to length one.
     ///
-    /// Returns false if the energy of this vector is zero, subnormal or only rounding error. If a list of points is
-    /// full, a point is removed from it, which changes the components.
+    /// Returns false if the energy of this vector is zero, subnormal or only rounding error, or if there is no such
+    /// component. If a list of points is full, a point is removed from it, which changes the components.
     fn start(&mut self, component: usize, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, shares: &[T; KEEP]) -> bool;
 
     /// Updates all components by one step.

@@ -84,8 +84,8 @@ impl<T: Scalar> GhaSettings<T> {
 
     /// Sets β to any finite number of at least one.
     ///
-    /// A larger β turns the later components away from the direction of a component more strongly. In the limit of
-    /// small rates the components do not depend on β. A β far above two needs a smaller rate.
+    /// A larger β turns each component away from the earlier ones more strongly. In the limit of small rates the
+    /// learned components do not depend on β. A β far above two needs a smaller rate.
     ///
     /// # Errors
     /// [`SettingsError::Deflation`] if β is below one or not finite.
@@ -188,7 +188,7 @@ pub struct PointBudget {
 pub enum Eviction {
     /// The oldest point.
     Fifo,
-    /// The point with the smallest contribution, of several the oldest; it can be the new point.
+    /// The point with the smallest contribution, which can be the new point; of several such points, the oldest.
     ///
     /// The contribution of point zᵢ is maxₚ |Aₚᵢ|·√k(zᵢ, zᵢ), with its coefficient Aₚᵢ in component p.
     #[default]
@@ -199,7 +199,7 @@ pub enum Eviction {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Norm {
-    /// Each component is scaled back to its length, unless almost nothing is left of it.
+    /// Each component is scaled back to its length before the removal, unless almost nothing is left of it.
     ///
     /// Almost nothing means at most 1e-12 of its squared length, or only rounding error.
     #[default]

@@ -19,7 +19,7 @@ impl<T: Scalar> Nudge<T> {
         decay: T::ONE,
     };
 
-    /// The step with the rate min(`rate`, 2/max(`energy`, `output`²)), for a finite `output`. It is
+    /// The step with the rate min(`rate`, 2/max(`energy`, `output`²)), for a finite `output`. The step is
     /// [`NONE`](Self::NONE) if `energy` is NaN or if the maximum is infinite.
     pub(super) fn new(rate: T, output: T, energy: T) -> Self {
         let rate = limited(rate, energy.max(output * output));

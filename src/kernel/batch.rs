@@ -34,7 +34,7 @@ use crate::{Centering, CodecError, FitError, SampleError, Scalar};
 /// }
 /// let mut pca = KernelPca::<f32, _, 2, 4, 16>::new(Gaussian::DEFAULT, Centering::Centered);
 /// let _ = pca.fit(&window, &mut GramEigen::new());
-/// // First a sample on the ring, between two points. Then the centre of the ring, far from all points.
+/// // The first sample is on the ring, between two points. The second is the centre of the ring, far from all points.
 /// let (on, off) = (pca.score(&[0.98, 0.195])?, pca.score(&[0.0, 0.0])?);
 /// assert!(off > 5.0 * on, "{off} {on}");
 /// # Ok::<(), eigenstream::SampleError>(())
@@ -162,9 +162,9 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
 
     /// The reconstruction error of a sample, ‖φ(x)‖² − Σ codeⱼ²; a large error means an unusual sample.
     ///
-    /// Near the points the rounding error of the result is about ε times the larger of k(x, x) and ‖μ‖². The error is
-    /// larger if a kept eigenvalue is much smaller than the largest, or, if centred, far from the points. A negative
-    /// difference counts as zero.
+    /// Near the points the rounding error of the result is about ε times the larger of k(x, x) and ‖μ‖². The rounding
+    /// error is larger if a kept eigenvalue is much smaller than the largest, or, if centred, far from the points. A
+    /// negative difference counts as zero.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -173,7 +173,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         Ok(T::ZERO.max(energy - dot(&code, &code)))
     }
 
-    /// ‖φ(x)‖², up to rounding Σ codeⱼ² plus the [`score`](Self::score).
+    /// ‖φ(x)‖², which is, up to rounding, Σ codeⱼ² plus the [`score`](Self::score).
     ///
     /// # Errors
     /// [`SampleError`].
@@ -193,7 +193,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     /// window.push(&[0.0, 2.0])?;
     /// let mut pca = KernelPca::<f32, _, 2, 1, 4>::new(Linear, Centering::Uncentered);
     /// let _ = pca.fit(&window, &mut GramEigen::new());
-    /// // Three times the direction (0, 1). The direction is half of the point, so the weight is 1.5.
+    /// // The code means three times the direction (0, 1). This direction is half of the point, so the weight is 1.5.
     /// assert_eq!(pca.expansion(&[3.0])?.weights()[0], 1.5);
     /// # Ok::<(), eigenstream::SampleError>(())
     /// ```
@@ -370,7 +370,8 @@ mod tests {
 
     #[test]
     fn a_fit_to_two_near_points_in_a_window_of_eight_is_a_fit() {
-        // The second eigenvalue is about 2·10⁻⁶ of the largest: rounding mixes its vector with the unused slots.
+        // The second eigenvalue is about 2·10⁻⁶ of the largest: rounding errors make its vector nonzero in unused
+        // slots.
         let kernel = Gaussian::DEFAULT;
         let mut window = GramWindow::<f32, _, 1, 8>::new(kernel);
         assert!([0.0, 0.0021].iter().all(|&point| window.push(&[point]).is_ok()));

@@ -20,12 +20,13 @@ use nalgebra::SMatrix;
 /// rounding.
 ///
 /// Afterwards `factor` has the Cholesky factor of K, without the eigenvalues outside the numerical range if K is
-/// singular, and `room` the eigenvalues. [`Convergence::BoundHit`] says that the results are less accurate than
+/// singular, and `room` has the eigenvalues. [`Convergence::BoundHit`] says that the results are less accurate than
 /// rounding allows.
 ///
 /// # Errors
-/// [`MatrixError::NotPositiveDefinite`] if K has a negative eigenvalue above rounding error: the function is not
-/// positive semi-definite. [`MatrixError::Overflow`] if K is singular and has entries near the largest finite number.
+/// [`MatrixError::NotPositiveDefinite`] if K has an eigenvalue that is more negative than rounding explains: the
+/// function is not positive semi-definite. [`MatrixError::Overflow`] if K is singular and has entries near the largest
+/// finite number.
 ///
 /// ```
 /// use eigenstream::kernel::{GramEigen, GramWindow, Linear, cholesky_coordinates};
@@ -60,7 +61,8 @@ pub fn cholesky_coordinates<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, cons
     Ok(found.and(values).and(vectors))
 }
 
-/// The factor of a singular K from its eigenvectors. Refuses a negative eigenvalue above rounding error.
+/// The factor of a singular K from its eigenvectors. Refuses an eigenvalue that is more negative than rounding
+/// explains.
 fn singular<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>(
     window: &GramWindow<T, K, DIM, WINDOW>,
     factor: &mut Cholesky<T, WINDOW>,

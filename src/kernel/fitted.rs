@@ -187,7 +187,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize> Fitted
             }
             for (column, &value) in self.coefficients.iter().zip(&self.eigenvalues) {
                 let wanted = value * column.get(slot).copied().unwrap_or(T::ZERO);
-                // If each of `len` entries of `row` is off by `rounding`, the product is off by √`len`·`rounding`·‖aⱼ‖.
+                // If each of `len` entries of `row` is off by `rounding`, the product is off by up to
+                // √`len`·`rounding`·‖aⱼ‖. The limit is larger: it has `len` in place of √`len`.
                 let allowed = rounding * dot(column, column).sqrt() * T::from_usize(self.len);
                 if !within(dot(column, &row) - wanted, allowed) {
                     return false;

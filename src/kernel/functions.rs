@@ -48,7 +48,7 @@ impl<T: Scalar, const DIM: usize, F: Fn(&[T; DIM], &[T; DIM]) -> T> Kernel<T, DI
     }
 }
 
-/// x·y: the features are the channels themselves.
+/// The inner product x·y: the features are the channels themselves.
 ///
 /// ```
 /// use eigenstream::kernel::{Kernel, Linear};
@@ -255,7 +255,7 @@ pub struct Cosine;
 
 impl<T: Scalar, const DIM: usize> Kernel<T, DIM> for Cosine {
     fn value(&self, left: &[T; DIM], right: &[T; DIM]) -> T {
-        // The product ‖x‖·‖y‖ could overflow although the cosine cannot.
+        // Each sample is normalised, because the product ‖x‖·‖y‖ could overflow although the cosine cannot.
         let (mut left, mut right) = (*left, *right);
         if normalize(&mut left) && normalize(&mut right) {
             dot(&left, &right)

@@ -17,7 +17,7 @@ use nalgebra::{ArrayStorage, SMatrix};
 /// underflow:
 /// - A sample is refused if ‖x‖² or 4·WINDOW·k(x, x) is not finite, so no sum over the window overflows.
 /// - A negative k(x, x) and a NaN k(x, y) become zero.
-/// - A k(x, y) that is larger in magnitude becomes ±√(k(x, x)·k(y, y)), with the sign of k(x, y).
+/// - A k(x, y) of larger magnitude than √(k(x, x)·k(y, y)) becomes this root, with the sign of k(x, y).
 ///
 /// ```
 /// use eigenstream::{kernel::{GramWindow, Linear}, nalgebra::SMatrix};
@@ -382,7 +382,8 @@ pub(super) fn centred<T: Scalar>(entry: T, mean: T, other_mean: T, total: T) -> 
 }
 
 /// Centres the first `used` kernel values of a sample, and returns their mean from before. `means` are the row means of
-/// K, and `total` is the mean of all entries; subtracting one number from all of these changes nothing.
+/// K, and `total` is the mean of all entries; if one number is subtracted from all means and from `total`, the results
+/// do not change.
 pub(super) fn center_row<T: Scalar>(row: &mut [T], used: usize, means: &[T], total: T) -> T {
     let mut sum = T::ZERO;
     for &entry in row.iter().take(used) {

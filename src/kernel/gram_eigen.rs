@@ -34,7 +34,7 @@ pub struct GramEigen<T, const WINDOW: usize> {
 }
 
 impl<T: Scalar, const WINDOW: usize> GramEigen<T, WINDOW> {
-    /// Memory before a decomposition: all eigenvalues are zero.
+    /// Creates the memory; all eigenvalues are zero before a decomposition.
     #[must_use]
     pub const fn new() -> Self {
         const { assert!(WINDOW > 0, "a window has at least one slot: WINDOW >= 1") };
@@ -145,7 +145,7 @@ mod tests {
             assert!(column.sum().abs() < 1e-14);
         }
         assert!((3..5).all(|row| eigen.matrix.row(row).iter().all(|&entry| entry == 0.0)));
-        // The mean of a row of K is the product of its sample with the mean (1.5, 5/3) of the samples.
+        // The mean of a row of K is the inner product of its sample with the mean (1.5, 5/3) of the samples.
         assert!((means[0] - (1.5 + 10.0 / 3.0)).abs() < 1e-14 && means[4] == 0.0);
         assert!((mean - (2.25 + 25.0 / 9.0)).abs() < 1e-14);
     }

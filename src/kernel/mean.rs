@@ -106,7 +106,7 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ke
     pub fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
         let (value, norm) = self.expansion.products(sample)?;
         let distance = distance_squared(norm, value, self.norm_squared);
-        // `distance` and `spread` are differences of larger numbers.
+        // `distance` and `spread` are differences of larger numbers, so each can be rounding error alone.
         let noise = T::from_usize(4 * WINDOW) * T::EPSILON;
         Ok(if self.spread > noise * self.norm_squared {
             (distance / self.spread).min(T::MAX)

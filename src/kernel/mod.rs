@@ -1,6 +1,7 @@
 //! Kernel methods: learners that find curved structure with a function that compares two samples.
 //!
-//! - *Features* φ(x): a [`Kernel`] is their inner product, k(x, y) = φ(x)·φ(y). They are never computed themselves.
+//! - *Features* φ(x): a [`Kernel`] is their inner product, k(x, y) = φ(x)·φ(y). The features themselves are never
+//!   computed.
 //! - *Point* xᵢ: a stored sample. A [`GramWindow`] stores at most `WINDOW` points, each in a *slot*; a slot can be
 //!   unused.
 //! - *Gram matrix* K: Kᵢⱼ = k(xᵢ, xⱼ), with the eigenvalues λᵢ, descending.

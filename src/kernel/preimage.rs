@@ -3,7 +3,8 @@
 //! feature vectors have no exact pre-image.
 //! Method: \[C15\], the fixed point of x = Σ γᵢk(xᵢ, x)·xᵢ / Σ γᵢk(xᵢ, x) (Gaussian); for the polynomial see
 //! `guide::mathematics`, "The two lengths of a polynomial step".
-//! Cost for each point and pass: one kernel call (Gaussian); at least three, a product and a power (polynomial).
+//! Cost for each point and pass: one kernel call (Gaussian); at least three kernel calls, an inner product and a power
+//! (polynomial).
 
 use super::functions::power;
 use super::points::Points;
@@ -61,7 +62,7 @@ impl<T: Scalar> PreimageSettings<T> {
     }
 
     pub(super) fn tolerance(&self) -> T {
-        // A pass sums over all points, so rounding can prevent a closer agreement.
+        // A pass sums over all points, so rounding can prevent a closer agreement of two passes.
         self.tolerance.unwrap_or(T::from_f64(16.0) * T::EPSILON)
     }
 }
@@ -237,7 +238,7 @@ impl<T: Scalar, const DIM: usize> PreimageKernel<T, DIM> for Polynomial<T> {
             }
             part *= T::HALF;
         }
-        // The distance grows with every step, so the sample counts as a minimum.
+        // Every length that was tried increases the distance, so the sample counts as a minimum.
         before.is_finite().then_some(*sample)
     }
 }
@@ -283,7 +284,7 @@ fn target<T: Scalar, const DIM: usize>(
     dot(&target, &target).is_finite().then_some(target)
 }
 
-/// from + part·(to − from).
+/// The sample `from` + `part`·(`to` − `from`).
 fn between<T: Scalar, const DIM: usize>(from: &[T; DIM], to: &[T; DIM], part: T) -> [T; DIM] {
     let mut between = *from;
     for (entry, &to) in between.iter_mut().zip(to) {

@@ -1,7 +1,7 @@
 //! Kernel ridge regression, and its posterior variance: a smooth function with error bars.
 //! In: points, a target yᵢ for each, and the weight ρ. Out: f(x) = Σ αᵢk(xᵢ, x) and its variance.
 //! Method: \[C15\], α = (K + ρI)⁻¹y by Cholesky, corrected two times by its residual, which is computed with twice the
-//! digits. Without corrections the error is larger by up to the condition number.
+//! digits. Without corrections the error is larger by a factor of up to the condition number of K + ρI.
 //! Cost: WINDOW³/2 multiply-adds and about 60·WINDOW² operations for a fit; a variance needs WINDOW²/2 more than a
 //! prediction. Kept: WINDOW·(DIM + 2) + 1 numbers, a count and the kernel.
 
@@ -16,8 +16,8 @@ use crate::spectrum::vector::{add_scaled, dot};
 use crate::{CodecError, MatrixError, RidgeError, SampleError, Scalar, SettingsError};
 use core::iter::once;
 
-/// Each correction adds about as many digits as the first solution has: two corrections are enough if a third of the
-/// digits of the first solution are correct.
+/// Each correction adds about as many correct digits as the first solution has: two corrections are enough if a third
+/// of the digits of the first solution are correct.
 const REFINEMENTS: usize = 2;
 
 /// The weight ρ of smoothness: the fitted function f minimises the sum of its squared errors plus ρ‖f‖².

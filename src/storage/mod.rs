@@ -5,8 +5,8 @@
 //! bytes, the most that is read or written at once. A slot is valid if its record is right and its image is complete
 //! and of this learner type.
 //!
-//! In: a flash (`NorFlash` of `embedded-storage`) and a region. Out: the learner of the last complete save, or of the
-//! save before if the last save is refused.
+//! In: a flash (`NorFlash` of `embedded-storage`) and a region. Out: the learner of the last complete save, or, if this
+//! image is refused, of the save before.
 //! Method: a save erases the slot that is not the newest valid one, writes the image, reads it back, writes the record,
 //! reads it back.
 //! Cost: two pieces of stack. No page is in memory, an image only in the buffer of [`Slots::restore_or_keep`].
@@ -144,7 +144,7 @@ struct Survey {
     newest: Option<(u32, u32)>,
     /// Offset and sequence number of the other valid slot.
     older: Option<(u32, u32)>,
-    /// The first error `Err(Some(_))` that `whole` returned.
+    /// The first error that `whole` returned in `Err(Some(_))`.
     stranger: Option<CodecError>,
 }
 
@@ -154,8 +154,9 @@ impl<F: NorFlash> Slots<F> {
     /// `flash` may be a `&mut`: several learners can use one flash in turn, if each has its own region.
     ///
     /// # Errors
-    /// [`StorageError::Region`] unless the region is not empty and within the flash, begins at a page, and half of it
-    /// is whole pages and a multiple of 32 bytes; the units to read and to write must be 1, 2, 4, 8, 16 or 32 bytes.
+    /// [`StorageError::Region`] unless the region is not empty and within the flash, begins at the start of a page, and
+    /// half of it is whole pages and a multiple of 32 bytes; the units to read and to write must be 1, 2, 4, 8, 16 or
+    /// 32 bytes.
     pub fn new(flash: F, region: Range<u32>) -> Result<Self, StorageError<F::Error>> {
         let page = F::ERASE_SIZE as u32;
         let length = region.end.saturating_sub(region.start) / 2;
@@ -205,7 +206,7 @@ impl<F: NorFlash> Slots<F> {
         if self.whole::<L>(slot).is_err() {
             return Err(StorageError::NotWritten);
         }
-        // Without this record the slot is not valid.
+        // The slot becomes valid only with this record.
         let mut record = [0xff; PIECE];
         let [a, b, c, d] = number.to_le_bytes();
         for (place, byte) in record.iter_mut().zip([a, b, c, d, !a, !b, !c, !d]) {
@@ -222,15 +223,15 @@ impl<F: NorFlash> Slots<F> {
         }
     }
 
-    /// Replaces `learner` by the one that was saved last, and returns the number of the save, from 0.
+    /// Replaces `learner` by the one that was saved last, and returns the number of the save, counted from 0.
     ///
-    /// If the last save is refused, the save before is used; `None` if there is none. The learner is read piece by
-    /// piece, without a copy on the stack.
+    /// If the last save is refused, the save before is used. The result is `None` if no slot holds a save. The learner
+    /// is read piece by piece, without a copy on the stack.
     ///
     /// # Errors
-    /// [`StorageError::Image`] if a slot holds an image of another type or format version: `learner` is then as before.
-    /// The error also occurs if the numbers of a complete image cannot be read or are not valid (this crate writes no
-    /// such image): `learner` may then be overwritten in part and must not be used.
+    /// [`StorageError::Image`] if no save is restored and a slot holds an image of another type or format version:
+    /// `learner` is then as before. The error also occurs if the numbers of a complete image cannot be read or are not
+    /// valid (this crate writes no such image): `learner` may then be overwritten in part and must not be used.
     /// [`restore_or_keep`](Slots::restore_or_keep) keeps the old learner.
     pub fn restore<L: Codec>(&mut self, learner: &mut L) -> Result<Option<u32>, StorageError<F::Error>> {
         let Survey {
@@ -268,7 +269,7 @@ impl<F: NorFlash> Slots<F> {
         learner.encode(before).map_err(StorageError::Image)?;
         let restored = self.restore(learner);
         if restored.is_err() {
-            // `learner` wrote this image itself, so it is accepted.
+            // `before` is the image of `learner`, so `decode_into` accepts it.
             learner.decode_into(before).map_err(StorageError::Image)?;
         }
         restored
@@ -349,7 +350,8 @@ impl<F: NorFlash> Slots<F> {
     }
 }
 
-/// Whether `number` is of a later save than `other`; correct even after a wraparound, if they differ by less than 2³¹.
+/// Whether `number` is of a later save than `other`; correct even after a wraparound, if the numbers of saves differ by
+/// less than 2³¹.
 const fn is_newer(number: u32, other: u32) -> bool {
     (other.wrapping_sub(number) as i32) < 0
 }

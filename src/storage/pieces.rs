@@ -76,7 +76,7 @@ impl<'flash, F: ReadNorFlash> Source<'flash, F> {
     }
 }
 
-/// An image in flash is only read. Position 0 is the byte at `self.at`.
+/// An image in flash is only read. Position 0 of `exchange` means the byte at `self.at`.
 impl<F: ReadNorFlash> Medium for Source<'_, F> {
     fn exchange(&mut self, at: usize, bytes: &mut [u8]) -> Result<(), CodecError> {
         let mut read = [0; PIECE];
@@ -100,7 +100,7 @@ pub(super) struct Target<'flash, F: NorFlash> {
     piece: [u8; PIECE],
     filled: usize,
     checksum: Checksum,
-    /// The first error of the flash, after which nothing more is written.
+    /// Holds the first error of the flash; after an error nothing more is written.
     refused: Result<(), F::Error>,
 }
 

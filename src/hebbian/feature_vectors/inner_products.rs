@@ -79,7 +79,7 @@ impl<T: Scalar, const KEEP: usize> InnerProducts<T, KEEP> {
             let Nudge { gain, decay } = nudges[p];
             mixed[p] = self.table[p].map(|entry| decay * entry);
             moved[p] = decay * outputs.values[p];
-            // Iterators, because indices j < p would leave a bounds check at opt-level z.
+            // Iterators are used, because indices j < p would leave a bounds check at opt-level z.
             for ((&share, &output), row) in shares.iter().zip(&outputs.values).zip(&self.table).take(p) {
                 let factor = gain * share;
                 moved[p] -= factor * output;
@@ -93,7 +93,7 @@ impl<T: Scalar, const KEEP: usize> InnerProducts<T, KEEP> {
                 if q > p {
                     break;
                 }
-                // `get`, because an index q would leave a bounds check at opt-level z.
+                // `get` is used, because an index q would leave a bounds check at opt-level z.
                 let known = (nudges.get(q), mixed[p].get(q), moved.get(q));
                 let (Some(&Nudge { gain, decay }), Some(&entry), Some(&along)) = known else {
                     break;

@@ -272,7 +272,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         }
         let mut place = POINTS;
         let mut least = contribution(&newcomer.gains, newcomer.length);
-        // From the newest to the oldest: of points with equal contributions the oldest is removed.
+        // The loop goes from the newest point to the oldest, so of points with equal contributions the oldest is
+        // removed.
         for (i, &length) in self.lengths.iter().enumerate().rev() {
             let contribution = contribution(&self.column(i), length);
             if contribution <= least {
@@ -294,8 +295,9 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         }
     }
 
-    /// Scales every component back to its length before the removal (`norms` are squares), unless its length before or
-    /// after can be only rounding error. A component that is scaled to zero never learns again.
+    /// Scales every component back to its length before the removal (`norms` are squares), unless at most 10⁻¹² of its
+    /// squared length is left, or a length can be only rounding error: a component that is scaled to zero never learns
+    /// again.
     fn restore(&mut self, norms: &[T; KEEP], nudges: &[Nudge<T>; KEEP]) {
         let left = self.products.norms_squared();
         let mut growth = T::ZERO;
@@ -396,7 +398,7 @@ struct Newcomer<'sample, T, const DIM: usize, const KEEP: usize> {
     features: [T; KEEP],
 }
 
-/// The largest allowed contribution of a point. With 1/√ε, half of the digits of an output are correct.
+/// The largest allowed contribution of a point. With this limit, about half of the digits of an output are correct.
 fn loudest<T: Scalar>() -> T {
     T::ONE / T::EPSILON.sqrt()
 }
@@ -407,7 +409,7 @@ fn largest_product<T: Scalar>() -> T {
     T::ONE / T::EPSILON
 }
 
-/// A part of a number below this fraction of it counts as rounding error.
+/// A rest that is smaller than this fraction of the original number counts as rounding error.
 fn roundings<T: Scalar>() -> T {
     T::EPSILON * T::from_f64(64.0)
 }
@@ -513,7 +515,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         self.apply(sample, outputs, &nudges, &shares);
     }
 
-    /// The loss is exact up to rounding in GHA. In APEX the components count as orthogonal, with ‖uₚ‖ = ‖wₚ‖.
+    /// The loss is exact up to rounding in GHA. In APEX the components are treated as orthogonal, with ‖uₚ‖ = ‖wₚ‖.
     fn loss(parts: &[Self], _: &[T; DIM], energy: T, code: &[T], _: &[T]) -> T {
         let mut loss = energy;
         for (part, code) in parts.iter().zip(code.as_chunks::<KEEP>().0) {
@@ -541,8 +543,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
                 }
             }
         }
-        // The first `bound` limits each term, because inner products of large terms can overflow. The second `bound` limits the
-        // new lengths of the components.
+        // The first `bound` limits each term, because inner products of large terms can overflow. The second `bound`
+        // limits the new lengths of the components.
         self.bound();
         self.refresh();
         self.bound();

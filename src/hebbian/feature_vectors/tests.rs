@@ -17,8 +17,8 @@ fn lengths_that_are_not_those_of_the_points_are_refused_since_they_hide_what_is_
     assert_eq!(vectors.validate(), Err(CodecError::Range));
 }
 
-/// At a point z of length zero, |A|·√k(z, z) is zero for every coefficient A, so the limit of |A|·√k(z, z) alone would accept a
-/// large A. A later step would overflow.
+/// At a point z of length zero, |A|·√k(z, z) is zero for every coefficient A, so the limit of |A|·√k(z, z) alone would
+/// accept a large A. A later step would overflow.
 #[test]
 fn a_point_without_length_has_no_coefficient() {
     let mut vectors = FeatureVectors::<f32, _, 2, 2, 3>::new(Linear, PointBudget::DEFAULT);

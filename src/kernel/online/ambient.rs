@@ -28,7 +28,7 @@ pub enum Ambient {
     /// As many directions as points, as printed in \[KW07\]: a duplicate counts as a further direction.
     ///
     /// A direction beyond the numerical rank (see [`Span`](Self::Span)) has the eigenvalue zero, and is never drawn.
-    /// While there are at most `KEEP` points, every other direction is kept.
+    /// While there are at most `KEEP` points, every direction within the numerical rank is kept.
     Points,
     /// As many directions as the numerical rank of K: like `Points`, but duplicates do not count.
     ///
@@ -71,7 +71,8 @@ impl Ambient {
         };
         let mut keeping = Keeping::of(values, bulk, rate, keep);
         if self == Self::Infinite && keeping.excess(T::ZERO) >= T::ZERO {
-            // Here Σ(1 − exp(−ηλᵢ)) is at most `keep`, so τ is zero. This form is accurate for tiny probabilities too.
+            // Here Σ(1 − exp(−ηλᵢ)) is at most `keep`, so τ is zero. `with_zero_threshold` is accurate for tiny
+            // probabilities too.
             keeping = Keeping::with_zero_threshold(rate);
         }
         let outside = match self {

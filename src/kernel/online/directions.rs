@@ -17,7 +17,7 @@ use crate::weights::Subset;
 use crate::{Centering, CodecError, Scalar};
 use nalgebra::SMatrix;
 
-/// The largest number of Lanczos steps; it is also at most 2·`RANK`, the number of columns in [`Columns`].
+/// The largest number of Lanczos steps; [`Columns`] has room for 2·`RANK` steps, which can be fewer.
 const STEPS: usize = 14;
 
 /// A direction stays in use after the removal of a point if more than this part of its squared length remains.
@@ -126,8 +126,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         }
     }
 
-    /// The coordinates of a sample with k(x, x) = `norm` and the kernel values `row`, without the points in the slots
-    /// `left`.
+    /// The coordinates of a sample with k(x, x) = `norm` and the kernel values `row`; `left` has the slots whose points
+    /// are not used.
     pub(super) fn coordinates(
         &self,
         norm: T,
@@ -169,10 +169,11 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         T::ZERO.max(loss)
     }
 
-    /// Removes the point in `slot`, before it is replaced, from every direction that counts, and restores the length.
+    /// Removes the point in `slot`, before it is replaced, from every direction that counts, and restores the length of
+    /// the direction.
     ///
-    /// Only `inverse_roots` changes; it becomes zero if too little of a direction remains. The points in `left` were
-    /// removed before.
+    /// Only `inverse_roots` changes; it becomes zero if too little of a direction remains. The points in the slots
+    /// `left` were removed before.
     pub(super) fn forget<K: Kernel<T, DIM>, const DIM: usize>(
         &mut self,
         window: &GramWindow<T, K, DIM, WINDOW>,
@@ -194,7 +195,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         let Columns([vectors, _]) = &self.columns;
         let stored = vectors.iter().zip(&mut self.inverse_roots).take(self.count);
         for (vector, inverse_root) in stored {
-            // ‖v − aφ‖² = 1 − 2a(v·φ) + a²‖φ‖² remains; a = `part`, v·φ = `overlap`.
+            // ‖v − aφ‖² = 1 − 2a(v·φ) + a²‖φ‖² remains, with the features φ of the point, a = `part` and v·φ =
+            // `overlap`.
             let part = vector.get(slot).copied().unwrap_or(T::ZERO) * *inverse_root;
             let overlap = dot(vector, &row) * *inverse_root;
             let rest = T::ONE - part * (T::TWO * overlap - part * norm);
@@ -253,8 +255,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         }
     }
 
-    /// Computes the directions from the last ones by Lanczos steps. Returns false, with some vectors overwritten, if a
-    /// pair is not accurate, another direction could count, or more than [`MOST`] count.
+    /// Computes the directions from the last ones by Lanczos steps. Returns false, with some vectors overwritten, if an
+    /// eigenpair is not accurate, another direction could count, or more than [`MOST`] directions count.
     #[inline(never)] // separate stack frame: `find` does not need this scratch
     fn track(&mut self, matrix: &SMatrix<T, WINDOW, WINDOW>, unit: T, rate: T, keep: usize) -> bool {
         let last = self.count.checked_sub(1).and_then(|last| self.values.get(last));
@@ -437,7 +439,8 @@ fn unit_of<T: Scalar>(norms: &[T]) -> T {
 mod tests {
     use crate::kernel::{Gaussian, Kernel, OnlineKernelPca, OnlineKernelSettings};
 
-    /// Most points are far apart: their axes are eigenvectors, and the leading eigenvalues have errors of a few ε.
+    /// Most points are far apart, so the axes of their slots are eigenvectors, and the leading eigenvalues have errors
+    /// of a few ε.
     #[test]
     fn eigenvectors_of_distant_points_are_axes() {
         let points = [

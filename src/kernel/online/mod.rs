@@ -38,7 +38,7 @@ pub use settings::OnlineKernelSettings;
 /// - Many directions with similar eigenvalues, such as clusters of a few samples, need a larger `RANK`. With clusters
 ///   of five samples, each within ±0.1 of its centre (`KEEP` 2, `WINDOW` 32, γ = 0.5, η = 1), the expected loss was up
 ///   to 0.26 too large with `RANK` = `KEEP` + 2, and up to 2·10⁻⁵ with `KEEP` + 4. With clusters of standard deviation
-///   0.6 it was up to 0.07 with `KEEP` + 4.
+///   0.6 it was up to 0.07 too large with `KEEP` + 4.
 ///
 /// ```
 /// use eigenstream::kernel::{Gaussian, OnlineKernelPca, OnlineKernelSettings};
@@ -304,8 +304,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         }
         let novelty = self.settings.novelty;
         if novelty > T::ZERO {
-            // 1 − cosine² is the part of ‖φ(x)‖² that is orthogonal to the features of the point. Two roots, because
-            // the product of two energies can overflow.
+            // 1 − cosine² is the fraction of ‖φ(x)‖² that is orthogonal to the features of the point. Each energy has
+            // its own root, because the product of two energies can overflow.
             let length = norm.sqrt();
             for (&entry, &point_norm) in row.iter().zip(self.window.norms()).take(self.window.len()) {
                 let lengths = length * point_norm.sqrt();
@@ -358,7 +358,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     /// ```
     /// use eigenstream::bounds::Bounds;
     /// use eigenstream::kernel::{Linear, OnlineKernelPca, OnlineKernelSettings};
-    /// // Twelve axes in turn. One direction is kept, three are stored.
+    /// // The samples are twelve axes in turn. One direction is kept, three are stored.
     /// let mut pca = OnlineKernelPca::<f64, _, 12, 1, 48, 3>::new(Linear, OnlineKernelSettings::DEFAULT);
     /// let mut total = 0.0;
     /// for trial in 0..48 {
@@ -422,7 +422,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         let mut nearest = T::INFINITY;
         let compared = self.window.points().iter().zip(&row).zip(self.window.norms());
         for ((point, &entry), &point_norm) in compared {
-            // ‖φ(x) − φ(xⱼ)‖² without k(x, x), which is equal for all points.
+            // `distance` is ‖φ(x) − φ(xⱼ)‖² without k(x, x), which is equal for all points.
             let distance = point_norm - T::TWO * entry;
             if distance < nearest {
                 nearest = distance;
@@ -638,7 +638,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     fn validate(&self) -> Result<(), CodecError> {
         validate::accept(self.waiting < self.settings.stride, CodecError::Count)?;
         validate::accept(self.directions.points <= self.window.len(), CodecError::Count)?;
-        // If uncentered, all must be zero, because a refresh would not reset `shifts`.
+        // If uncentered, all shifts must be zero, because a refresh would not reset `shifts`.
         let shifts = self.directions.shifts.iter().chain([&self.directions.mean]);
         // k(x, x) is at most MAX/(4·`WINDOW`); within ±`limit` no sum over the window overflows.
         let limit = match self.settings.centering {

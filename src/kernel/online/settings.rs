@@ -79,9 +79,9 @@ impl<T: Scalar> OnlineKernelSettings<T> {
 
     /// Skips duplicates, so that the window covers more different samples; ν = 0 skips none.
     ///
-    /// A sample x is a duplicate of the point xᵢ if 1 − k(x, xᵢ)²/(k(x, x)·k(xᵢ, xᵢ)) ≤ ν. The left side is the part of
-    /// ‖φ(x)‖² that is orthogonal to φ(xᵢ). If one of k(x, x) and k(xᵢ, xᵢ) is zero, x is a duplicate only if both are.
-    /// While the stream does not change, the old points stay.
+    /// A sample x is a duplicate of the point xᵢ if 1 − k(x, xᵢ)²/(k(x, x)·k(xᵢ, xᵢ)) ≤ ν. The left side is the
+    /// fraction of ‖φ(x)‖² that is orthogonal to φ(xᵢ). If one of k(x, x) and k(xᵢ, xᵢ) is zero, x is a duplicate only
+    /// if both are. While the stream does not change, the old points stay.
     ///
     /// # Errors
     /// [`SettingsError::Novelty`] unless 0 ≤ ν < 1.
