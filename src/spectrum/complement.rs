@@ -45,13 +45,13 @@ impl<T: Scalar, const N: usize, const R: usize> Complement<T, N, R> {
             let energy = dot(reflector, reflector);
             if let Some(corner) = reflector.get_mut(i) {
                 let length = energy * energy.inverse_sqrt();
-                // The sign avoids cancellation.
+                // This sign avoids cancellation.
                 *corner += if *corner < T::ZERO { -length } else { length };
             }
         }
     }
 
-    /// Replaces a vector by its coordinates: the first r, up to sign, in the given directions, the others in the
+    /// Replaces a vector by its coordinates: the first r belong to the given directions (up to sign), the others to the
     /// complement.
     pub(crate) fn change_basis(&self, vector: &mut [T; N]) {
         for reflector in self.reflectors.iter().take(self.count) {

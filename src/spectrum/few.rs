@@ -10,7 +10,8 @@ use crate::scalar::Scalar;
 
 pub(crate) const FEW: usize = 3;
 
-/// An array of the values of an expression for each index. It is written out, because opt-level `s` unrolls no loop.
+/// An array of the values of an expression for the indices 0, 1 and 2. It is written out, because opt-level `s` unrolls
+/// no loop.
 macro_rules! each {
     ($index:ident => $value:expr) => {
         [
@@ -51,7 +52,7 @@ pub(crate) const fn identity<T: Scalar>() -> Few<T> {
 /// it.
 ///
 /// The eigenvector is C·(−√ρ·t, 1) with C = 1/√(1 + ρ‖t‖²) and a scale ρ that the caller chooses. The basis of the
-/// space is [I − κ·t·tᵀ; C·√ρ·tᵀ]: the first axes after the smallest rotation into the space.
+/// space is [I − κ·t·tᵀ; C·√ρ·tᵀ]: the first axes, moved into the space by the smallest rotation.
 #[derive(Clone, Copy)]
 pub(crate) struct Turn<T> {
     /// The vector t.
@@ -108,7 +109,8 @@ pub(crate) fn dot<T: Scalar>(count: usize, left: &[T; FEW], right: &[T; FEW]) ->
 /// The eigenpairs of a matrix of `count` rows, one to three; three rows must be positive semidefinite.
 ///
 /// For three rows, `below` is at most the smallest eigenvalue μ. Returns `None` if μ is too close to an eigenvalue of
-/// the first two rows, if its eigenvector is more than 45° from the third axis, or if Newton's method fails.
+/// the block of the first two rows, if its eigenvector is more than 45° from the third axis, or if Newton's method
+/// fails.
 #[inline(always)]
 pub(crate) fn eigenpairs<T: Scalar>(count: usize, matrix: &Few<T>, below: T) -> Option<FewPairs<T>> {
     match count {
@@ -199,8 +201,8 @@ fn three<T: Scalar>(matrix: &Few<T>, below: T) -> Option<FewPairs<T>> {
     // `towards` = (B − μI)⁻¹·g with μ = `root`, and B and g as in [`Turn`].
     let (above_first, above_second) = (first - root, second - root);
     let determinant = above_first * above_second - side * side;
-    // The smaller eigenvalue of B − μI is at least `determinant` divided by the trace. So, if `apart`, the error of
-    // `towards` is at most about 32·ε.
+    // The smaller eigenvalue of B − μI is at least `determinant` divided by the trace of B − μI. So, if `apart` is
+    // true, the error of `towards` is at most about 32·ε.
     let apart = determinant * T::from_f64(32.0) >= trace * (above_first + above_second);
     (above_first > T::ZERO && apart).then_some(())?;
     let inverse = T::ONE / determinant;
@@ -260,7 +262,8 @@ fn smallest_root<T: Scalar>(matrix: &Few<T>, below: T, rounding: T) -> Option<T>
 #[cfg(test)]
 mod tests;
 
-/// The largest number of sweeps. Three are usually enough: near the end each doubles the number of correct digits.
+/// The largest number of sweeps; a sweep rotates each pair of axes once. Three are usually enough: near the end each
+/// sweep doubles the number of correct digits.
 const SWEEPS: usize = 8;
 
 /// Eigenpairs of three rows by Jacobi's rotations; `None` for NaN, or if [`SWEEPS`] sweeps are not enough.
@@ -268,7 +271,7 @@ const SWEEPS: usize = 8;
 fn by_rotations<T: Scalar>(matrix: &Few<T>) -> Option<FewPairs<T>> {
     let mut matrix = *matrix;
     let mut vectors = identity();
-    // The trace is at least the largest eigenvalue.
+    // The trace is at least the largest eigenvalue, because no eigenvalue is negative.
     let negligible = T::from_f64(0.25) * T::EPSILON * (matrix[0][0] + matrix[1][1] + matrix[2][2]);
     for _ in 0..SWEEPS {
         if matrix[0][1].abs().max(matrix[0][2].abs()).max(matrix[1][2].abs()) <= negligible {

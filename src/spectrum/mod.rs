@@ -3,8 +3,8 @@
 //! Words and symbols of this room:
 //! - **A**: a symmetric matrix of `N` rows, read from its upper triangle. **λ, v**: an eigenvalue and its eigenvector
 //!   of length one. **ε**: the machine epsilon, the distance from one to the next larger number.
-//! - **T**: a tridiagonal matrix with the eigenvalues of A; **coupling**: its off-diagonal entries; **norm**: a bound
-//!   on ‖T‖.
+//! - **T**: in comments, a tridiagonal matrix with the eigenvalues of A (in code, the type of the numbers);
+//!   **coupling**: its off-diagonal entries; **norm**: a bound on ‖T‖. **tr**: the trace.
 //! - **Cluster**: nearly equal eigenvalues. **Shift**: the number subtracted from a diagonal. **Residual**: ‖(T −
 //!   λI)·x‖.
 //! - **D + ρ·z·zᵀ**: a diagonal matrix D after one more sample z of weight ρ. **Pole**: an entry of D. **Secular
@@ -18,7 +18,7 @@
 //! [`matrix_exp`] and [`matrix_log`] replace each λ by exp(λ) or ln(λ).
 //!
 //! Cost: (2/3)·N³ multiply-adds and about 11·N² operations for all values, N² for each vector; (5/3)·N³ for all
-//! vectors, and up to 2·N³ more if values are close. An update of r entries: about 60·r² operations.
+//! vectors, and up to 2·N³ more if values are close. A [`RankOne`] update of r entries takes about 60·r² operations.
 //!
 //! Every loop has a bound, and the [`Convergence`] of a public decomposition says whether a bound was hit. Without an
 //! error the values are finite and descending, and the vectors orthonormal up to rounding.
@@ -53,7 +53,8 @@ pub(crate) const MOST: usize = 6;
 
 /// Whether an iteration reached rounding accuracy or stopped at its bound.
 ///
-/// In the tests, reflections, projections, clusters, Wilkinson's and Kahan's matrices of up to 64 rows hit no bound.
+/// In the tests, reflections, projections, matrices with clusters, and Wilkinson's and Kahan's matrices, of up to 64
+/// rows, hit no bound.
 ///
 /// ```
 /// use eigenstream::{nalgebra::SMatrix, spectrum::{Convergence, Eigen}};
@@ -64,7 +65,7 @@ pub(crate) const MOST: usize = 6;
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[must_use]
 pub enum Convergence {
-    /// Accurate to rounding: ‖A·v − λ·v‖ is at most a small multiple of N·ε·‖A‖.
+    /// The result is accurate to rounding: ‖A·v − λ·v‖ is at most a small multiple of N·ε·‖A‖.
     Reached,
     /// A bound was hit: the values are finite and the vectors orthonormal, but they are less accurate.
     BoundHit,

@@ -85,8 +85,7 @@ fn tidy_column<T: Scalar, const N: usize>(before: &[[T; N]], column: &mut [T; N]
 }
 
 /// The largest entry of |VᵀV − I| for the first `count` columns V.
-///
-/// Zero for exactly orthonormal columns, [`Scalar::MAX`] if an entry overflows or is NaN.
+/// The result is zero for exactly orthonormal columns, and [`Scalar::MAX`] if an entry overflows or is NaN.
 pub fn orthogonality_error<T: Scalar, const N: usize, const K: usize>(columns: &SMatrix<T, N, K>, count: usize) -> T {
     error_of_columns(columns.data.0.get(..count).unwrap_or(&columns.data.0))
 }
@@ -148,7 +147,7 @@ pub(crate) fn project_out<T: Scalar, const N: usize>(column: &mut [T; N], take_o
         }
         take_out(column);
         let left = whole::dot(column, column);
-        // The rest is only the rounding error of the removed parts.
+        // So small a rest is only the rounding error of the removed parts.
         if left <= T::from_f64(16.0) * T::EPSILON * T::EPSILON * energy {
             return false;
         }

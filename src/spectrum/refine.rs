@@ -3,8 +3,8 @@
 //! along the other eigenvectors ([`refine`]); [`refine_each`] also separates them from each other and computes their
 //! eigenvalues.
 //! Method: one Newton step for each pair, with compensated scalar products: `guide::mathematics`, "The refinement".
-//! Cost: the computation of each of the N − K other eigenvectors and 25·N² operations for it; [`refine_each`] (K² +
-//! K)/2 times 25·N² more. Scratch: 3·N numbers and that of one eigenvector.
+//! Cost: the computation of each of the N − K other eigenvectors and 25·N² operations for it; [`refine_each`] takes (K²
+//! + K)/2 times 25·N² more. Scratch: 3·N numbers and that of one eigenvector.
 
 use super::PartialEigen;
 use super::compensated::dot_compensated;
@@ -14,7 +14,7 @@ use crate::scalar::Scalar;
 use nalgebra::{ArrayStorage, SMatrix};
 
 /// The largest correction, an angle in radians. A larger angle means nearly equal eigenvalues, whose vectors are not
-/// determined: it is not applied.
+/// determined: such a correction is not applied.
 const LARGEST_TURN: f64 = 1.0 / 256.0;
 
 /// Removes from the columns `leading` their parts along the other eigenvectors and makes them orthonormal.
@@ -28,10 +28,11 @@ pub(crate) fn refine<T: Scalar, const N: usize, const K: usize>(
     refine_columns(matrix, eigen, &mut leading.data.0, N);
 }
 
-/// [`refine`] for at most N columns, which it also separates from each other; writes their eigenvalues to `values`.
+/// Like [`refine`], for at most N columns; also separates these columns from each other and writes their eigenvalues to
+/// `values`.
 ///
 /// All rows of `matrix` from `used` on are zero. By rounding a column of a small eigenvalue can have entries in these
-/// rows; they are set to zero. A value whose compensated product overflows does not change.
+/// rows; these entries are set to zero. A value whose compensated product overflows does not change.
 pub(crate) fn refine_each<T: Scalar, const N: usize>(
     matrix: &SMatrix<T, N, N>,
     eigen: &PartialEigen<T, N>,
@@ -109,7 +110,7 @@ fn product<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>, vector: &[T; N]
     let columns = &matrix.data.0;
     let mut image = [T::ZERO; N];
     for (row, target) in image.iter_mut().enumerate() {
-        // Row i of A: column i above the diagonal, then entry i of column i and of all later columns.
+        // Row i of A consists of column i above the diagonal, then of entry i of column i and of all later columns.
         let before = columns.iter().skip(row).take(1).flatten().take(row);
         let after = columns.iter().skip(row).filter_map(|column| column.get(row));
         *target = dot_compensated(before.chain(after).copied().zip(vector.iter().copied()));

@@ -272,12 +272,12 @@ fn angle_between<T: Scalar, const LONG: usize>(
     if beta < negligible {
         return None;
     }
-    // gamma² ≤ LONG·ε²·alpha·beta, without the product alpha·beta, which could overflow.
+    // Tests gamma² ≤ LONG·ε²·alpha·beta, without the product alpha·beta, which could overflow.
     if (gamma / alpha) * (gamma / beta) <= T::from_usize(LONG) * T::EPSILON * T::EPSILON {
         return None;
     }
-    // −twice/(distance + √(distance² + twice²)), numerator and denominator divided by the larger of distance and
-    // |twice|.
+    // The tangent is −twice/(distance + √(distance² + twice²)), both terms of the fraction
+    // divided by the larger of distance and |twice|.
     let (distance, twice) = (alpha - beta, T::TWO * gamma);
     let tangent = if twice.abs() <= distance {
         let ratio = twice / distance;

@@ -25,7 +25,8 @@ pub(crate) fn add_outer<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N, N>
     }
 }
 
-/// [`add_outer`] for four columns; the first `above` entries of `vector` are loaded only once.
+/// [`add_outer`] for the four columns from column `above` on; the first `above` entries of `vector` are loaded only
+/// once.
 fn add_to_four<T: Scalar, const N: usize>(columns: &mut [[T; N]; 4], above: usize, factors: [T; 4], vector: &[T; N]) {
     let Some((entries, corner)) = vector.split_at_checked(above) else {
         return;

@@ -81,7 +81,8 @@ pub(crate) fn add_combination<T: Scalar, const N: usize>(target: &mut [T; N], fa
     }
 }
 
-/// Keeps the compiler from unrolling a loop in part, which takes much flash. It is meant for loops that run rarely.
+/// Keeps the compiler from unrolling a loop in part, if called in each round of the loop. In a loop that runs rarely
+/// the copies would waste flash.
 ///
 /// The compiler still unrolls a loop completely if it knows that there are few rounds: see [`any_length`].
 #[inline]

@@ -139,7 +139,7 @@ fn smallest<T: Scalar>(weights: &[T]) -> T {
 
 /// Marks the weights w with w·(d − `marked_before`) ≥ `rest`, lower index first, and returns the number of all marks.
 ///
-/// The test avoids the rounding error of a division. If `rest` is zero, zeros pass.
+/// The test avoids the rounding error of a division. If `rest` is zero, weights of zero pass the test.
 fn cap_pass<T: Scalar>(weights: &mut [T], rest: T, set_size: usize, marked_before: usize) -> usize {
     let open_places = T::from_usize(set_size.saturating_sub(marked_before));
     let mut marked = marked_before;

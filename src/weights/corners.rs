@@ -2,7 +2,7 @@
 //! In: capped weights w. Out: sets r_j of d members and probabilities p_j with Σ_j p_j r_j = w, where a member of r_j
 //! counts as 1/d. There are at most as many corners as weights between 0 and 1/d, but at least one.
 //! Method: a component is the rest of a weight, not yet used by a corner. Each pass but the last makes one component
-//! zero or capped for good: `guide::mathematics`, "The corners keep their states".
+//! zero or capped until the end: `guide::mathematics`, "The corners keep their states".
 //! Cost: O(n) for each pass, O(n²) for all. Kept: `N` scalars, `N` words and `N` bytes. Scratch: `N` words.
 
 use super::check::{fits, largest_weight, nonempty_set_fits};
@@ -23,7 +23,8 @@ enum ComponentState {
 /// How a corner is completed if fewer than d components are free or capped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Vacancy {
-    /// With components of value zero. This is for weights that sum to one: only by rounding a corner lacks a component.
+    /// The corner gets components of value zero. This is for weights that sum to one: then a corner lacks components
+    /// only by rounding.
     Filled,
     /// The corner stays smaller. This is for weights that sum to less than one.
     ///
@@ -36,8 +37,8 @@ struct Limits<T> {
     /// The place in `order` of the smallest free component in the corner.
     inside: usize,
     smallest: T,
-    /// The place in `order` of the largest free component outside the corner; with [`Vacancy::Empty`] it can be the
-    /// end.
+    /// The place in `order` of the largest free component outside the corner; with [`Vacancy::Empty`] it can be one
+    /// past the last place.
     outside: usize,
     largest: T,
 }
@@ -193,7 +194,8 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
         self.rest.get(self.order.at(place)?).copied()
     }
 
-    /// The limits of the next corner, or `None` if no free component is inside or none is outside.
+    /// The limits of the next corner, or `None` if no free component is inside or none is outside. With
+    /// [`Vacancy::Empty`] a component of value zero is always outside.
     fn limits(&self) -> Option<Limits<T>> {
         let outside = self.free_members();
         let mut inside = outside.checked_sub(1)?;

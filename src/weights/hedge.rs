@@ -208,7 +208,7 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
                 self.past.update(&posterior);
             }
         }
-        // ln 0 is −∞, and rounding can give a probability above one.
+        // Limits the logarithm, because ln 0 is −∞ and rounding can give a probability above one.
         self.log_probabilities = probabilities.map(|probability| probability.ln().min(T::ZERO).max(-T::MAX));
     }
 }

@@ -57,7 +57,7 @@ impl<T: Scalar> Keeping<T> {
     /// The difference ηλ − τ for the score λ.
     #[inline]
     pub(crate) fn excess(&self, score: T) -> T {
-        // Subtracts `reference` first: for large ηλ and τ the difference would be mostly rounding error.
+        // Subtracts `reference` first: for large ηλ and τ the direct difference ηλ − τ would be mostly rounding error.
         scaled(self.rate, score - self.reference) - self.offset
     }
 

@@ -98,8 +98,8 @@ impl<T: Scalar> Walk<T> {
         }
     }
 
-    /// Whether the next index, of this probability, is selected. With a probability of one or more it always is, even
-    /// if rounding would leave it out.
+    /// Whether the next index, of this probability, is selected. An index with a probability of one or more is always
+    /// selected, even if rounding would leave it out.
     pub(crate) fn passes(&mut self, probability: T) -> bool {
         self.cumulative += probability;
         let position = self.cumulative - self.uniform;
@@ -123,10 +123,10 @@ const ROUNDING: f64 = 1e-5;
 
 /// A method of drawing; every method keeps direction i with probability pᵢ, up to rounding.
 pub(crate) trait Draw {
-    /// Draws `keep` directions, whose probabilities sum to `keep`; `uniform` is in [0, 1).
+    /// Draws `keep` directions, if `probabilities` sum to `keep`; `uniform` is in [0, 1).
     fn exactly<T: Scalar, const N: usize>(probabilities: &[T], keep: usize, uniform: T) -> Subset<N>;
 
-    /// Draws at most `keep` directions, whose probabilities sum to less; `uniform` is in [0, 1).
+    /// Draws at most `keep` directions, if `probabilities` sum to less than `keep`; `uniform` is in [0, 1).
     fn at_most<T: Scalar, const N: usize>(probabilities: &[T], keep: usize, uniform: T) -> Subset<N>;
 
     fn keep<T: Scalar, R: Rng + ?Sized, const N: usize>(probabilities: &[T], keep: usize, rng: &mut R) -> Subset<N> {

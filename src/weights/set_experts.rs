@@ -84,7 +84,7 @@ impl<T: Scalar, const N: usize> SetExperts<T, N> {
         Ok(expected_loss.min(T::MAX).max(-T::MAX))
     }
 
-    /// The probability that each expert is in a drawn set; they sum to d.
+    /// The probability that each expert is in a drawn set; these probabilities sum to d.
     #[must_use]
     pub fn marginals(&self) -> [T; N] {
         let mut marginals = [T::ZERO; N];
@@ -147,7 +147,8 @@ impl<T: Scalar, const N: usize> SetExperts<T, N> {
         sum
     }
 
-    /// The distribution over the sets; never an error, because the logarithms are finite and d is at most `N`.
+    /// The distribution over the sets; the result is never an error, because the logarithms are finite and d is at most
+    /// `N`.
     fn experts(&self) -> Result<SubsetExperts<T, N>, WeightsError> {
         SubsetExperts::from_logarithms(&self.log_weights, self.set_size())
     }

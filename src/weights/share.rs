@@ -1,7 +1,7 @@
 //! Share updates, [WK08] section 8: a part α of all weight is redistributed after each trial.
 //! In: α, and which weights receive it. Out: a checked choice, and the mixture for weights on experts.
-//! Method: q ← (1−α)q + αr. Uniform: r = d/N. Past: r is the mean of earlier q, [WK08] equation (20), after mixing
-//! (`PastAverage`) or before (`PastPosteriors`). `pca/density/share.rs` has the mean of matrices.
+//! Method: q ← (1−α)q + αr. With `Uniform`, r is d/N. With the other two, r is the mean of earlier q, [WK08] equation
+//! (20), after mixing (`PastAverage`) or before (`PastPosteriors`). `pca/density/share.rs` has the mean of matrices.
 //! Cost: 2·N multiplications to mix, N multiply-adds for the mean. Kept for the mean: N numbers and a counter.
 
 use crate::codec::{stored, stored_choice, validate};
@@ -22,9 +22,9 @@ pub enum Share<T> {
     Uniform(T),
     /// The part goes to the mean of the weights at the start and after each earlier trial, \[WK08\] equation (20).
     ///
-    /// Returns faster than `Uniform` to directions or experts that were the best in the past. In `f32` rounding errors
-    /// grow: the sum of all weights in the mean was wrong by 5·10⁻⁴ after 10⁶ trials and by 6 % after 10⁷. Use `f64`
-    /// for a longer stream, or a small α.
+    /// The weight returns faster than with `Uniform` to directions or experts that were the best in the past. In `f32`
+    /// rounding errors grow: the sum of all weights in the mean was wrong by 5·10⁻⁴ after 10⁶ trials and by 6 % after
+    /// 10⁷. Use `f64` for a longer stream, or a small α.
     PastAverage(T),
     /// As `PastAverage`, but with the weights of each earlier trial *before* mixing.
     PastPosteriors(T),

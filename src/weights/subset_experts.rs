@@ -1,6 +1,6 @@
 //! Subset experts, [WK08] section 4.1: every set of d members is one expert, without a list of the sets.
 //! In: a number v_i ≥ 0 for each member; the weight of a set is the product of its numbers. Out: the total weight, the
-//! marginals, random sets.
+//! marginals (the probability of each member), random sets.
 //! Method: dynamic programming over e_j, the total weight of all sets of j of the members so far. The table has the
 //! probabilities v_i·e_{j−1}/e_j, because e_j can overflow.
 //! Cost: 2·n·d divisions to build, or 5·n·d `exp` or `ln`; n·N multiplications for the marginals. Kept: `N²` scalars.
@@ -38,8 +38,8 @@ pub struct SubsetExperts<T, const N: usize> {
 impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
     /// Prepares the distribution for the weights `product_weights` of n members and sets of d = `set_size` members.
     ///
-    /// For experts with total losses L, a weight is exp(−ηL). If the largest is above [`Scalar::MAX`]/(4N), weights
-    /// below 4N·[`Scalar::MIN_POSITIVE`] can lose precision.
+    /// For experts with total losses L, a weight is exp(−ηL). If the largest weight is above [`Scalar::MAX`]/(4N),
+    /// weights below 4N·[`Scalar::MIN_POSITIVE`] can lose precision.
     ///
     /// # Errors
     /// [`WeightsError::Length`] for more than `N` weights; [`WeightsError::SetSize`] for d > n; [`WeightsError::NotANumber`],
@@ -84,7 +84,7 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
         Ok(experts)
     }
 
-    /// Prepares the distribution for weights given as logarithms, which may be far outside the number range.
+    /// Prepares the distribution for weights given as logarithms; the weights may be far outside the number range.
     ///
     /// # Errors
     /// [`WeightsError::Length`] for more than `N` weights; [`WeightsError::SetSize`] for d > n; [`WeightsError::NotANumber`] for
@@ -290,8 +290,8 @@ mod tests {
 
     #[test]
     fn the_whole_range_of_the_number_type_is_told_apart() {
-        // The weights are 1e36, s and 2·s, with s the smallest subnormal number: their total is 1e36·3·s in every
-        // order.
+        // The weights are 1e36, s and 2·s, with s the smallest subnormal number: the sets of two have the total weight
+        // 1e36·3·s in every order, up to rounding.
         let (heavy, step) = (1e36_f32, f32::from_bits(1));
         for [first, second, third] in [[0, 1, 2], [1, 2, 0], [2, 0, 1]] {
             let values = [heavy, step, 2.0 * step];

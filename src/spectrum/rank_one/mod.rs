@@ -1,8 +1,8 @@
 //! Eigendecomposition of D + ρ·z·zᵀ: the update of a known spectrum by one new sample.
 //! In: D, z, ρ of either sign. Out: eigenvalues, descending, and eigenvectors.
 //! Method: decomposes D + y·yᵀ with y = √|ρ|·z, scaled to a size near one, and with −D for a negative ρ. Poles with a
-//! negligible entry of y and equal poles are taken out (`deflation`); the secular equation gives the eigenvalues and
-//! the eigenvectors of the others (`secular`).
+//! negligible entry of y, and one of two equal poles, are removed (`deflation`); the secular equation gives the
+//! eigenvalues and the eigenvectors of the others (`secular`).
 //! Cost: about 60·r² operations for r entries; N² + N numbers kept, 10·N numbers of scratch.
 
 mod deflation;
@@ -168,8 +168,8 @@ impl<T: Scalar> Unit<T> {
         // For a negative ρ, D − |ρ|·z·zᵀ = −(−D + |ρ|·z·zᵀ).
         let signed = if weight < T::ZERO { -unit } else { unit };
         let inverse = T::ONE / signed;
-        // |ρ|·share² is at most about `unit`, so this order cannot overflow for a normal ρ. For a subnormal ρ, share/`unit` must
-        // be below MAX: `of` and the callers of `update_in_place` ensure this.
+        // |ρ|·share² is at most about `unit`, so a product in this order cannot overflow for a normal ρ. For a
+        // subnormal ρ, share/`unit` must be below MAX: `of` and the callers of `update_in_place` ensure this.
         let weight = (weight.abs() * share) * (share / unit);
         Self {
             signed,

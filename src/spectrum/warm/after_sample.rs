@@ -2,7 +2,7 @@
 //! In: A = f·A_old + w·ddᵀ with two numbers f and w, the sample d, and the leading pairs (θᵢ, vᵢ) of A_old. Out: those
 //! of A, and an upper bound on all other eigenvalues.
 //! Method: in the basis of the v and of Lanczos vectors q, A is an [`Arrow`] with one assumed entry; its pairs are the
-//! estimates. A product with A measures the residual of each, but after every second sample only those that are not
+//! estimates. A product with A measures each residual; after every second sample, only residuals whose estimate is not
 //! small.
 //! Proof: `guide::mathematics`, "Eigenpairs from those of the step before".
 //! Cost: about N² + 2·(r + m + 3)·N multiply-adds for each of m vectors q (usually one to five) and each of r pairs.
@@ -19,20 +19,22 @@ use crate::spectrum::whole::selected::point_up;
 use nalgebra::SMatrix;
 
 /// The largest accepted residual, in units of ε·‖A‖; the residual of a corrected pair is an estimate. With 4 in place
-/// of 16, the losses in the benchmark W3 changed by less than 3·10⁻⁷ of their size, and it took 3 % more instructions.
+/// of 16, the losses in the benchmark W3 changed by less than 3·10⁻⁷ of their size, and the benchmark took 3 % more
+/// instructions.
 const RESIDUAL: f64 = 16.0;
 
-/// A residual below this part of the accepted one needs no correction and, after every second sample, no measurement.
+/// A residual below this fraction of the largest accepted one needs no correction and, after every second sample, no
+/// measurement.
 ///
-/// With ¼ the residuals of two samples add up to less than the accepted one. With 1, the benchmark W3 with 64 channels
-/// cost almost three times as much.
+/// With ¼ the residuals of two samples add up to less than the largest accepted one. With 1, the benchmark W3 with 64
+/// channels cost almost three times as much.
 const SMALL: f64 = 0.25;
 
 /// The assumed rounding error of the trace in the unseen directions (see [`RankOneTracker`]), in units of ε·tr A.
 const UNSEEN: f64 = 16.0;
 
 /// The assumed error of the estimate of A·q for the last q, in units of the mean eigenvalue in the unseen directions.
-/// If it is too small, products with A are spent on pairs that are then rejected.
+/// If this number is too small, products with A are spent on pairs that are then rejected.
 const SPREAD: f64 = 8.0;
 
 /// The iteration of an eigenvalue of the arrow stops at a change of at most this, in units of ε·‖A‖; the remaining
@@ -64,13 +66,13 @@ pub(crate) struct Change<'a, T, const N: usize> {
 
 /// The growing basis of old eigenvectors v and new directions q, and A in this basis.
 ///
-/// Numbers are in units of `unit`, except `matrix`. *Seen*: the q whose A·q is known. *Unseen*: all directions
-/// orthogonal to these q and to the v.
+/// In the fields, eigenvalues, traces and bounds are in units of `unit`. *Seen*: the q whose A·q is known. *Unseen*:
+/// all directions orthogonal to these q and to the v.
 pub(crate) struct RankOneTracker<'a, T, const N: usize> {
     matrix: &'a SMatrix<T, N, N>,
     /// A power of two near tr A.
     unit: T,
-    /// tr A.
+    /// The trace of A.
     trace: T,
     /// The eigenvectors v of A_old.
     before: &'a [[T; N]],
@@ -91,7 +93,7 @@ pub(crate) struct RankOneTracker<'a, T, const N: usize> {
     seen: T,
     /// An upper bound on all eigenvalues except one for each v.
     bound: T,
-    /// An estimate of the mean of all eigenvalues except one for each v.
+    /// An estimate of the mean of the eigenvalues that `bound` limits.
     middle: T,
 }
 
@@ -128,8 +130,8 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
         let arrow = &mut self.arrow;
         if let Some(next) = self.basis.first_mut() {
             self.count = 1;
-            // The squares of a smaller sample can underflow. Then the basis does not use it, and every residual is
-            // measured.
+            // If the sample is smaller, its squares can underflow: then the basis does not use the sample, and every
+            // residual is measured.
             let usable = change.energy >= T::MIN_POSITIVE / T::EPSILON;
             self.thorough = !usable || change.number.is_multiple_of(2);
             let factor = if usable { change.energy.inverse_sqrt() } else { T::ZERO };
@@ -202,9 +204,9 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
     /// Estimates, before the first q, whether the basis is too small even with [`TAIL`] q.
     ///
     /// `values` are all eigenvalues of A_old; the first `wanted` are followed, and the others are zero if they are not
-    /// known. The trace in the unseen directions is at least the sum of the smallest eigenvalues; with random q it
-    /// would be a fixed share of the sum of all others. Returns true if the geometric mean of both is above the
-    /// smallest wanted eigenvalue, and false if the others are zero.
+    /// known. The trace in the unseen directions is at least the sum of the smallest eigenvalues; with random q this
+    /// trace would be a fixed share of the sum of all others. Returns true if the geometric mean of these two numbers
+    /// is above the smallest wanted eigenvalue, and false if the others are zero.
     pub(crate) fn would_stay_too_small(values: &[T; N], wanted: usize) -> bool {
         let Some((&[.., smallest], others)) = values.split_at_checked(wanted) else {
             return false;
@@ -226,8 +228,9 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
         unseen * (share * (seen + unseen)) > smallest * smallest
     }
 
-    /// Estimates whether the basis is too small even with [`TAIL`] q. It is, if the trace in the unseen directions
-    /// stays above the smallest wanted eigenvalue when each further q lowers it as much as the q before on average.
+    /// Estimates whether the basis is too small even with [`TAIL`] q. Returns true if the trace in the unseen
+    /// directions would stay above the smallest wanted eigenvalue, with each further q lowering this trace by the mean
+    /// of the steps before.
     pub(crate) fn stays_too_small(&self) -> bool {
         let known = self.count.saturating_sub(1);
         if known < STEPS_BEFORE_ESTIMATE {
@@ -332,7 +335,7 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
             let Some((others, [vector, ..])) = vectors.split_at_mut_checked(k) else {
                 return false;
             };
-            // The first term overwrites `vector`.
+            // `vector` becomes a sum. `write_scaled` writes its first term, so the old content does not matter.
             let ([part, parts @ ..], [first, directions @ ..]) = (&root.of_poles, self.before) else {
                 return false;
             };
@@ -359,7 +362,7 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
             }
             // One step of the power method with A − `middle`·I.
             if error > small * small {
-                // The division by λ − `middle` can enlarge rounding errors along the others.
+                // The division by λ − `middle` can enlarge rounding errors along `others`.
                 take_out(&mut missed, others.iter());
                 add_scaled(vector, T::ONE / (value - self.middle), &missed);
                 let energy = dot(vector, vector);
@@ -373,7 +376,7 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
 }
 
 /// Removes the parts of `vector` along `others`, scales the rest to length one, and returns the length of the rest
-/// before. Returns zero if that is at most ε/4·`whole`, which counts as rounding error.
+/// before this scaling. Returns zero if this length is at most ε/4·`whole`, which counts as rounding error.
 fn part_outside<'a, T: Scalar, const N: usize>(
     vector: &mut [T; N],
     whole: T,

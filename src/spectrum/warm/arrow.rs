@@ -174,7 +174,7 @@ mod tests {
     use crate::spectrum::PartialEigen;
     use nalgebra::SMatrix;
 
-    /// Two poles above a tail of three rows.
+    /// An arrow matrix with two poles, which are above the eigenvalues of a tail of three rows.
     fn arrow() -> Arrow<f64> {
         let mut arrow = Arrow::new();
         (arrow.poles, arrow.rows, arrow.weight) = (2, 3, 0.5);

@@ -25,12 +25,12 @@ const RESIDUAL: f64 = 64.0;
 /// The assumed rounding error of tr A − tr T, in units of ε·tr A.
 const UNSEEN: f64 = 16.0;
 
-/// A growing basis of at most `STEPS` vectors q, and the matrix T.
+/// A growing basis of at most `STEPS` vectors q, and A in this basis: the tridiagonal matrix T.
 pub(crate) struct Lanczos<'a, T, const N: usize, const STEPS: usize> {
     matrix: &'a SMatrix<T, N, N>,
-    /// A power of two near tr A, the unit of T.
+    /// A power of two near the trace of A, the unit of all eigenvalues in the other fields.
     unit: T,
-    /// tr A, in units of `unit`.
+    /// The trace of A, in units of `unit`.
     trace: T,
     /// ‖A‖² (Frobenius) in units of `unit`²; infinite before [`sum_squares`](Self::sum_squares).
     squares: T,
@@ -43,11 +43,11 @@ pub(crate) struct Lanczos<'a, T, const N: usize, const STEPS: usize> {
     next: [T; N],
     /// ‖`next`‖; one before the first [`grow`](Self::grow), zero if nothing remained.
     outside: T,
-    /// The matrix T.
+    /// The tridiagonal matrix T, which is A/`unit` in the basis.
     projected: Tridiagonal<T, STEPS>,
-    /// An upper bound on ‖T‖.
+    /// An upper bound on the norm of `projected`.
     norm: T,
-    /// The eigenvalues θ of T, descending.
+    /// The eigenvalues θ of `projected`, descending.
     values: [T; STEPS],
 }
 
@@ -84,7 +84,8 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
         self.squares = square_sum(self.matrix) / (self.unit * self.unit);
     }
 
-    /// Adds one q. Returns false if `room` is full, if there are already `STEPS` q, or if `next` is in their span.
+    /// Adds one q. Returns false if `room` is full, if there are already `STEPS` q, or if `next` is in the span of the
+    /// q.
     // Not inlined, like `solve` and `replace_with_vectors`, so that the scratch of all three uses the same part of the
     // stack.
     #[inline(never)]
@@ -120,8 +121,8 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
     /// Estimates the residual of a pair, divided by 64·ε·θ, with θ = `value`/`unit` near one of the first `wanted`
     /// eigenvalues of T.
     ///
-    /// The residual is `outside` times the product of min(1, b/|θ − a|) over the q after the first `wanted`, where a is
-    /// the entry of T on the diagonal and b the one beside it.
+    /// The residual is `outside` times the product of min(1, b/|θ − a|) over the q after the first `wanted`, where, in
+    /// the row of T for this q, a is the diagonal entry and b the entry before it.
     pub(crate) fn likely_error(&self, value: T, wanted: usize) -> T {
         let value = value / self.unit;
         let mut part = self.outside / (T::from_f64(RESIDUAL) * T::EPSILON * value);
@@ -146,8 +147,8 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
         self.values.map(|value| value * self.unit)
     }
 
-    /// An upper bound on all eigenvalues of A except the `found` largest. If the first `found` pairs are pairs of A, it
-    /// bounds the eigenvalues of all other pairs.
+    /// An upper bound on all eigenvalues of A except the `found` largest. If the first `found` pairs are pairs of A,
+    /// the result bounds the eigenvalues of all other pairs.
     pub(crate) fn bound_beyond(&self, found: usize) -> T {
         // The result is the larger eigenvalue of [`seen`, `outside`; `outside`, `unseen`].
         let seen = self.values.get(found).copied().unwrap_or(T::ZERO);
@@ -262,7 +263,7 @@ fn combine<T: Scalar, const N: usize, const K: usize>(columns: &mut [[T; N]], we
         let (column_pairs, last_column) = columns.as_chunks_mut::<2>();
         let (weight_pairs, last_weights) = weights.as_chunks::<2>();
         let mut left = column_pairs.iter_mut();
-        // `weight_pairs` comes first: at its end `zip` then takes no columns from `left`.
+        // `weight_pairs` comes first, so that `zip` takes no columns from `left` after the last weights.
         for ([first_weights, second_weights], [first, second]) in weight_pairs.iter().zip(left.by_ref()) {
             let [first_sums, second_sums] = two_sums(before, first_weights, second_weights);
             put(first, block, first_sums);

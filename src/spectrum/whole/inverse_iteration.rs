@@ -2,9 +2,9 @@
 //! In: T without negligible couplings, λ, the eigenvectors found before. Out: an eigenvector of λ, orthogonal to those
 //! of near eigenvalues.
 //! Method: solves (T − λI)·x = b, with the x of the solve before as b, until the residual is small:
-//! `guide::mathematics`, "Inverse iteration". The axis of a row at the start of T without coupling is an eigenvector.
-//! Cost: about 45·N operations, and 2·N multiply-adds, up to 6·N, for each solve and near vector. Scratch: 4·N numbers
-//! and 2·N flags.
+//! `guide::mathematics`, "Inverse iteration". If the first rows of T have no coupling, their axes are eigenvectors.
+//! Cost of a solve: about 45·N operations, and 2·N to 6·N multiply-adds for each near vector. Scratch: 4·N numbers and
+//! 2·N flags.
 
 use super::tridiagonal::{Tridiagonal, zeros_at_the_start};
 use crate::scalar::Scalar;
@@ -46,10 +46,10 @@ const ASIDE: f64 = 4.0;
 /// Eigenvalues that differ by at most this, in units of ε·‖T‖, form a cluster.
 ///
 /// After the projections little of a vector of a cluster remains. Compared with this rest, rounding errors along the
-/// vectors of far eigenvalues are large, so they are removed too.
+/// vectors of far eigenvalues are large, so these errors are removed too.
 const CLUSTER: f64 = 64.0;
 
-/// Which axis a value gets if several rows without coupling have almost this value.
+/// The axis that an eigenvalue gets if several rows without coupling have almost this diagonal entry.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(in crate::spectrum) enum Search {
     /// The first such axis. This search is the shortest, but it can take the axis of another value.
@@ -223,7 +223,7 @@ fn next_modulo_one<T: Scalar>(value: T, stride: T) -> T {
     if next >= T::ONE { next - T::ONE } else { next }
 }
 
-/// Replaces a pivot of magnitude below `smallest`, which is expected because T − λI is singular, by ±`smallest`.
+/// Replaces a pivot of magnitude below `smallest` by ±`smallest`. Such pivots are expected, because T − λI is singular.
 fn away_from_zero<T: Scalar>(pivot: T, smallest: T) -> T {
     if pivot.abs() >= smallest {
         pivot
@@ -320,7 +320,7 @@ pub(in crate::spectrum) fn eigenvector<T: Scalar, const N: usize>(
 /// Makes x a unit vector orthogonal to `before`, starting from the axis with the smallest residual of those that have a
 /// part outside the span of `before`.
 ///
-/// A solve keeps x zero in a block of T in which it is zero, so x needs a part in a block of the wanted eigenvector.
+/// If x is zero in a block of T, a solve keeps x zero there. So x needs a part in a block of the wanted eigenvector.
 #[cold]
 fn begin_again<T: Scalar, const N: usize>(
     tridiagonal: &Tridiagonal<T, N>,
@@ -358,8 +358,8 @@ fn nearest_axis<T: Scalar>(diagonal: &[T], coupling: &[T], value: T, before: &[T
     best
 }
 
-/// Makes the last x orthogonal to `before`, or replaces it by some such unit vector; returns `Reached` if its residual
-/// is at most `allowed`.
+/// Makes the last x orthogonal to `before`, or replaces x by some unit vector orthogonal to `before`; returns `Reached`
+/// if its residual is at most `allowed`.
 #[cold]
 fn after_last_solve<T: Scalar, const N: usize>(
     tridiagonal: &Tridiagonal<T, N>,

@@ -9,7 +9,8 @@ use super::tridiagonal::Tridiagonal;
 use crate::scalar::Scalar;
 use crate::spectrum::Convergence;
 
-/// The largest number of passes for an eigenvalue. Most need at most three; more than ten were never observed.
+/// The largest number of passes for an eigenvalue. Most eigenvalues need at most three; more than ten were never
+/// observed.
 const PASSES: usize = 30;
 
 /// Overwrites `values` with the eigenvalues of T; a coupling of at most `negligible` counts as zero.
@@ -96,7 +97,7 @@ fn ql_pass<T: Scalar>(values: &mut [T], squares: &mut [T]) {
     };
     let mut outside = T::ZERO;
     let mut square_below = &mut outside;
-    let (mut cosine, mut sine) = (T::ONE, T::ZERO); // both are squares
+    let (mut cosine, mut sine) = (T::ONE, T::ZERO); // the squares of cosine and sine
     let mut gamma = *below - shift;
     let mut p = gamma * gamma;
     for (value, square) in rows.iter_mut().zip(squares).rev() {

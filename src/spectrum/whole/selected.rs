@@ -39,9 +39,9 @@ use nalgebra::{ArrayStorage, SMatrix, SVector};
 #[derive(Clone, Debug)]
 pub struct PartialEigen<T, const N: usize> {
     reflectors: SMatrix<T, N, N>,
-    /// T, in units of the power of two that `unit_of` returns.
+    /// The tridiagonal matrix, divided by the power of two that `unit_of` returns.
     reduced: Reduced<T, N>,
-    /// Eigenvalues of T, descending.
+    /// The eigenvalues of the matrix in `reduced`, descending.
     scaled: [T; N],
     values: SVector<T, N>,
 }
@@ -128,7 +128,7 @@ impl<T: Scalar, const N: usize> PartialEigen<T, N> {
     }
 }
 
-// Only `vectors` reads the other fields, and a restored learner calls `decompose` before `vectors`.
+// Only `vectors` reads the renewed fields, and a restored learner calls `decompose` before `vectors`.
 stored!(
     [T: Scalar, const N: usize] PartialEigen<T, N> { values }
     renewed { reflectors, reduced, scaled }
@@ -167,7 +167,7 @@ impl<T: Scalar, const N: usize> Default for PartialEigen<T, N> {
 #[derive(Clone, Debug)]
 pub(crate) struct Reduced<T, const N: usize> {
     tridiagonal: Tridiagonal<T, N>,
-    /// A bound on ‖T‖.
+    /// An upper bound on the norm of `tridiagonal`.
     norm: T,
 }
 
@@ -236,8 +236,8 @@ impl<T: Scalar, const N: usize> Reduced<T, N> {
             return Convergence::Reached;
         };
         let convergence = self.reduced_vectors(values, vectors);
-        // Inverse iteration removes only parts along vectors of near eigenvalues. If a vector did not converge, a later
-        // vector can still have a part along it.
+        // Inverse iteration removes only parts along vectors of near eigenvalues. If one vector did not converge, later
+        // vectors can still have parts along it.
         if convergence == Convergence::BoundHit {
             orthonormalize_columns(vectors);
         }
@@ -280,7 +280,8 @@ fn upper_triangle<T, const N: usize>(matrix: &SMatrix<T, N, N>) -> impl Iterator
         .filter_map(|(column, entries)| entries.get(..=column))
 }
 
-/// The largest power of two that is at most Σ|aᵢⱼ| of the upper triangle, or the largest |aᵢⱼ| if the sum overflows.
+/// The largest power of two that is at most Σ|aᵢⱼ| over the upper triangle; if this sum overflows, at most the largest
+/// |aᵢⱼ|.
 fn unit_of<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>) -> Result<T, MatrixError> {
     let mut sum = T::ZERO;
     for entries in upper_triangle(matrix) {

@@ -1,8 +1,8 @@
 //! A few of the largest eigenvalues of a symmetric tridiagonal matrix, without the others.
 //! In: T, and a guess for each wanted eigenvalue. Out: the eigenvalues one by one, with an error of a few ε·‖T‖.
 //! Method: the pivots of T − xI count the eigenvalues above x (Sturm) and give Newton's step p(x)/p′(x) for p(x) =
-//! det(T − xI). The step is used if the bracket contains only one eigenvalue; otherwise bisection. Proof:
-//! `guide::mathematics`, "The leading eigenvalues".
+//! det(T − xI). A step is used only if the bracket contains one eigenvalue and the steps become short; otherwise the
+//! bracket is halved. Proof: `guide::mathematics`, "The leading eigenvalues".
 //! Cost: about eight passes of 20·N operations for each eigenvalue.
 
 use super::tridiagonal::Tridiagonal;
@@ -110,12 +110,13 @@ impl<T: Scalar> Bracket<T> {
             if alone && !isolated {
                 (floor, ceiling, isolated) = (self.lower, self.upper, true);
             }
-            // A step of infinite length is not used.
+            // If the slope is zero, the step is infinite and is not used.
             let step = if slope == T::ZERO { T::INFINITY } else { T::ONE / slope };
-            // No other eigenvalue is between `floor` and `ceiling`: the error after a step is usually at most about
-            // step²/`gap`.
+            // If `alone` is true, no other eigenvalue is between `floor` and `ceiling`, and the error after a step is
+            // usually at most about step²/`gap`.
             let gap = (x - floor).min(ceiling - x);
-            // The other eigenvalues can cause a short step away from the wanted one, which must not end the search.
+            // The other eigenvalues can cause a short step away from the wanted one; such a step must not end the
+            // search.
             let leads_there = (above > position) == (step < T::ZERO);
             if alone && leads_there && gap > accuracy && step * step <= T::HALF * accuracy * gap {
                 x -= step;
@@ -127,13 +128,13 @@ impl<T: Scalar> Bracket<T> {
                 last_step = step.abs();
                 x - step
             } else {
-                // Halves the bracket: it contains several eigenvalues, there is no slope, or the step is longer than
-                // half of the step before.
+                // Halves the bracket: it contains several eigenvalues, `slope` is zero, or the step is longer than half
+                // of the step before.
                 last_step = T::INFINITY;
                 T::HALF * (self.lower + self.upper)
             };
         }
-        // The next eigenvalue is at most this one: sets the upper end of its bracket.
+        // The next eigenvalue is at most this one, so this one limits the next bracket from above.
         let value = x.min(self.upper).max(self.lower);
         if self.above_lower == position + 1 {
             (self.upper, self.above_upper) = (self.lower, position + 1);

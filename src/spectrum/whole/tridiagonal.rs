@@ -8,12 +8,12 @@
 use crate::scalar::Scalar;
 use crate::spectrum::vector::{add_scaled, dot, stay_rolled};
 
-/// A symmetric tridiagonal matrix, T.
+/// A symmetric tridiagonal matrix, in comments T.
 #[derive(Clone, Debug)]
 pub(in crate::spectrum) struct Tridiagonal<T, const N: usize> {
-    /// The entries T[i][i].
+    /// The diagonal entries.
     pub(in crate::spectrum) diagonal: [T; N],
-    /// The entries T[i][i+1]; the last one is zero.
+    /// The off-diagonal entries: entry i is in row i and column i + 1; the last one is zero.
     pub(in crate::spectrum) coupling: [T; N],
 }
 
@@ -144,8 +144,8 @@ pub(in crate::spectrum) fn reduce<T: Scalar, const N: usize>(
     }
 }
 
-/// Replaces `vector` by the u whose reflection would make all its entries but the last zero; returns (that last entry,
-/// β).
+/// Replaces `vector` by the u whose reflection would make all its entries but the last zero; returns (the last entry
+/// after the reflection, β).
 ///
 /// If the squares of the other entries sum to at most `negligible`, β is zero and `vector` does not change.
 fn reflect<T: Scalar>(vector: &mut [T], negligible: T) -> (T, T) {
@@ -206,7 +206,8 @@ fn subtract_and_multiply<T: Scalar, const N: usize>(block: &mut [[T; N]], rows: 
     }
 }
 
-/// [`subtract_and_multiply`] for four columns above all diagonals: sixteen multiply-adds for thirteen loads and stores.
+/// [`subtract_and_multiply`] for the rows of four columns above their diagonals: sixteen multiply-adds for thirteen
+/// loads and stores.
 ///
 /// Returns the products of the columns with `next`.
 fn four_columns<T: Scalar, const N: usize>(

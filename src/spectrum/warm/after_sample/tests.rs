@@ -48,7 +48,7 @@ fn follow(old: &Matrix<f64>, guesses: &[[f64; DIM]; 2], values: &[f64], met: [f6
     add_outer(&mut matrix, 0.25, &met);
     let change = change(0.9, 0.25, &met);
     let (all_values, directions) = exact(&matrix);
-    // The memory of the basis may hold anything.
+    // The old content of `basis` does not matter.
     let mut basis = [[f64::NAN; DIM]; DIM];
     let mut tracker = RankOneTracker::new(&matrix, guesses, &mut basis);
     tracker.begin(values, change);
@@ -85,7 +85,7 @@ fn pairs_are_those_of_the_whole_matrix_and_nothing_exceeds_the_bound() {
     // In the complement of the two eigenvectors, A is a multiple of the identity plus a few directions: few products suffice.
     let images = follow(&old, &directions, &values, sample(9));
     assert!(images.is_some_and(|images| images <= 5), "{images:?}");
-    // In the next two calls, the sample is an eigenvector, and then zero.
+    // In the next call the sample is an eigenvector, in the call after it the sample is zero.
     assert!(follow(&old, &directions, &values, directions[1]).is_some());
     assert!(follow(&old, &directions, &values, [0.0; DIM]).is_some());
 }
@@ -104,7 +104,8 @@ fn pairs_that_were_none_are_seen_to_be_none() {
 
 #[test]
 fn every_second_sample_measures_every_pair() {
-    // The second vector is turned by 10⁻⁴. The arrow does not show this error, only a product with the matrix does.
+    // The second vector is turned by 10⁻⁴. The arrow matrix does not show this error; only a product with the whole
+    // matrix does.
     let old = scatter();
     let (values, mut directions) = exact(&old);
     let first = directions[0];
@@ -166,12 +167,14 @@ fn steps_end_early_if_the_rest_of_the_trace_stays_above_the_pairs() {
 #[test]
 fn eigenvalues_of_the_last_decomposition_tell_whether_steps_are_worth_it() {
     type Tracker<'a> = RankOneTracker<'a, f64, DIM>;
-    // Fourteen eigenvalues are not wanted, eight of them can be seen, six stay unseen.
+    // Of the 16 eigenvalues, 2 are wanted. Of the other 14, the estimate counts the first TAIL − 1 = 8 as seen and the
+    // last 6 as unseen.
     let with_others = |other: f64| core::array::from_fn::<_, DIM, _>(|i| if i < 2 { 10.0 } else { other });
     // √(6·x · 6/14·14·x) = 6·x is above 10 if x is above 5/3.
     assert!(!Tracker::would_stay_too_small(&with_others(1.66), 2));
     assert!(Tracker::would_stay_too_small(&with_others(1.67), 2));
-    // A few large eigenvalues can be seen, if all others are zero. Eigenvalues that are not known are zero, too.
+    // At first all other eigenvalues are zero, as if they were not known. Then six are large: they count as seen, so
+    // the unseen ones are still zero.
     let mut few = with_others(0.0);
     assert!(!Tracker::would_stay_too_small(&few, 2));
     few[2..8].fill(9.0);

@@ -4,7 +4,8 @@ use super::*;
 use crate::spectrum::PartialEigen;
 use crate::spectrum::symmetric::{add_diagonal, add_outer};
 
-/// Eigenvalues near 9.9, 2.4, 1.1 and 0.4, with eigenvectors that are not axes. The other eigenvalues are 1/16.
+/// A matrix with eigenvalues near 9.9, 2.4, 1.1 and 0.4, whose eigenvectors are not axes. The other eigenvalues are
+/// 1/16.
 fn scatter() -> SMatrix<f64, 16, 16> {
     let mut matrix = SMatrix::zeros();
     add_diagonal(&mut matrix, 1.0 / 16.0);
@@ -72,7 +73,8 @@ fn a_direction_that_no_guess_leads_to_is_within_the_bound() {
 
 #[test]
 fn many_small_values_are_bounded_by_their_squares_where_the_trace_says_little() {
-    // One eigenvalue of 8, fourteen of 1/4. Without the first one the trace is 3.5 and the Frobenius norm is √(14/16).
+    // One eigenvalue is 8, fourteen are 1/4. Without the first eigenvalue the trace is 3.5 and the Frobenius norm is
+    // √(14/16).
     let mut matrix = SMatrix::<f32, 15, 15>::zeros();
     add_diagonal(&mut matrix, 0.25);
     matrix[(0, 0)] = 8.0;
