@@ -66,7 +66,7 @@ in_both_precisions!(updated_directions_equal_those_computed_anew, check);
 
 #[test]
 fn a_direction_orthogonal_to_all_others_is_found() {
-    // All points lie on axes, so multiplying a direction on one axis by the matrix never leads to another axis.
+    // All points lie on axes, so multiplying by the Gram matrix never leads from a direction on one axis to another.
     let mut samples = Vec::new();
     for trial in 0..90_u8 {
         let (axis, strength) = match trial % 3 {

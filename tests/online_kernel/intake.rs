@@ -47,7 +47,7 @@ fn between<K: Kernel<f32, 3> + Copy>(kernel: K, settings: OnlineKernelSettings<f
         for probe in &stream {
             let energy = kernel.norm_squared(probe);
             let score = pca.score(probe).unwrap();
-            // The centre can lie opposite the sample, so the squared distance can be four times the larger energy.
+            // The centre can lie opposite the sample, so the loss can be four times the energy.
             assert!(
                 score >= 0.0 && score <= 4.0 * energy.max(1.0),
                 "after {pushed} pushes: {score}"

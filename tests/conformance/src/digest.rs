@@ -53,7 +53,7 @@ impl Digest {
     }
 }
 
-/// The bytes of the image that are noted.
+/// The part of the image that is noted.
 fn noted<'image, E>(image: &'image [u8], least: usize, saved: &Result<usize, E>) -> &'image [u8] {
     let length = saved.as_ref().map_or(0, |&length| length).max(least);
     image.get(..length).unwrap_or_default()

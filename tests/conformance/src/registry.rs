@@ -12,7 +12,7 @@ use crate::stream::{DIM, KEEP, generator, samples};
 const SINGLE: usize = 3_072;
 const DOUBLE: usize = 6_144;
 
-/// Fewest bytes of an image that are noted.
+/// Least number of bytes noted for an image; a shorter image is followed by zeros.
 const NOTED: usize = 2_048;
 
 impl<T: Number> Listener<T> for Digest {

@@ -17,17 +17,17 @@ pub struct Build {
 }
 
 impl Build {
-    /// A build that takes little time, with the few sizes of the gate.
+    /// A build that takes little time, with monitors of few sizes.
     pub const QUICK: Self = Self {
         profile: "harness",
         few: true,
     };
-    /// A build with fast code, with the few sizes of the gate.
+    /// A build with fast code and monitors of few sizes.
     pub const FAST: Self = Self {
         profile: "whole",
         few: true,
     };
-    /// A build with fast code, with every size of the table.
+    /// A build with fast code and monitors of every size.
     pub const EVERY_SIZE: Self = Self {
         profile: "whole",
         few: false,

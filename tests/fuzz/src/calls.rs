@@ -8,7 +8,7 @@ use crate::learners::{DIM, live, look};
 use crate::saved::image;
 use eigenstream_registry::{Refused, Subject};
 
-/// Most calls of one execution.
+/// Largest number of calls in one execution.
 const CALLS: usize = 24;
 
 pub(crate) fn execute<L: Subject<DIM>>(dice: &mut Dice) -> Result<(), String> {

@@ -15,7 +15,7 @@ use crate::saved::image;
 use crate::seal;
 
 const PAGE: usize = 256;
-/// Most calls of one execution.
+/// Largest number of calls in one execution.
 const CALLS: usize = 12;
 
 /// A flash without failures: writing clears bits, erasing sets them.

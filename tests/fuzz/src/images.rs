@@ -10,9 +10,9 @@ use crate::saved::image;
 use crate::seal;
 use eigenstream_registry::Subject;
 
-/// Samples before the damage and after decoding.
+/// Number of samples after decoding; before the damage there are fewer.
 const SAMPLES: usize = 8;
-/// Samples of a long run after decoding.
+/// Number of samples of a long run after decoding.
 const LONG: usize = 1_000;
 
 pub(crate) fn execute<L: Subject<DIM>>(dice: &mut Dice) -> Result<(), String> {

@@ -11,9 +11,9 @@ use crate::saved::image;
 use eigenstream::Scalar;
 use eigenstream_registry::{Refused, Subject};
 
-/// Most samples of a learner before it is merged.
+/// A learner learns fewer samples than this before it is merged.
 const SAMPLES: usize = 8;
-/// Most calls of one execution.
+/// Largest number of calls in one execution.
 const CALLS: usize = 8;
 
 pub(crate) fn execute<L: Subject<DIM>>(dice: &mut Dice) -> Result<(), String> {

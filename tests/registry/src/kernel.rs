@@ -131,8 +131,8 @@ macro_rules! kernel_subjects {
 
             forget_by_reset!();
 
-            /// The error of the eigenvectors of the Gram matrix, which are the components times the square roots of
-            /// their eigenvalues.
+            /// The orthogonality error of the eigenvectors of the Gram matrix. An eigenvector is a component times the
+            /// square root of its eigenvalue.
             fn orthogonality_error(&self) -> Option<T> {
                 let mut vectors = self.components();
                 for (vector, &value) in vectors.data.0.iter_mut().zip(self.eigenvalues()) {

@@ -18,9 +18,9 @@ use crate::cone::Run;
 
 /// Pixels of a face, 15 × 10.
 pub const PIXELS: usize = 150;
-/// Directions kept.
+/// Number of directions kept.
 pub const KEEP: usize = 5;
-/// Faces of the run with a kernel, all stored.
+/// Number of faces in the run with a kernel; all are stored.
 pub const POINTS: usize = 200;
 /// Stack of the thread, in bytes: the learner takes some megabytes.
 const STACK: usize = 64 << 20;

@@ -8,7 +8,7 @@ use eigenstream::pca::{TrackingPca, TrackingSettings};
 use eigenstream::rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-/// Decades by which the shortest samples are shorter than the longest.
+/// Number of powers of ten between the lengths of the longest and the shortest samples.
 const DECADES: [f64; 4] = [1.0, 2.0, 4.0, 8.0];
 /// The gain of the longest sample, and the documented limit for each number of decades.
 const TABLE: [(f64, [f64; 4]); 5] = [

@@ -47,7 +47,7 @@ pub(super) struct Health {
     pub(super) condition: String,
     /// How far the level of the channel has moved, in spreads.
     pub(super) moved: f64,
-    /// The part of the channel that the other channels explain.
+    /// The part of the channel's variance that the other channels explain.
     pub(super) explained: f64,
 }
 

@@ -17,11 +17,11 @@ pub(super) struct Source<const DIM: usize> {
     lengths: Lengths,
     /// Directions to choose from.
     basis: [[f64; DIM]; DIM],
-    /// How many of `basis` are in use.
+    /// Number of vectors of `basis` that are in use.
     count: usize,
-    /// Samples of one direction in a row.
+    /// Number of samples in a row with one direction.
     hold: usize,
-    /// Samples until the directions change.
+    /// Number of samples between two changes of the directions.
     segment: usize,
     /// Size of the noise that is added to the direction.
     noise: f64,
@@ -38,7 +38,7 @@ enum Lengths {
     Equal(f64),
     /// The lengths are uniform up to this one.
     Any(f64),
-    /// One sample in five has this length, the others a twentieth of it.
+    /// On average one sample in five has this length, the others a twentieth of it.
     Bursts(f64),
 }
 

@@ -9,7 +9,7 @@ use super::adversary::Source;
 use super::subject::Certified;
 use super::{Class, Dice, Setting};
 
-/// Segments of the stream, in the bound against a subspace that changes.
+/// Number of segments of the stream, for the bound against a subspace that changes.
 const SEGMENTS: usize = 3;
 
 /// Total loss, and the bound; with a share the smaller of the bounds for one and for three segments.
