@@ -1,6 +1,6 @@
 //! `hunt`: looks for a stream whose total loss is above the certified bound.
-//! In: a number of streams and the first seed. Out: for each class of streams and settings the largest ratio of total
-//! loss and bound, with its seed; last a line `N passed, N failed`.
+//! In: a number of streams and the first seed. Out: for each class of streams and each kind of settings the largest
+//! ratio of total loss to bound, with its seed; last a line `N passed, N failed`.
 
 use std::io::{self, Write};
 
@@ -14,12 +14,12 @@ use eigenstream_soak::hunt::{Class, Findings, Kind, hunt, long_streams};
 const ENOUGH: u64 = 10_000;
 /// With a rank cap or a ceiling, some stream must reach this part of its bound; otherwise the bound is too loose.
 const NEAR: f64 = 0.9;
-/// Number of short samples in each long stream, for each stream of the hunt.
+/// A long stream has this many short samples for each stream of the hunt, but at most `LONGEST`.
 ///
-/// After four million of them, a learner whose excess did not include rounding would be above its bound.
+/// After four million short samples, a learner whose excess did not include rounding would be above its bound.
 const LONG: u64 = 1_000;
 const LONGEST: u64 = 8_000_000;
-/// Most violations that are listed.
+/// The largest number of violations that are listed.
 const LISTED: usize = 20;
 
 /// Looks for a stream whose total loss is above the certified bound; ends with `N passed, N failed`.
@@ -36,7 +36,7 @@ pub(crate) struct Arguments {
     /// Number of streams.
     #[arg(long, value_name = "N", default_value_t = ENOUGH, value_parser = clap::value_parser!(u64).range(1..))]
     streams: u64,
-    /// The seed of the first stream; the others follow and wrap after the largest number.
+    /// The seed of the first stream; the other seeds follow and wrap after the largest number.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
 }

@@ -53,7 +53,7 @@ pub(crate) fn functions(image: &Path) -> Result<Vec<Function>> {
         .symbols()
         .filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.size() > 0)
         .map(|symbol| Function {
-            // The lowest bit marks Thumb code.
+            // On Arm the lowest bit of an address marks Thumb code.
             address: symbol.address() & !1,
             size: symbol.size(),
             name: path_of(symbol.name().unwrap_or_default()),
@@ -63,7 +63,7 @@ pub(crate) fn functions(image: &Path) -> Result<Vec<Function>> {
     Ok(functions)
 }
 
-/// The path of a symbol such as `_ZN4core3ptr4swap17h…E`; other symbols are returned unchanged.
+/// The path of the function that a symbol such as `_ZN4core3ptr4swap17h…E` names; other symbols are returned unchanged.
 fn path_of(symbol: &str) -> String {
     let mut words = Vec::new();
     let mut rest = symbol.strip_prefix("_ZN").unwrap_or_default();
@@ -75,7 +75,7 @@ fn path_of(symbol: &str) -> String {
         words.push(if word.starts_with("_$") { &word[1..] } else { word });
         rest = &rest[letters + length..];
     }
-    // The last word is a hash.
+    // The last word of the symbol is a hash.
     words.pop();
     if words.is_empty() {
         return symbol.to_owned();

@@ -1,5 +1,6 @@
 //! The proofs of eigenstream: `cargo harness VERB` builds this program for the verbs that it has.
-//! In: a verb and its options. Out: the printed text of the verb; exit code 0 when it holds, 1 when it does not, 2 for wrong usage.
+//! In: a verb and its options. Out: the printed text of the verb; exit code 0 if the verb succeeds, 1 if it fails, 2
+//! for wrong usage.
 //! Every verb is one module with its own `Arguments` and `run`.
 
 mod bench;

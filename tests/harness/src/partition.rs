@@ -10,7 +10,7 @@
 pub(crate) struct Partition {
     /// Entry s of the list is the least total loss with s + 1 segments.
     losses: Vec<f64>,
-    /// Ends of the segments, for the last entry of `losses`.
+    /// Ends of the segments of the partition with the most segments.
     ends: Vec<usize>,
 }
 
@@ -43,7 +43,8 @@ impl Partition {
                     return costs[0].get(place.wrapping_sub(1)).map_or((0.0, 0), |&cost| (cost, 0));
                 }
                 let before = &least[count - 1];
-                // Each earlier segment has at least one piece.
+                // Each of the `count` earlier segments has at least one piece, so the last of them ends at place
+                // `count` or later.
                 (count..place).fold((f64::INFINITY, 0), |best, cut| {
                     let total = before[cut].0 + costs[cut][place - cut - 1];
                     if total < best.0 { (total, cut) } else { best }
@@ -79,7 +80,7 @@ impl Partition {
 mod tests {
     use super::*;
 
-    /// Squared deviations of numbers from the mean of their segment.
+    /// The loss of a segment: the sum of the squared deviations of its numbers from their mean.
     fn spread(values: &[f64]) -> impl Fn(usize, usize) -> Result<f64, ()> + '_ {
         |from, to| {
             let part = &values[from..to];

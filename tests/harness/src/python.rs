@@ -125,7 +125,7 @@ fn install(list: &str) -> Result<()> {
 /// Builds the wheel and installs it in the virtual environment.
 fn built(extent: Extent) -> Result<PathBuf> {
     environment(extent)?;
-    // With few sizes, the dependencies are shared with the tool.
+    // With few sizes, the profile `harness` is used, so that the built dependencies are shared with the tool.
     let (wheels, profile) = match extent {
         Extent::Few => ("few", "harness"),
         Extent::Whole => ("all", "optimised"),

@@ -1,6 +1,6 @@
 //! `soak`: long runs of every learner beside a twin in `f64`, and of a monitor.
-//! In: a number of steps. Out: the worst values of every learner; last a line `N passed, N failed`. The checks are in
-//! `driver` of `tests/soak`, and run every 997 steps.
+//! In: a number of steps. Out: the worst values of every learner; last a line `N passed, N failed`. In `tests/soak`,
+//! `driver` checks the learners every 997 steps and at the last step, and `life` checks the monitor.
 
 use std::io::{self, Write};
 
@@ -16,12 +16,12 @@ use eigenstream_soak::life::{self, DAY, Days, Script};
 
 /// Runs every learner on a long, difficult stream and checks its promises; ends with `N passed, N failed`.
 ///
-/// The stream changes its directions, has outliers, stuck channels and silence. Every 997 steps: components orthonormal
-/// to 1e-5, probabilities that sum to KEEP to 1e-3, losses that are finite and not negative, for learners that are
-/// compared a mean loss that differs from that in f64 by at most 1e-3 of the mean energy, and a restore from the image.
-/// The components of Hebbian learners are orthonormal only in the limit. Slow learners, such as those with kernels, run
-/// a tenth of the steps. A learner that forgets nothing is compared with f64 for two million steps, because in f32 it
-/// begins to forget at 2^21 samples.
+/// The stream changes its directions, has outliers, stuck channels and silence. Every 997 steps, and at the last, the
+/// run checks that the components are orthonormal to 1e-5, that the probabilities sum to KEEP to 1e-3, that losses are
+/// finite and not negative, that the mean loss of a compared learner differs from that in f64 by at most 1e-3 of the
+/// mean energy, and that the image restores the learner. The components of Hebbian learners are orthonormal only in the
+/// limit. Slow learners, such as those with kernels, run a tenth of the steps. A learner that forgets nothing is
+/// compared with f64 for two million steps, because in f32 it begins to forget at 2^21 samples.
 ///
 /// A monitor is not compared with f64. It watches a machine whose days follow a script (idle hours, restarts, new
 /// sensors, drift, spikes, dead and coarse channels, updates, power cuts). It must find a test fault every day, give a
@@ -29,8 +29,8 @@ use eigenstream_soak::life::{self, DAY, Days, Script};
 #[derive(clap::Args)]
 #[command(after_help = "Example: cargo harness soak --steps 10000000 --save")]
 pub(crate) struct Arguments {
-    /// Steps of each learner that is not slow, at least 2. The monitor watches as many samples, rounded up to days of
-    /// 100,000; nine days have every script.
+    /// Steps of each learner that is not slow, at least 2. The monitor watches as many samples, rounded up to whole
+    /// days of 100,000 samples; nine days contain every script.
     #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(2..))]
     steps: u64,
     /// Write the results to tests/data/bench.json and to the tables, if all learners passed.
@@ -78,7 +78,7 @@ fn lived(lives: &[Days]) -> Vec<(Script, Days)> {
     all.filter(|(_, days)| days.faults > 0).collect()
 }
 
-/// A report as a row; a difference of zero means that the learner was not compared with its twin, and is left out.
+/// A report as a row. A learner that was not compared with its twin has the difference zero; the row then has null.
 fn row(report: &Report) -> Row {
     let difference = (report.difference != 0.0).then_some(report.difference);
     [
@@ -119,7 +119,7 @@ fn print(reports: &[Report]) -> io::Result<()> {
     )
 }
 
-/// The results of all days with one script, as a row of the table.
+/// The results of all days with one script, as a row.
 fn life_row(script: Script, days: &Days) -> Row {
     [
         ("workload", json!("life")),

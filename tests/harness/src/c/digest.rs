@@ -20,7 +20,7 @@ pub(crate) fn same_bits(core: Core) -> Result<()> {
     Ok(())
 }
 
-/// Runs `misuse.c` in place of `main.c`, which is restored afterwards.
+/// Runs `misuse.c` in place of `main.c`; if it runs to its end, `main.c` is restored.
 pub(super) fn misuse_is_refused(configuration: &Configuration, out: &Path) -> Result<()> {
     let (program, kept) = (out.join("main.c"), out.join("kept.c"));
     fs::rename(&program, &kept)?;
@@ -44,7 +44,7 @@ pub(super) fn expect_digest(printed: &str) -> Result<()> {
     }
 }
 
-/// The digest of `bindings/c/demo/main.c`, computed with the crate.
+/// The digest that `bindings/c/demo/main.c` must print, computed with the crate.
 fn digest() -> u64 {
     const CHANNELS: usize = 6;
     const FAULT: u32 = 3_000;

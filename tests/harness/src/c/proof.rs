@@ -1,6 +1,6 @@
 //! Builds the generated folder for every core with gcc and clang, C and C++, make and CMake.
-//! On this computer it also runs programs that misuse it. Out: nothing, or the message of a compiler, a program or a
-//! memory checker.
+//! CMake, AddressSanitizer and valgrind are used only for the core of this computer. Out: nothing, or the message of a
+//! compiler, a program or a memory checker.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use crate::cargo::{cargo, finish, root};
 use crate::install::{Need, provide};
 use crate::machine::CORTEX_M4F;
 
-/// Warnings that a customer's build may treat as errors.
+/// Options that turn warnings on and make them errors, as a customer's build may do.
 const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"];
 
 /// The most flash that C may take beyond the monitor in Rust, on a Cortex-M4F at opt-level `s`: with `init` and
@@ -67,7 +67,7 @@ pub(crate) fn host_tests_under_valgrind() -> Result<String> {
     Ok(format!("{} programs clean under valgrind", programs.len()))
 }
 
-/// The program that the checks on this computer need.
+/// The program valgrind, for the tests of `eigenstream-c` and for `misuse.c`, both on this computer.
 pub(crate) const VALGRIND: Need = Need::Program {
     program: "valgrind",
     packages: &["valgrind"],
@@ -77,7 +77,7 @@ fn under_valgrind(program: &Path) -> Result<()> {
     let mut command = Command::new("valgrind");
     command
         .args(["--quiet", "--error-exitcode=9", "--leak-check=full"])
-        // Rust's test runner keeps memory for its threads, which valgrind reports as possibly lost.
+        // Rust's test runner keeps memory for its threads; valgrind reports this memory as possibly lost.
         .arg("--errors-for-leak-kinds=definite")
         .arg(program);
     finish(&mut command)
@@ -139,7 +139,7 @@ const TWO_IN_CMAKE: &str = "cmake_minimum_required(VERSION 3.13)\n\
 /// channels, as in the C guide.
 const MOST_STACK: [u64; 5] = [3_900, 1_300, 1_900, 700, 700];
 
-/// A generated folder that is removed when dropped.
+/// A generated folder; it is removed when this value is dropped.
 struct Folder {
     path: PathBuf,
     core: Core,
@@ -203,7 +203,8 @@ impl Folder {
         }
     }
 
-    /// Links one program with this archive and that of a monitor of another size; on this computer with CMake.
+    /// Links one program with this archive and that of a monitor of another size; on this computer, CMake links the
+    /// program, which then runs.
     fn stands_beside_another(&self) -> Result<()> {
         let pump = Self::of(&Configuration::standard(3, self.core).named("pump"), self.core, "pump")?;
         let both = self.path.join("two");
@@ -282,8 +283,8 @@ impl Folder {
         }
     }
 
-    /// A program without a fault says that there was no alarm, and still succeeds, because a learner with few
-    /// directions may miss the fault.
+    /// Checks that the program, on a stream without a fault, says that there was no alarm and still succeeds: with few
+    /// directions, a learner may miss a fault.
     fn tells_that_there_was_no_alarm(&self) -> Result<()> {
         let program = fs::read_to_string(self.path.join("main.c"))?;
         let faultless = program.replace("#define FAULT 3000", "#define FAULT 4000");
@@ -296,7 +297,7 @@ impl Folder {
         }
     }
 
-    /// A program that passes a sample with too few numbers does not compile.
+    /// Checks that a program that passes a sample with too few numbers does not compile.
     fn refuses_a_short_buffer(&self) -> Result<()> {
         let program = self.path.join("short.c");
         let text = "#include \"motor.h\"\n\
@@ -311,7 +312,7 @@ impl Folder {
         }
     }
 
-    /// A program compiled with a header of another size does not link.
+    /// Checks that a program compiled with the header of a monitor of another size does not link.
     fn refuses_a_stale_header(&self) -> Result<()> {
         let include = self.path.join("stale");
         fs::create_dir_all(&include)?;
@@ -345,7 +346,7 @@ impl Folder {
             .args(more)
             .arg("-I")
             .arg(include);
-        // The common header is only in the original folder.
+        // The common header is always in the generated folder, but not always in `include`.
         command
             .arg("-I")
             .arg(self.path.join("include"))

@@ -15,7 +15,7 @@ use crate::install::{Need, provide};
 use crate::progress::Progress;
 use sizes::Sizes;
 
-/// The manifest of these programs, which are a separate workspace.
+/// The manifest of the programs in `examples/chips`, which are a separate workspace.
 const WORKSPACE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/chips/Cargo.toml");
 
 /// Builds the programs for real chips, and prints the flash and RAM of each.
@@ -81,12 +81,12 @@ impl Chip {
         root().join("examples/chips").join(self.name)
     }
 
-    /// Cargo in the folder of the program, because that folder has its own `.cargo/config.toml`.
+    /// A command that runs cargo in the folder of the program, because that folder has its own `.cargo/config.toml`.
     fn cargo(&self, arguments: &[&str]) -> std::process::Command {
         let mut command = cargo(arguments);
         command.args(["--release", "--locked", "--target-dir"]);
         command.arg(root().join("target/chips")).current_dir(self.folder());
-        // Debug information does not change flash and RAM.
+        // Debug information changes neither flash nor RAM, so none is built.
         command.env("CARGO_PROFILE_RELEASE_DEBUG", "0");
         command
     }

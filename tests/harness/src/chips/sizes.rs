@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use object::elf::SHF_ALLOC;
 use object::{Object, ObjectSection, SectionFlags};
 
-/// Sections in RAM: variables, and code that runs there. The stack is not counted.
+/// Beginnings of the names of the sections in RAM, which hold variables and code. The stack is not counted.
 const IN_RAM: [&str; 6] = [".data", ".bss", ".uninit", ".noinit", ".rwtext", ".trap"];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ impl Sizes {
     }
 }
 
-/// Whether a section is in RAM; a section named `dummy` only reserves addresses.
+/// Whether a section of this name takes RAM; a section with `dummy` in its name only reserves addresses.
 fn is_variable(name: &str) -> bool {
     IN_RAM.iter().any(|beginning| name.starts_with(beginning)) && !name.contains("dummy")
 }

@@ -13,7 +13,7 @@ const BEGIN: &str = "<!-- table chips -->\n";
 const END: &str = "<!-- end -->";
 const HEADING: &str = "| chip | program | flash, bytes | RAM, bytes |\n|---|---|---|---|\n";
 
-/// A size may differ by one part in so many.
+/// The largest relative difference of a size from the table is 1 divided by this number.
 const TOLERANCE: u64 = 50;
 
 fn file() -> PathBuf {
@@ -43,7 +43,7 @@ fn sizes_in(rows: &str, chip: &Chip) -> Option<Sizes> {
     Some(Sizes { flash, ram })
 }
 
-/// Fails if the table has other sizes.
+/// Fails if the table has no row for the chip, or if a size differs by more than 2 %.
 pub(super) fn check(chip: &Chip, found: Sizes) -> Result<()> {
     let text = fs::read_to_string(file()).context("cannot read board.md")?;
     let (_, rows, _) = parts(&text)?;

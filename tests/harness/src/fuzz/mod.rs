@@ -24,13 +24,13 @@ use crate::progress::Progress;
 #[derive(clap::Args)]
 #[command(after_help = "Example: cargo harness fuzz --minutes 10")]
 pub(crate) struct Arguments {
-    /// Time to run; without it one minute, or with `--executions` no limit.
+    /// Time to run. Without this option it is one minute, or with `--executions` unlimited.
     #[arg(long, value_name = "N", value_parser = above_zero)]
     minutes: Option<f64>,
     /// Executions of each target.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     executions: Option<u64>,
-    /// Run only targets whose name contains this.
+    /// Run only targets whose name contains this text.
     #[arg(long, value_name = "NAME")]
     target: Option<String>,
     /// The first seed; with `--target` and without `--executions` the only one. Seeds wrap after the largest number.
@@ -85,7 +85,8 @@ fn all_targets() -> Result<Vec<Target>> {
     Ok(targets().into_iter().chain(readers::targets()?).collect())
 }
 
-/// Runs all targets in turn until the limit; a target with a finding is not run again.
+/// Runs all targets in turn up to the time limit, or `most` executions of each; a target with a finding is not run
+/// again.
 fn run_all(records: &mut [Record], first: u64, most: u64, limit: Duration) {
     let start = Instant::now();
     let progress = Progress::begin(records.len());

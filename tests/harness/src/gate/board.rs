@@ -18,7 +18,7 @@ pub(super) fn matches(name: &str) -> Result<()> {
 
 /// Fails unless the log of the chip, replayed on this computer, ends with equal bits.
 pub(super) fn log_is_replayed() -> Result<()> {
-    // This is built with a feature that the tests also use, so that the dependencies are built only once.
+    // The program is built with a feature that the tests also use, so that the dependencies are built only once.
     let replayed = finish(&mut cargo(&[
         "run",
         "--package",
@@ -41,9 +41,8 @@ pub(crate) fn log_is_readable() -> Result<()> {
     compare("logging", &log::decoded()?)
 }
 
-/// Fails if an image without the feature `defmt` has a trace of defmt. An image with the feature must have one, or the
-/// check
-/// proves nothing.
+/// Fails if an image without the feature `defmt` has a trace of defmt. An image with the feature must have a trace, or
+/// the check proves nothing.
 pub(crate) fn log_leaves_no_trace() -> Result<()> {
     let traces = |image| -> Result<Vec<String>> {
         let mut names = section_names(image)?;
@@ -55,7 +54,7 @@ pub(crate) fn log_leaves_no_trace() -> Result<()> {
     if !traces(&on)?.iter().any(|name| name.starts_with(".defmt")) {
         bail!("the image with the log has no section .defmt: the check sees nothing");
     }
-    // The image that calls every function of the crate.
+    // This image calls every public function of the crate.
     let found = traces(&no_panic::image(
         "no_panic",
         Optimisation::Size,

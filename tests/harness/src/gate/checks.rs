@@ -22,7 +22,7 @@ use crate::python::{self, Extent};
 /// When a check runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tier {
-    /// The check always runs. Together these checks cover each promise of the README.
+    /// The check runs also without an option. Together these checks cover each promise of the README.
     Promises,
     /// The check runs only with `--all` or `--only`: other boards and builds, lints, and the tests of the tool and of
     /// the proofs.
@@ -33,7 +33,7 @@ pub(super) enum Tier {
 /// run one after another; at most two lanes run at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lane {
-    /// Without optimisation: lints, documentation, tests.
+    /// The build without optimisation: lints, documentation, tests.
     Debug,
     /// The profile `harness`: the crate is optimised, the harness is not.
     Harness,
@@ -58,17 +58,17 @@ impl Lane {
     }
 }
 
-/// Something that must hold.
+/// One check: something that must hold.
 pub(super) struct Check {
     /// The name in the report.
     pub(super) name: String,
-    /// The lane in which it builds.
+    /// The lane in which the check builds.
     pub(super) lane: Lane,
-    /// When it runs.
+    /// When the check runs.
     pub(super) tier: Tier,
-    /// Seconds that it takes after a fresh clone on two cores, used only for the progress bar.
+    /// Seconds that the check takes after a fresh clone on two cores, used only for the progress bar.
     pub(super) seconds: usize,
-    /// Tools without which it cannot run.
+    /// Tools without which the check cannot run.
     pub(super) needs: Vec<Need>,
     /// Runs the check; if it fails, the error is shown.
     pub(super) work: Box<dyn Fn() -> Result<()> + Send + Sync>,
@@ -100,7 +100,7 @@ impl Check {
         })
     }
 
-    /// Makes the check run always, because it covers a promise of the README or takes about a second.
+    /// Makes the check run also without an option, because it covers a promise of the README or takes about a second.
     fn of_a_promise(mut self) -> Self {
         self.tier = Tier::Promises;
         self
@@ -111,13 +111,13 @@ impl Check {
         self
     }
 
-    /// Makes the check run always if `covers` is true.
+    /// Makes the check run also without an option if `covers` is true.
     fn of_a_promise_if(self, covers: bool) -> Self {
         if covers { self.of_a_promise() } else { self }
     }
 }
 
-/// Every check, the quickest to fail first in each lane.
+/// Every check, in the order in which the checks of a lane run.
 pub(super) fn all() -> Vec<Check> {
     let mut checks = without_optimisation();
     checks.extend(on_the_one_board());
@@ -139,7 +139,7 @@ const FEATURES: &str = "eigenstream/defmt,eigenstream/serde,eigenstream/storage,
 /// The end of a clippy command.
 const DENY_WARNINGS: &str = "-- --deny warnings";
 
-/// The core library of the board that the firmware is written for.
+/// The Rust target of the Cortex-M4F.
 const CHIP: Need = Need::Target(CORTEX_M4F.target);
 
 /// Checks on this computer without optimisation, and lints for the chip. No feature changes a result, so tests and
@@ -211,7 +211,7 @@ fn without_optimisation() -> Vec<Check> {
             format!("clippy --lib --examples --target {} {DENY_WARNINGS}", CORTEX_M4F.target),
         )
         .taking(20),
-        // This is apart from the examples, because firmware and examples have different panic handlers.
+        // The firmware is linted apart from the examples, because both have different panic handlers.
         Check::cargo(
             "clippy, firmware on the chip",
             Debug,
@@ -254,7 +254,7 @@ fn optimised() -> Vec<Check> {
     ]
 }
 
-/// Checks of equal bits on every board, and of the examples on three boards.
+/// The checks on one board: equal bits, and the examples if it is one of the three boards of the gate.
 fn on_board(board: &'static Board) -> Vec<Check> {
     let needs = [Need::Target(board.target), Need::Emulator(board.emulator)];
     let runs = format!("examples on {} ({})", board.machine, board.core);
@@ -264,7 +264,7 @@ fn on_board(board: &'static Board) -> Vec<Check> {
         conformance::matches_on_board(board, conformance::Digests::of_the_gate(board))
     });
     let runs = Check::new(runs, of_examples, &needs, || examples::match_on_board(board));
-    // The checks that always run: those of the board of the README, and equal bits on another instruction set.
+    // These run also without an option: both checks of the board of the README, and equal bits on RISC-V.
     let is_first = board.core == CORTEX_M4F.core;
     let bits = bits.of_a_promise_if(is_first || board.core == "RISC-V").taking(60);
     let runs = runs.of_a_promise_if(is_first).taking(60);
@@ -274,7 +274,8 @@ fn on_board(board: &'static Board) -> Vec<Check> {
         .collect()
 }
 
-/// Checks of costs and real time, on the board on which instructions are counted, linked like a user's firmware.
+/// Checks of costs and real time with programs linked like a user's firmware, on the board on which instructions are
+/// counted.
 fn on_the_one_board() -> [Check; 4] {
     let check = |name: &str, work: fn() -> Result<()>| {
         let needs = [CHIP, Need::Emulator(CORTEX_M4F.emulator)];
@@ -300,8 +301,8 @@ fn replay() -> Check {
     Check::new(name, Lane::Debug, &needs, board::log_is_replayed)
 }
 
-/// The proof in `f32`, at the smallest and the largest size; `cargo harness package` runs it in `f64` and at every
-/// size.
+/// The proof in `f32`, at the smallest and the largest size, and its test with a planted panic. `cargo harness package`
+/// runs the proof also at every size, and once in `f64`.
 fn panic_proof(optimisation: Optimisation) -> [Check; 2] {
     let level = optimisation.level();
     let name = format!("no panic path, f32, opt-level {level}");
@@ -319,13 +320,14 @@ fn panic_proof(optimisation: Optimisation) -> [Check; 2] {
     ]
 }
 
-/// One build of [`Build::all`], at two sizes; `cargo harness package` checks all builds at more sizes.
+/// One build of [`Build::all`], at two sizes; `cargo harness package` checks all builds, most of them at every size.
 fn other_build(build: Build) -> Check {
     let name = format!("no panic path, {}", build.words());
     Check::new(name, Lane::Proof, &[build.need()], move || build.is_free(Sizes::Ends)).taking(60)
 }
 
-/// A C program around the archive, by the cross compiler. The archive links only if no panic can be reached.
+/// A program in C, built around the archive by the cross compiler, has the bits of the crate. The archive links only if
+/// no panic can be reached.
 fn from_c(core: Core) -> Check {
     let name = format!("a C program has the bits of the crate, {}", core.words());
     let needs: Vec<Need> = core.target_need().into_iter().chain(core.needs()).collect();
@@ -342,8 +344,8 @@ fn on_foreign_processor(foreign: &'static Foreign) -> Check {
     .taking(40)
 }
 
-/// A program for a real chip builds, and takes the flash and RAM that the guide says. `cargo harness package` checks
-/// all chips.
+/// A program for a real chip builds, and takes the flash and RAM that the guide says, up to 2 %. `cargo harness
+/// package` checks all chips.
 fn on_chip(chip: &'static Chip) -> Check {
     let name = format!("the program for a real chip, {}", chip.name);
     Check::new(name, Lane::Chips, &chip.needs(), move || chips::check(chip).map(drop)).taking(30)

@@ -1,5 +1,5 @@
 //! Equal bits on every machine: `tests/conformance` prints the digests of `tests/data/digests.txt` on every board. On
-//! this computer the test of `tests/conformance` compares them; `cargo harness package` compares those of every
+//! this computer the test of `tests/conformance` compares them; `cargo harness package` compares the digests at every
 //! opt-level.
 //! A change that only moves code must not change that file. A change that is meant to change bits commits the new
 //! digests:
@@ -18,7 +18,7 @@ pub(super) const PACKAGE: &str = "eigenstream-conformance";
 /// Bytes of flash. On a board with less, a program holds one number type.
 const ROOM_FOR_EVERYTHING: u32 = 2 * 1024 * 1024;
 
-/// Bytes of flash. On a board with less, a program holds one part.
+/// Bytes of flash. On a board with less, a program holds either the learners or the images.
 const ROOM_FOR_EVERY_PART: u32 = 1024 * 1024;
 
 /// Bytes of flash. A board with less needs a program that is optimised as a whole.
@@ -36,7 +36,8 @@ pub(super) fn linking(board: &Board) -> Linking {
     }
 }
 
-/// Optimised for speed on the core whose speed is measured; on the others for size, which builds in half the time.
+/// Boards with the target of the Cortex-M4F get programs optimised for speed, the others for size, which build in half
+/// the time.
 pub(super) fn optimisation(board: &Board) -> Optimisation {
     if board.target == CORTEX_M4F.target {
         Optimisation::Speed
@@ -55,7 +56,8 @@ pub(crate) enum Digests {
 }
 
 impl Digests {
-    /// The digests that the gate compares: all on a Cortex-M4F, a Cortex-M7 and RISC-V, elsewhere all but the registry.
+    /// The digests that the gate compares: all on a Cortex-M4F, a Cortex-M7 and RISC-V, elsewhere all but those of the
+    /// registry.
     pub(super) fn of_the_gate(board: &Board) -> Self {
         match board.core {
             "RISC-V" => Self::All,
@@ -64,7 +66,7 @@ impl Digests {
         }
     }
 
-    /// The digests whose programs fit: the registry needs more than 512 kB of flash.
+    /// The digests whose programs fit: those of the registry need a board with at least 1 MiB of flash.
     fn on(self, board: &Board) -> Self {
         match board.flash < ROOM_FOR_EVERY_PART {
             true => Self::WithoutRegistry,
@@ -124,7 +126,7 @@ fn committed() -> Result<String> {
     fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))
 }
 
-/// Fails unless both texts have equal lines, in any order.
+/// Fails unless both texts have equal lines, in any order, and at least one line.
 pub(super) fn compare(expected: &str, printed: &str) -> Result<()> {
     let sorted = |text: &str| {
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();

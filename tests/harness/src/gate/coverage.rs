@@ -1,6 +1,7 @@
 //! Whether the no-panic image calls every public function of the crate.
-//! In: `src/`, `tests/firmware/src/bin/no_panic` and `tests/registry`, as text. Out: the public functions that no function of the image names
-//! together with their type. `unreachable_pub` is denied in this workspace, so `pub` means that a user can call it.
+//! In: `src/`, `tests/firmware/src/bin/no_panic` and `tests/registry`, as text. Out: the public functions that no
+//! function of the image names together with their type. `unreachable_pub` is denied in this workspace, so `pub` means
+//! that a user can call it.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -13,13 +14,13 @@ use syn::{ImplItem, Item, TraitItem, Type, Visibility};
 
 use crate::cargo::root;
 
-/// The program that makes the calls, and the registry, whose learners it runs.
+/// The folders of the program that calls the functions, and of the registry, whose learners this program runs.
 const IMAGES: [&str; 2] = ["tests/firmware/src/bin/no_panic", "tests/registry/src"];
 
 /// A function that a user can call.
 #[derive(Debug, PartialEq, Eq)]
 struct Function {
-    /// The type that it belongs to; none for a function of a module or of a trait.
+    /// The type that the function belongs to; `None` for a function of a module or of a trait.
     owner: Option<String>,
     name: String,
 }

@@ -29,8 +29,8 @@ pub(crate) fn match_on_board(board: &Board) -> Result<()> {
     Ok(())
 }
 
-/// The boards of the gate: a core without a floating-point unit, the board of the README, and another instruction set.
-/// `cargo harness package` uses all boards.
+/// Whether the gate runs the examples on a board: one without a floating-point unit, that of the README, and one with
+/// another instruction set. `cargo harness package` uses all boards.
 pub(super) fn is_in_the_gate(board: &Board) -> bool {
     ["Cortex-M0", CORTEX_M4F.core, "RISC-V"].contains(&board.core)
 }

@@ -44,10 +44,10 @@ const program = await WebAssembly.compile(readFileSync(process.argv[2]));
 process.exitCode = wasi.start(await WebAssembly.instantiate(program, wasi.getImportObject()));
 "#;
 
-/// The file to which [`WASI`] is written, relative to the root.
+/// The file to which [`WASI`] is written, relative to the root of the checkout.
 const WASI_FILE: &str = "target/wasi.mjs";
 
-/// Every foreign processor; the first two are part of `test`.
+/// Every foreign processor; `cargo harness test --all` checks the first two.
 pub(crate) static FOREIGN: [Foreign; 4] = [
     Foreign {
         target: "s390x-unknown-linux-gnu",
@@ -96,7 +96,7 @@ impl Foreign {
         needs
     }
 
-    /// The digests that the gate compares: all on the big-endian processor, elsewhere all but the registry.
+    /// The digests that the gate compares: all on the big-endian processor, elsewhere all but those of the registry.
     pub(crate) fn digests_of_the_gate(&self) -> Digests {
         match self.target.starts_with("s390x") {
             true => Digests::All,

@@ -6,8 +6,8 @@ use std::thread;
 
 use anyhow::{Result, anyhow};
 
-/// Lanes at a time: the number of cores of the machine for which the time limit holds. Each piece of work is mostly one
-/// compiler or emulator.
+/// The largest number of lanes at a time: that of the cores of the machine for which the time limit of the gate holds.
+/// Each piece of work mostly runs one compiler or emulator.
 const AT_ONCE: usize = 2;
 
 /// The waiting work, and the lanes in which work runs.
@@ -17,8 +17,8 @@ struct Queue<'work, W, L> {
 }
 
 impl<'work, W, L: Copy + PartialEq> Queue<'work, W, L> {
-    /// The first piece whose lane is free. Returns none if no piece is left, or only pieces of busy lanes; the worker
-    /// in such a lane asks again when its piece is done.
+    /// Takes the first piece whose lane is free. Returns `None` if no piece is left, or only pieces of busy lanes; the
+    /// worker in such a lane asks again when its piece is done.
     fn take(&mut self, lane_of: impl Fn(&W) -> L) -> Option<&'work W> {
         let free = |work: &&W| !self.busy.contains(&lane_of(work));
         let place = self.waiting.iter().position(free)?;

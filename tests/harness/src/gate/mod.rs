@@ -1,7 +1,7 @@
 //! `test`: checks the promises of the README, and with `--all` everything that must hold before a change lands.
 //! In: this checkout and nothing beside it. Out: a line for each check with its result and time; the end of the output of a failed
-//! check; last a line `N passed, N failed`. A check whose tool cannot be installed here is skipped and named. Where
-//! `CI` is set, such a check fails.
+//! check; last a line `N passed, N failed`. A check whose tool cannot be installed here is skipped and named. With
+//! `--machines all`, or where `CI` is set, such a check fails.
 
 mod board;
 mod checks;
@@ -40,10 +40,10 @@ pub(crate) struct Arguments {
     /// of the proofs.
     #[arg(long)]
     all: bool,
-    /// Run only the checks whose name contains this text; it may be any check.
+    /// Run only the checks whose name contains this text, also checks that otherwise run only with --all.
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
-    /// Whether the emulators of all boards must be available.
+    /// The result of a check whose tool is missing.
     #[arg(long, value_enum, default_value_t)]
     machines: Machines,
 }
@@ -51,10 +51,10 @@ pub(crate) struct Arguments {
 /// The result of a check whose tool is missing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 enum Machines {
-    /// Skip a check whose tool is missing, unless CI is set.
+    /// Skip the check; where the variable CI is set, it fails.
     #[default]
     Installed,
-    /// Fail if the tool of a check is missing.
+    /// Fail the check.
     All,
 }
 
@@ -142,7 +142,7 @@ impl Tally {
     }
 }
 
-/// The tools that could not be installed; each tool is tried once.
+/// The tools that could not be installed, with the reasons; each tool is tried once.
 struct Toolbox {
     refusals: Vec<(Need, String)>,
 }

@@ -125,7 +125,7 @@ impl Build {
         }
     }
 
-    /// Fails if the image `no_panic` has a panic. With overflow checks, panics of `core` and libm are allowed.
+    /// Fails if the image `no_panic` has a panic. With overflow checks, panics outside of this crate are allowed.
     pub(crate) fn is_free(self, sizes: Sizes) -> Result<()> {
         // Both ways to link use the profile `proof`: only this profile gives the random generator, which is a user's
         // code, its own opt-level.
@@ -150,8 +150,8 @@ impl Build {
     }
 }
 
-/// A panic names its source file. The files of the crate are named as `src/…` or with the whole path. An image that names no file
-/// at all proves nothing.
+/// Fails if one of the files of panics is a file of the crate, named as `src/…` or with its whole path. An image that
+/// names no file at all proves nothing, and fails too.
 fn has_no_panic_of_the_crate(files: &[String]) -> Result<()> {
     if files.is_empty() {
         bail!("no_panic names no source file: its panics, which core has with overflow checks, were not seen")

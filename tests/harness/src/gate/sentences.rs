@@ -1,6 +1,7 @@
 //! The list of items in the documentation shows the first paragraph of each: one sentence of at most 25 words.
-//! In: the files of `src`. Out: nothing, or every public item whose first paragraph is longer, if these are too many.
-//! Method: the lines `///` before a line `pub …` up to an empty line, a list, a table, a heading or a code block.
+//! In: the files of `src`. Out: nothing, or, if too many public items break this rule, the place of each.
+//! Method: the first paragraph is the lines `///` before a line `pub …`, up to an empty line, a list, a table, a
+//! heading or a code block.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,10 +10,11 @@ use anyhow::{Context, Result, bail};
 
 use crate::cargo::root;
 
-/// Most words of a first paragraph.
+/// The largest number of words in a first paragraph.
 const WORDS: usize = 25;
-/// Percent of the public items that may have more words; below, percent that may have more sentences.
+/// Percent of the public items that may have more words.
 const MOST_LONG: usize = 2;
+/// Percent of the public items that may have more than one sentence.
 const MOST_MANY: usize = 3;
 
 /// Beginnings of the items that a reader finds in the documentation.
@@ -29,7 +31,8 @@ impl Summary {
         self.text.split_whitespace().count() > WORDS
     }
 
-    /// A sentence ends with a mark before a space and a capital letter, a name in backticks or a bracket.
+    /// Whether the text has more than one sentence. A sentence ends at `.`, `!` or `?` if the next word begins with a
+    /// capital letter, a backtick, a bracket or a backslash.
     fn has_many_sentences(&self) -> bool {
         let words: Vec<&str> = self.text.split_whitespace().collect();
         words.windows(2).any(|pair| {
@@ -40,7 +43,7 @@ impl Summary {
     }
 }
 
-/// Fails if too many public items begin with a long paragraph.
+/// Fails if too many public items begin with a long paragraph or with more than one sentence.
 pub(super) fn are_short() -> Result<()> {
     let mut summaries = Vec::new();
     for file in sources(&root().join("src"))? {
@@ -74,7 +77,7 @@ fn complain(summaries: &[Summary]) -> Result<()> {
     Ok(())
 }
 
-/// The files of the crate, without its unit tests.
+/// The source files of the crate, without the files `tests.rs`.
 fn sources(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {

@@ -1,6 +1,6 @@
 //! Phrases that a reader has to decode: none of them in comments, documentation and guides. And the README stays short.
-//! In: the files of the repository that users and contributors read. Out: nothing, or every place with such a phrase; the words and the
-//! tables of the README where these are too many.
+//! In: the files of the repository that users and contributors read. Out: nothing, or every line with such a phrase if
+//! these lines are too many, or the size of the README if it is wrong.
 //! Method: each line is searched for the phrases below. A sentence names its subject: it does not begin with "What" or "The same".
 //! Words of the README are counted outside code, tables, links and the list of papers.
 
@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::cargo::{finish, root};
 
-/// Files and folders that people read; below, the endings of text files.
+/// Files and folders that people read.
 const PLACES: [&str; 9] = [
     "src",
     "examples",
@@ -22,18 +22,19 @@ const PLACES: [&str; 9] = [
     "CHANGELOG.md",
     "SECURITY.md",
 ];
+/// Endings of the files that are searched.
 const ENDINGS: [&str; 7] = [".rs", ".md", ".toml", ".c", ".h", ".py", ".pyi"];
 
-/// Phrases that are riddles wherever they stand.
+/// Phrases that are searched for anywhere in a line.
 const ANYWHERE: [&str; 5] = ["nobody", "no number", "has had its part", "the former", "the latter"];
 
-/// Words that no sentence begins with.
+/// Words with which no sentence may begin.
 const BEGINNINGS: [&str; 2] = ["What ", "The same "];
 
 /// Marks before the first word of a line.
 const MARKS: [char; 8] = ['/', '!', '#', '*', '|', '-', '>', ' '];
 
-/// Most lines with such a phrase that may stay.
+/// The largest number of lines with such a phrase that may stay.
 const MOST: usize = 5;
 
 /// Fails if more than [`MOST`] lines hold such a phrase.
@@ -60,15 +61,15 @@ pub(super) fn are_plain() -> Result<()> {
     Ok(())
 }
 
-/// Most words of the README outside code, tables and the list of papers; below, its number of tables: which algorithm,
-/// cost, detection.
+/// The largest number of words in the README outside code, tables, links and the list of papers.
 const MOST_WORDS: usize = 1_000;
+/// The number of tables in the README: the choice of an algorithm, the costs, and detection.
 const TABLES: usize = 3;
 
 /// The heading of the list of papers.
 const PAPERS: &str = "## References";
 
-/// Fails if the README is longer than a newcomer reads at once.
+/// Fails if the README has too many words, or another number of tables.
 pub(super) fn readme_is_short() -> Result<()> {
     let text = fs::read_to_string(root().join("README.md")).context("cannot read README.md")?;
     let (words, tables) = size(&text);
@@ -110,7 +111,7 @@ fn size(text: &str) -> (usize, usize) {
 
 fn is_riddle(line: &str) -> bool {
     let first = line.trim_start_matches(MARKS);
-    // A string in code is no comment; a line of code is searched only after its comment mark.
+    // A line without a mark at its start, but with a quote or a semicolon, is code; only its comment is searched.
     let is_code = line.trim_start() == first && line.contains(['"', ';']);
     let text = match (is_code, line.split_once("// ")) {
         (true, Some((_, comment))) => comment,

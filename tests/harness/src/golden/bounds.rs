@@ -20,8 +20,7 @@ mod note {
     pub(super) const FIRST_LENGTH: f64 = 0.75;
 }
 
-/// If a case has the bound of [WK08] Theorem 3 or 6: compares the bound, and checks that the total loss is not above
-/// it.
+/// Compares the bound of [WK08] Theorem 3 or 6, if a case has one, and checks that the total loss is not above it.
 pub(super) fn check_bound<T: Scalar>(
     bounds: &Bounds<T>,
     total: T,

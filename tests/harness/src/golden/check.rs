@@ -6,7 +6,8 @@ use std::fmt::{Debug, Display};
 use clap::ValueEnum;
 use eigenstream::Scalar;
 
-/// The tolerance in `f32`, relative to the largest expected magnitude of the array, or to 1 if that is smaller.
+/// The tolerance in `f32`, relative to the largest expected magnitude of the array, or to 1 if this magnitude is below
+/// 1.
 const SINGLE: f64 = 1e-5;
 /// The tolerance in `f32` of cases named `far_offset`, whose data are 256 away from zero.
 const SINGLE_FAR_OFFSET: f64 = 5e-4;

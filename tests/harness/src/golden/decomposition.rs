@@ -1,5 +1,6 @@
 //! File 03: a capped weight vector as a mixture of corners.
-//! Checks the properties of the decomposition, not the particular corners.
+//! A corner gives equal weights to `set_size` members, and zero to the others. The properties of the mixture are
+//! checked, not the particular corners.
 
 use eigenstream::Scalar;
 use eigenstream::weights::Corners;
@@ -37,8 +38,8 @@ pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refus
     Ok(())
 }
 
-/// Checks that probabilities are positive and sum to one, that corners have `set_size` members, and that the mixture is
-/// the weights.
+/// Checks that probabilities are positive and sum to one, that corners have `set_size` members, and that the mixture
+/// equals the weights.
 fn check_mixture<T: Scalar>(mixture: &[PlainCorner<T>], want: &[f64], set_size: usize, check: &mut Check) {
     let mut total = T::ZERO;
     let mut rebuilt = vec![T::ZERO; want.len()];

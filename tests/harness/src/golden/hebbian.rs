@@ -11,10 +11,10 @@ use super::kernels::NamedKernel;
 use super::schema::{Case, Fields};
 use super::trials::{trials, width};
 
-/// Number of points for a case without a limit.
+/// Room for points in a case without a limit.
 const UNBOUNDED: usize = 128;
 
-/// Calls `$function::<T, DIM, KEEP>(…)` for the pairs in the files.
+/// Calls `$function::<T, DIM, KEEP>(…)` for the pairs of channels and components in the files.
 macro_rules! with_components {
     ($channels:expr, $kept:expr, $function:ident::<$scalar:ty> $arguments:tt) => {
         with_components!(@pairs $channels, $kept, [3 1, 4 1, 4 2, 5 1, 5 2, 5 3, 6 1, 6 4], $function::<$scalar> $arguments)
@@ -27,7 +27,7 @@ macro_rules! with_components {
     };
 }
 
-/// Calls `$function::<T, DIM, KEEP, POINTS>(…)` for the triples in the files.
+/// Calls `$function::<T, DIM, KEEP, POINTS>(…)` for the channels, components and points in the files.
 macro_rules! with_points {
     ($channels:expr, $kept:expr, $points:expr, $function:ident::<$scalar:ty> $arguments:tt) => {
         with_points!(
@@ -48,8 +48,8 @@ macro_rules! with_points {
     };
 }
 
-/// Starts the learner and returns a part of the code of each sample. It is a macro, because the learners share no trait
-/// for this.
+/// Starts the learner and returns `$part` of the code of each sample. This is a macro, because the learners share no
+/// trait for this.
 macro_rules! codes {
     ($learner:ident, $case:expr, $part:expr) => {{
         for start in starts($case)? {

@@ -41,7 +41,7 @@ pub(super) fn settings<T: Scalar>(case: &Case, set_size: usize) -> Result<HedgeS
         .map_err(Refusal::by_crate)
 }
 
-/// Plays all trials; compares the losses and the weights at the end, and returns the total loss.
+/// Plays all trials, compares every loss and the final weights, and returns the total loss.
 pub(super) fn check_hedge<T: Scalar, const N: usize>(
     mut hedge: Hedge<T, N>,
     losses: &[[T; N]],
@@ -57,7 +57,7 @@ pub(super) fn check_hedge<T: Scalar, const N: usize>(
     Ok(total)
 }
 
-/// Runs a case of file 28: one expert for each set.
+/// Runs a case of file 28: a learner in which each set of experts has a weight.
 pub(super) fn sets<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     with_losses!(case, check, sets_sized::<T>)
 }

@@ -90,7 +90,7 @@ fn cholesky<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize>
     Ok(())
 }
 
-/// A window with all points in it.
+/// A window with the points `rows` in it.
 pub(super) fn filled<T: Scalar, const DIM: usize, const WINDOW: usize>(
     kernel: NamedKernel<T>,
     rows: &[Vec<f64>],

@@ -114,7 +114,7 @@ fn of_each<T: Scalar, E: std::fmt::Display, const DIM: usize>(
     answers.collect()
 }
 
-/// The values, filled up with zeros.
+/// The values, followed by zeros up to `CAPACITY`.
 fn padded<T: Scalar>(values: &[f64]) -> [T; CAPACITY] {
     let mut slots = [T::ZERO; CAPACITY];
     for (slot, &value) in slots.iter_mut().zip(values) {

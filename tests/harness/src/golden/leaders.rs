@@ -52,7 +52,8 @@ fn follow<T: Scalar, const N: usize>(case: &Case, losses: &[Vec<f64>], check: &m
     Ok(())
 }
 
-/// [WK08] section 7: in each trial the expert with the least cumulative loss, which is always a leader, has loss 1.
+/// Plays the adversary of [WK08] section 7: in each trial the expert with the least cumulative loss, which is always a
+/// leader, has loss 1.
 fn adversary<T: Scalar, const N: usize>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let set_size = case.input.count("d")?;
     let mut leader = FollowTheLeader::<T, N>::new();

@@ -35,7 +35,7 @@ fn run_sized<T: Scalar, const DIM: usize, const KEEP: usize>(
     Ok(())
 }
 
-/// Merges the parts in this order and compares; returns the number of samples.
+/// Merges the parts in this order, compares the result with the case, and returns the number of samples.
 fn merged<'a, T: Scalar, const DIM: usize, const KEEP: usize>(
     parts: impl Iterator<Item = &'a &'a [[T; DIM]]>,
     case: &Case,

@@ -312,7 +312,7 @@ fn run_cases(file: &GoldenFile, precision: Precision, report: &mut FileReport) {
         let name = schema::case_name(case, position);
         let outcome = Case::new(case).map_err(Refusal::Failed).and_then(|case| {
             let mut check = Check::new(precision, case.tolerance, &name);
-            // A panic of the crate fails this case, but not the run.
+            // A panic of the crate fails this case; the other cases still run.
             let ending = panic::catch_unwind(AssertUnwindSafe(|| runner(&case, &mut check)));
             ending
                 .unwrap_or_else(|_| Err(Refusal::Failed(PANICKED.into())))

@@ -14,7 +14,7 @@ use super::schema::Case;
 use super::sizes::{pair_not_built_in, with_directions, with_samples};
 use super::trials::{check_losses, scored, trials, width};
 
-/// A learner with a density matrix W; the cases are run with each of them.
+/// A learner with a density matrix W; the cases run with each such learner.
 pub(super) trait ShowsDensity<T: Scalar, const DIM: usize>: Learner<T, DIM> {
     /// The density matrix W.
     fn density(&self) -> SMatrix<T, DIM, DIM>;
@@ -39,7 +39,8 @@ macro_rules! shows_density {
 
 shows_density!(DensityPca<T, DIM, KEEP>, TrackingPca<T, DIM, KEEP, DIM>);
 
-/// The logarithms of the eigenvalues e⁻ᵍ/(DIM − `keep`) for the evidence g, descending; `evidence` is descending.
+/// The logarithms of the eigenvalues e⁻ᵍ/(DIM − `keep`) for the evidence g; `evidence` and the result are in descending
+/// order.
 fn log_weights<T: Scalar, const DIM: usize>(evidence: [T; DIM], keep: usize) -> Vec<T> {
     let dropped = T::from_usize(DIM - keep).ln();
     evidence.iter().rev().map(|&evidence| -evidence - dropped).collect()
@@ -122,7 +123,7 @@ fn settings<T: Scalar>(case: &Case, share: Share<T>) -> Result<DensitySettings<T
         .map_err(Refusal::by_crate)
 }
 
-/// The settings of the low-rank learner; `None` for a share of the past, which it does not support.
+/// The settings of the low-rank learner; `None` for a share of the past, which that learner does not support.
 fn tracking_settings<T: Scalar>(case: &Case, share: Share<T>) -> Result<Option<TrackingSettings<T>>, Refusal> {
     if !matches!(share, Share::Nothing | Share::Uniform(_)) {
         return Ok(None);
@@ -176,7 +177,7 @@ fn instances<T: Scalar, const DIM: usize, const KEEP: usize>(
     check_best::<DIM, KEEP>(&sum, case, check)
 }
 
-/// Runs a learner on the samples; compares every loss and the matrix at the end.
+/// Runs a learner on the samples; compares every loss, and the density matrix after the last sample.
 fn follow<T: Scalar, const DIM: usize>(
     mut learner: impl ShowsDensity<T, DIM>,
     samples: &[[T; DIM]],
@@ -203,9 +204,9 @@ fn check_trials<T: Scalar, const DIM: usize>(
     check_bound(&bounds, total, case, check)
 }
 
-/// The loss of the best fixed subspace: the smallest eigenvalues of the sum of all instances.
+/// Compares the loss of the best fixed subspace: the sum of all but the KEEP largest eigenvalues of `sum`.
 ///
-/// It is computed in `f64`, because it is not a result of the learner.
+/// The loss is computed in `f64`, because it is not a result of the learner.
 pub(super) fn check_best<const DIM: usize, const KEEP: usize>(
     sum: &SMatrix<f64, DIM, DIM>,
     case: &Case,

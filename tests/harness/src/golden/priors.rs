@@ -40,7 +40,7 @@ fn pca<T: Scalar, const DIM: usize, const KEEP: usize>(
     let settings = TrackingSettings::unscaled(rate).map_err(Refusal::by_crate)?;
     let mut tracking = TrackingPca::<T, DIM, KEEP, DIM>::new(settings.without_ceiling());
     tracking.start_from(&directions, &keep).map_err(Refusal::by_crate)?;
-    // The learner on the full matrix starts from the density matrix of the other learner.
+    // `DensityPca` starts from the density matrix of the learner `tracking`.
     let mut density = DensityPca::<T, DIM, KEEP>::new(DensitySettings::new(rate).map_err(Refusal::by_crate)?);
     density
         .start_from(&ShowsDensity::density(&tracking), &mut Eigen::new())

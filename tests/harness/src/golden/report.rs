@@ -20,7 +20,7 @@ pub(crate) struct FileReport {
     pub(crate) passed: usize,
     /// Cases that failed or could not be read.
     pub(crate) failed: usize,
-    /// Cases that the crate does not support.
+    /// Cases that the crate or this build does not support.
     pub(crate) unsupported: usize,
     /// The worst error divided by its tolerance; `None` before the first comparison of numbers.
     pub(crate) worst: Option<f64>,

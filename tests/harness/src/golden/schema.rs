@@ -95,7 +95,7 @@ impl Fields<'_> {
         self.read(key, "a list of whole numbers", |value| list(value, count))
     }
 
-    /// A list of rows of numbers, of any lengths.
+    /// A list of rows of numbers; the rows may differ in length.
     pub(super) fn rows(&self, key: &str) -> Result<Vec<Vec<f64>>, String> {
         self.read(key, "a list of rows of numbers", |value| {
             list(value, |row| list(row, number))

@@ -32,7 +32,7 @@ macro_rules! with_matrix_size {
     };
 }
 
-/// Calls `$function::<T, DIM, KEEP>(…)` for the channels and directions of the linear files; other pairs are
+/// Calls `$function::<T, DIM, KEEP>(…)` for the pairs of channels and directions in the linear files; other pairs are
 /// unsupported.
 macro_rules! with_directions {
     ($channels:expr, $kept:expr, $function:ident::<$scalar:ty> $arguments:tt) => {
@@ -104,10 +104,10 @@ pub(super) use {
     with_channels, with_directions, with_experts, with_losses, with_matrix_size, with_points, with_samples, with_size,
 };
 
-/// Largest length of a weight vector in the files.
+/// Largest number of weights or kernel points in a case of the files.
 pub(super) const CAPACITY: usize = 64;
 
-/// Refuses a weight vector that is longer than [`CAPACITY`].
+/// Refuses a case with more weights or points than [`CAPACITY`].
 pub(super) fn within_capacity(length: usize) -> Result<(), Refusal> {
     if length <= CAPACITY {
         Ok(())

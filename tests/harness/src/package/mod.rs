@@ -1,7 +1,8 @@
 //! `package`: checks the package that a user gets from the registry.
 //! Out: the result of each check; last a line `N passed, N failed, N skipped`. A check whose tool is missing and cannot
 //! be fetched is skipped.
-//! The checks of the package itself use the packaged crate, not the sources of this checkout.
+//! The checks of compilers, of versions of dependencies and of a firmware project build the packaged crate, not the
+//! sources of this checkout.
 
 mod supply;
 mod whole;
@@ -48,7 +49,7 @@ const LARGEST: u64 = 2 << 20;
 #[derive(clap::Args)]
 #[command(after_help = "Example: cargo harness package")]
 pub(crate) struct Arguments {
-    /// Run only checks whose name contains this.
+    /// Run only checks whose name contains this text.
     #[arg(long, value_name = "WORDS")]
     only: Option<String>,
 }
@@ -272,7 +273,7 @@ fn template() -> Result<String, Obstacle> {
     ))
 }
 
-/// `cargo` of a toolchain, which is fetched if missing.
+/// The command `cargo` of a toolchain; a missing toolchain is fetched.
 fn cargo_of(toolchain: &str) -> Result<Command, Obstacle> {
     let there = || finish(Command::new("rustup").args(["run", toolchain, "cargo", "--version"])).is_ok();
     let fetch = [
@@ -294,7 +295,7 @@ fn cargo_of(toolchain: &str) -> Result<Command, Obstacle> {
     Ok(command)
 }
 
-/// A copy of the packaged crate whose lock file may change.
+/// Makes a copy of the packaged crate, without its lock file.
 fn unpacked(name: &str) -> Result<PathBuf> {
     let directory = scratch(name);
     copy(&packaged()?, &directory)?;

@@ -26,12 +26,14 @@ pub(super) fn oldest_dependencies() -> Result<String, Obstacle> {
     built_with(lock, "oldest")
 }
 
-/// Cargo ignores the lock file of a library, so a user's cargo chooses the newest versions that Cargo.toml allows.
+/// Checks the newest versions that Cargo.toml allows: a user's cargo ignores the lock file of a library and chooses
+/// these.
 pub(super) fn newest_dependencies() -> Result<String, Obstacle> {
     built_with(cargo(&[]), "newest")
 }
 
-/// Builds the packaged crate with the dependencies that the command `lock` chooses; returns their versions.
+/// Builds the packaged crate with the dependencies that the command `lock` chooses; returns the versions of some of
+/// them.
 fn built_with(mut lock: Command, name: &str) -> Result<String, Obstacle> {
     let directory = unpacked(name)?;
     finish(lock.arg("generate-lockfile").current_dir(&directory))?;

@@ -55,7 +55,8 @@ pub(super) fn real_chips() -> Result<String, Obstacle> {
     Ok(chips::check_all()?)
 }
 
-/// Runs tests that the gate runs with few sizes and without Parquet.
+/// Runs the tests of the tool and of the table of sizes with every size and with Parquet, and lints the tool with them;
+/// the gate uses few sizes and no Parquet.
 pub(super) fn every_size() -> Result<String, Obstacle> {
     let parquet = ["--package", "eigenstream-tool", "--features", "parquet"];
     let packages = ["--package", "eigenstream-sizes"];

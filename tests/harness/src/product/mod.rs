@@ -16,7 +16,7 @@ use crate::cargo::{finish, root};
 use crate::machine::CORTEX_M4F;
 pub(crate) use report::report_in_a_browser;
 
-/// A machine with four sensors and a common load; in rows 2,500 to 2,799 the third sensor reads too high.
+/// A sample of a machine with four sensors and a common load; in rows 2,500 to 2,799 the third sensor reads too high.
 fn motor(time: u32) -> [f32; 4] {
     let noise = |prime: u32| (time * prime % 1_009) as f32 / 1_009.0 - 0.5;
     let load = 8.0 * noise(613);
@@ -43,7 +43,7 @@ fn recording(rows: std::ops::Range<u32>) -> String {
     text
 }
 
-/// A machine with many sensors; in rows 2,500 to 2,799 the fourth sensor reads too high.
+/// A recording of a machine with many sensors; in rows 2,500 to 2,799 the fourth sensor reads too high.
 fn wide(channels: u32) -> String {
     let names: Vec<String> = (0..channels).map(|channel| format!("sensor {channel}")).collect();
     let mut text = names.join(";") + "\n";
@@ -143,7 +143,7 @@ fn mean_instructions(table: &str, learner: &str) -> Option<u64> {
     row.split_whitespace().nth(4)?.parse().ok()
 }
 
-/// Makes an archive for C in an empty folder; returns a sentence that says whether its program ran.
+/// Makes an archive for C in a subfolder of `folder`; returns a sentence that says whether its program ran.
 fn archive_for_c(folder: &Path) -> Result<String> {
     let sized = ["--channels", "6", "--keep", "2", "--learner", "tracking"];
     let seen = tool(
@@ -207,7 +207,7 @@ pub(crate) fn projects_for_chips(folder: &Path) -> Result<String> {
     Ok(format!("build and are clean: {}", built.join(", ")))
 }
 
-/// Fails if a project has no .gitignore or toolchain file, or contains the path of a folder of this computer.
+/// Fails if a project lacks one of six files, or one of these contains the path of a folder of this computer.
 fn stands_alone(project: &Path) -> Result<()> {
     let here = project.canonicalize()?;
     let above = here
@@ -231,7 +231,7 @@ fn stands_alone(project: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The program that restores a monitor from an image on the chip.
+/// The program for the chip that restores a monitor from an image.
 const RESTORED: &str = r#"
 use eigenstream::Codec;
 use eigenstream::monitor::SensorMonitor;

@@ -12,7 +12,7 @@ use crate::install::{Need, provide};
 
 const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
-/// The name of a browser, which is installed if possible.
+/// The name of an installed browser; if there is none, chromium is installed if possible.
 fn browser() -> Result<&'static str, String> {
     let there = |program: &&&str| finish(Command::new(program).arg("--version")).is_ok();
     if let Some(program) = BROWSERS.iter().find(there) {
@@ -62,7 +62,7 @@ pub(crate) fn report_in_a_browser(folder: &Path) -> Result<Result<String, String
         .parse()?;
     browse(&[format!("--screenshot={}", picture.display())])?;
     let shaded = shaded(&picture)?;
-    // The plot begins after the names of the lanes, at a place given in the page; the page has margins.
+    // The page has margins of 14 pixels, and states the distances of the plot from its margins.
     let (from, to) = shaded.context("nothing is shaded in the page")?;
     let side = |name: &str| -> Result<f64> {
         let rest = dom
@@ -94,7 +94,7 @@ fn shaded(picture: &Path) -> Result<Option<(u32, u32)>> {
     };
     let mut found: Option<(u32, u32)> = None;
     for (place, pixel) in bytes[..frame.buffer_size()].chunks_exact(channels).enumerate() {
-        // The legend above the plot also has this colour.
+        // The legend, in the uppermost 150 rows of pixels, also has this colour.
         let (x, y) = (place as u32 % frame.width, place as u32 / frame.width);
         if y > 150 && is_shaded(pixel) {
             found = Some(found.map_or((x, x), |(from, to)| (from.min(x), to.max(x))));
