@@ -72,7 +72,8 @@ fn best_loss<const DIM: usize>(scatter: &SMatrix<f64, DIM, DIM>, keep: usize) ->
     eigen.values().iter().skip(keep).sum()
 }
 
-/// The tracking learner with its rank cap, computed on the full evidence matrix.
+/// The tracking learner, computed on the full evidence matrix. Its rank cap lets fewer than `rank` directions exceed
+/// the smallest evidence.
 struct FullMatrix<const DIM: usize> {
     evidence: SMatrix<f64, DIM, DIM>,
     keep: usize,
@@ -159,7 +160,8 @@ fn the_rank_cap_equals_that_of_the_full_matrix() {
     }
 }
 
-/// Learns six axes in rotation, then a seventh. Returns after how many samples of the seventh its loss is below 1/2.
+/// Learns six axes in rotation, then a seventh. Returns after how many samples of the seventh axis its loss is below
+/// 1/2, at most 5,000.
 fn samples_until_known<const RANK: usize>(settings: TrackingSettings<f64>, before: usize) -> usize {
     let mut pca = TrackingPca::<f64, 12, 2, RANK>::new(settings);
     for trial in 0..before {
@@ -322,8 +324,8 @@ fn a_tiny_share_of_the_past_stays_within_its_bound() {
         let share = Share::PastAverage(part);
         let mut pca = DensityPca::<f64, 4, 2>::new(settings.with_share(share).unwrap());
         let (mut total, mut trials) = (0.0, 0);
-        // In its 3,000 repetitions, the weight of the first direction falls to the tiny number that the past adds:
-        // `part` times the mean of the earlier density matrices.
+        // In its 3,000 repetitions, the first direction falls in the density matrix to the tiny weight that the share
+        // adds: `part` times the mean of the earlier density matrices.
         for (direction, count) in [(0, 380), (1, 380), (0, 3_000), (2, 1_500)] {
             for _ in 0..count {
                 total += pca.score(&directions[direction]).unwrap();

@@ -23,7 +23,7 @@ mod tolerance {
     pub(super) const SUM: f64 = 1e-2;
     /// The limit for errors of losses, relative to the energy, in units of ε: twice the limit for directions.
     pub(super) const ENERGY: f64 = 2.0 * super::PROMISED;
-    /// How far eigenvalues of the density matrix may be outside [0, 1/(`DIM` − `KEEP`)], in units of ε.
+    /// The limit for how far eigenvalues of the density matrix are outside [0, 1/(`DIM` − `KEEP`)], in units of ε.
     pub(super) const EIGENVALUE: f64 = 64.0;
     /// The limit for the difference of two algorithms that are equal up to rounding, in 300 trials in `f64`.
     pub(super) const SAME: f64 = 1e-11;

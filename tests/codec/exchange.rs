@@ -84,7 +84,7 @@ fn the_host_reads_the_model_that_the_chip_printed() {
         .collect();
     let pca = Pca::decode(&bytes);
     assert_eq!(pca.as_ref().map(Pca::samples_seen), Ok(1_400));
-    // Wear moves channel 5 together with channel 0.
+    // Wear moves channel 5 together with channel 0, so the directions connect these channels.
     let shared = pca.map(|pca| {
         pca.components()
             .column_iter()

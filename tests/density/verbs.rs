@@ -48,7 +48,7 @@ fn a_start_is_taken_over_and_capped() {
     assert_eq!(pca.samples_seen(), 0);
     assert!((density(&pca) - start).abs().max() < tolerance::SUM * f64::EPSILON);
 
-    // The eigenvalue 0.7 is lowered to 1/2, the limit. The others are raised to the sum 1/2, as 3 : 2 : 1.
+    // The eigenvalue 0.7 is lowered to 1/2, the limit. The others get the sum 1/2, in the proportion 3 : 2 : 1.
     let heavy = SMatrix::from_diagonal(&SVector::<f64, 4>::new(0.05, 0.7, 0.15, 0.1));
     pca.start_from(&heavy, &mut Eigen::new()).unwrap();
     let want = SMatrix::from_diagonal(&SVector::<f64, 4>::new(0.5 / 6.0, 0.5, 0.25, 1.0 / 6.0));
@@ -128,6 +128,6 @@ fn the_size_in_memory_is_the_sum_of_the_fields() {
         + 5 // settings: rate, share and its kind, ceiling, draw
         + 2; // samples seen
     let bytes = size_of::<DensityPca<f32, N, 2>>();
-    // The compiler may pad to eight bytes, or use spare bits for a flag.
+    // The compiler may pad the size to a multiple of eight bytes, or use spare bits for a flag.
     assert!(bytes.abs_diff(4 * words) <= 8, "{bytes} bytes, not {}", 4 * words);
 }

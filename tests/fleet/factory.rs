@@ -36,7 +36,7 @@ fn factory_model(fleet: &[[f32; DIM]], centering: Centering) -> BatchPca<f32, DI
     model
 }
 
-/// The total loss; each sample is scored before it is learned.
+/// The total loss on the samples of `device`; each is scored before it is learned.
 fn total(mut learner: impl Learner<f32, DIM>, device: &[[f32; DIM]]) -> f64 {
     let mut total = 0.0;
     for sample in device {
@@ -73,7 +73,7 @@ fn the_factory_model_saves_half_of_the_avoidable_loss() {
     for seed in 1..=5 {
         let (device, fleet) = workload(seed);
         let model = factory_model(&fleet, Centering::Uncentered);
-        // No start can avoid the loss of the best plane.
+        // `floor` is the loss of the best fixed plane. Only the loss above it counts as avoidable.
         let floor = f64::from(factory_model(&device, Centering::Uncentered).loss());
         let tracking = |settings| {
             let fresh = TrackingPca::<f32, DIM, 2, 6>::new(settings);

@@ -83,7 +83,7 @@ fn check<T: Scalar, K: Kernel<T, 2> + Clone, const KEEP: usize>(
             "{place}"
         );
         if stored && KEEP == 8 {
-            // Eigenvalues below 1e-6 (`f32`) or 1e-11 (`f64`) of the largest are dropped. `part` is 100 times this limit.
+            // Eigenvalues below 1e-6 (`f32`) or 1e-11 (`f64`) of the largest are dropped; `part` is 100 times this.
             let part = if T::EPSILON.to_f64() > 1e-10 { 1e-4 } else { 1e-9 };
             assert!(
                 score.to_f64() <= part * largest.to_f64(),

@@ -61,7 +61,7 @@ fn the_ending_tells_a_bound_from_vanished_weights() {
         (nothing.sample, nothing.ending, nothing.iterations),
         ([0.0], Ending::Vanished, 0)
     );
-    // At 1e9 all kernel values are zero.
+    // At the start 1e9, the kernel values with all points round to zero.
     let lost = expansion([1.0, 0.0, 0.0, 0.0]).preimage_from(&[1e9], SETTINGS).unwrap();
     assert_eq!((lost.sample, lost.ending), ([1e9], Ending::Vanished));
     // At 0.25, halfway between the points 0 and 0.5, the two terms cancel.
