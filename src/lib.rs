@@ -119,5 +119,6 @@ pub use nalgebra;
 /// The trait `Rng` in the signatures of this crate.
 pub use rand_core;
 
-/// Whether `build.rs` found opt-level `s` or `z`. Then general code, with equal bits, replaces special cases that only save time.
+/// Whether `build.rs` found opt-level `s` or `z`. Then general code, which gives equal bits, replaces special cases that only
+/// save time.
 pub(crate) const SMALL: bool = cfg!(optimize_for_size);

@@ -86,7 +86,8 @@ impl<T: Scalar> Bounds<T> {
         Self::of(T::from_usize(keep))
     }
 
-    /// The bounds for a learner that does not start from the uniform I/n, with the divergence D of its start.
+    /// The bounds for a learner that does not start from the uniform density matrix I/n, with the divergence D of its
+    /// start.
     ///
     /// D is d times the relative entropy from the best subspace to the start. If the start gives evidence gᵢ to the
     /// direction vᵢ, and P projects onto the best subspace, D = Σ gᵢ(1 − ‖Pvᵢ‖²) over all n directions. For Hedge, if

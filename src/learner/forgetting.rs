@@ -48,7 +48,7 @@ impl<T: Scalar> Forgetting<T> {
     /// # Errors
     /// [`SettingsError::Forgetting`] unless the length is finite and above one sample.
     pub const fn memory(length: T) -> Result<Self, SettingsError> {
-        // `factor` would accept a large negative length, for which 1 − 1/length rounds to 1.
+        // For a large negative length, 1 − 1/length rounds to 1, which `factor` would accept.
         if of_number!(length => length.is_finite() && length > 1.0) {
             Self::factor(number!(length => 1.0 - 1.0 / length))
         } else {

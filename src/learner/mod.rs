@@ -217,8 +217,8 @@ pub trait Learner<T: Scalar, const DIM: usize> {
     fn forget(&mut self) {}
 }
 
-/// Implements the required methods of [`Learner`] and `forget` by the type's own methods, which programs call without
-/// the trait.
+/// Implements the required methods of [`Learner`] and `forget` by the type's own methods, which programs can call
+/// without the trait.
 macro_rules! own_verbs {
     () => {
         fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {

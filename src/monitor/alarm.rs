@@ -78,7 +78,7 @@ impl<T: Scalar> Histogram<T> {
         }
     }
 
-    /// Estimates the score below which the fraction `probability` of all scores lies.
+    /// Estimates the score below which the fraction `probability` of all pushed scores lies.
     ///
     /// Returns zero before the first score, and if `probability` is NaN or above 1.
     #[must_use]

@@ -108,7 +108,7 @@ impl<T: Scalar, const DIM: usize> Gate<T, DIM> {
         self.usual
     }
 
-    /// The lesson with `Learning::Always`: the level follows at full speed, and the learner learns, except in silence.
+    /// The lesson with `Learning::Always`: the level follows at full speed; the learner learns, except in silence.
     pub(super) fn whole_lesson(&self) -> Lesson<T> {
         Lesson {
             reach: T::MAX,

@@ -194,7 +194,7 @@ stored!(
 
 /// While fewer than `LAGS` − 1 samples are stored, every sample scores zero, and the inner learner does not learn.
 ///
-/// `learn`, `refine` and `pass` store a sample; `interrupt` removes all.
+/// `learn`, `refine` and `pass` store a sample; `interrupt` and `forget` remove all stored samples.
 impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const WIDE: usize> Learner<T, DIM>
     for Lagged<T, L, DIM, LAGS, WIDE>
 {

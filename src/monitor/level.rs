@@ -11,7 +11,7 @@ use crate::weights::Subset;
 use crate::{CodecError, Scalar};
 
 /// No measured deviation is larger: the limit is 100 while the monitor watches, and √n < 2¹⁶ in a training of n
-/// samples. An image with a larger deviation is refused, because its square could overflow.
+/// samples. An image with a larger deviation is refused, because the square of the deviation could overflow.
 pub(super) const MOST_SPREADS: f64 = 65_536.0;
 
 /// The centre and the spread of each channel.

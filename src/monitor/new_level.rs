@@ -79,7 +79,8 @@ type Rows<T, const DIM: usize> = [[T; ROWS]; DIM];
 #[derive(Clone, Debug)]
 pub(super) struct Episode {
     policy: NewLevel,
-    /// The number of samples of this record; after a comparison, the count continues from half the number that a comparison needs.
+    /// The number of samples of this record; after a comparison of its halves, the count continues from half the number that a
+    /// comparison needs.
     samples: u32,
     /// The number of samples in a row without alarm.
     quiet: u32,

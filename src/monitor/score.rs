@@ -1,8 +1,8 @@
 //! Computes how unusual a sample is, and the part of each channel in this score.
 //! In: learner and sample x. Out: a part ≥ 0 for each channel.
 //! Method: with the residual r and the leverage w of the learner, the part of channel i is rᵢ²/energy for `Relative`, wᵢ² for
-//! `Leverage`, rᵢ²/Q̄ + wᵢ²/T̄² for `Combined`, and that of the learner for `Loss`. Q̄, T̄²: averages of Σrᵢ², Σwᵢ².
-//! `guide::mathematics`, "Scores of the other learners".
+//! `Leverage`, rᵢ²/Q̄ + wᵢ²/T̄² for `Combined`, and that of the learner for `Loss`. Q̄ and T̄² are the averages of Σrᵢ² and
+//! Σwᵢ². Derivation: `guide::mathematics`, "Scores of the other learners".
 //! Cost: one or two calls of the learner, and a few operations per channel. Kept: two numbers, two counts and a choice.
 
 use super::stages::ExponentialMean;
@@ -24,7 +24,7 @@ pub enum Score {
     /// the learned subspace.
     ///
     /// The score depends on the direction of a sample from the centre of the learner, not on its distance; with a Hebbian learner
-    /// it can be above 1. A small normal sample can score as high as a fault. Then
+    /// it can be above 1. A small normal sample can score as high as a fault. The threshold is then so high that
     /// [`Learning::WhileNormal`](super::Learning::WhileNormal) also learns from faults: use
     /// [`Learning::Frozen`](super::Learning::Frozen) with this score.
     Relative,

@@ -98,8 +98,8 @@ impl<T: Scalar, const DIM: usize> Settling<T, DIM> {
         self.scale_without(WILD)
     }
 
-    /// The scale with at most two wild values on each side. A state that lasts a tenth of the time is then usually counted in the
-    /// spread.
+    /// The scale with at most two wild values on each side. With two, the spread usually includes a state of the machine that
+    /// lasts a tenth of the time.
     pub(super) fn wide_scale(&self) -> LearnedScale<T, DIM> {
         self.scale_without(2)
     }

@@ -80,7 +80,7 @@ impl<T: Scalar, const N: usize> ExponentialMean<T, N> {
     }
 }
 
-/// The memory that is used for a given `memory`.
+/// The memory that a mean uses if its setting is `memory`.
 pub(super) const fn counted(memory: u32) -> u32 {
     match memory {
         0 => 1,

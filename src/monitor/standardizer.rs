@@ -30,8 +30,8 @@ pub struct StandardizerSettings<T> {
     limit: T,
 }
 
-/// The default limit of a deviation. A larger one gives no more information, and a sensor at the end of its range must not hide the
-/// others.
+/// The default limit of a deviation. A larger deviation gives no more information, and a sensor at the end of its range must not
+/// hide the others.
 const DEFAULT_LIMIT: f64 = 100.0;
 
 impl<T: Scalar> StandardizerSettings<T> {

@@ -97,7 +97,7 @@ pub enum State {
     Normal,
     /// The machine is normal, at a new level that was accepted or acknowledged.
     SecondNormal,
-    /// The machine is unusual, but not yet long enough to say more.
+    /// The machine is unusual, but for too short a time to say more.
     Unusual,
     /// The machine has been unusual for a long time, and at least one channel still moves, as in a fault that grows.
     Moving,
@@ -131,7 +131,7 @@ pub struct Verdict<T, const DIM: usize> {
     pub phase: Phase,
     /// The state of the machine.
     pub state: State,
-    /// The first channel whose value has stopped changing; `None` in warm-up and calibration.
+    /// The first channel whose value has stopped changing, or `None`; always `None` in warm-up and calibration.
     pub stuck: Option<usize>,
     /// The drift: the largest change of a channel's level since the monitor last began to watch, in spreads.
     ///

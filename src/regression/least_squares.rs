@@ -191,7 +191,8 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
         *self = Self::new(self.settings);
     }
 
-    /// Reduces the weight of the past, and restores for one feature the part of the ridge that is lost with it.
+    /// Reduces the weight of past samples, and restores for one feature about the part of the ridge that this feature
+    /// loses in `FEATURES` samples.
     fn fade(&mut self, retention: T) {
         self.triangle.fade(retention.sqrt());
         let renewed = T::from_usize(FEATURES) * (T::ONE - retention) * self.settings.ridge;

@@ -49,7 +49,8 @@ mod tests {
 
     #[test]
     fn the_bits_are_those_of_libm() {
-        // Every 997th bit pattern. 997 is a prime, so the test covers all exponents with many different mantissas.
+        // The test takes every 997th bit pattern. 997 is a prime, so many different mantissas of every exponent are
+        // tested.
         for bits in (0..f32::INFINITY.to_bits())
             .step_by(997)
             .chain([1, 0x007f_ffff, 0x7f7f_ffff])

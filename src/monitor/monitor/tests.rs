@@ -83,7 +83,7 @@ fn scores_rise_if_a_quarter_more_of_them_are_high_in_the_second_half() {
 fn a_calibration_forgets_the_wild_samples_before_it() {
     let mut monitor = grown(MonitorSettings::DEFAULT, 200);
     monitor.recalibrate();
-    // The scale is kept: it is not found again even if the machine runs far outside of it.
+    // The scale is kept: there is no new search for it, even if the machine runs far outside of it.
     for _ in 0..60 {
         assert!(monitor.observe(&[400.0]).is_ok());
         assert!(!matches!(monitor.phase(), Phase::Warmup { .. }));
