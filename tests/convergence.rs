@@ -167,7 +167,7 @@ fn on_a_large_stack(test: impl FnOnce() + Send + 'static) {
     thread.unwrap().join().unwrap();
 }
 
-/// With 24 rows the start vectors of inverse iteration nearly repeat after three vectors.
+/// With 24 rows, the first and the fourth start vector of inverse iteration have nearly one direction (cosine 0.82).
 #[test]
 fn the_solver_converges_on_the_identity_of_every_size() {
     on_a_large_stack(identities);

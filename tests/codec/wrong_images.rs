@@ -132,7 +132,7 @@ const DIRECTIONS: usize = SETTINGS + 5 + 8;
 const DROPS: usize = DIRECTIONS + 4 * DIM * DIM + 4 * DIM;
 const EXCESS: usize = DROPS + 4 * DIM + 8;
 const RANK: usize = EXCESS + 8;
-// In a `CenteredPca`, 19 bytes of settings and three vectors come before the scatter.
+// In the image of a `CenteredPca`, 19 bytes of settings and three vectors come before the scatter.
 const SCATTER: usize = 19 + 3 * 4 * DIM;
 
 #[test]

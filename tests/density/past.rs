@@ -37,7 +37,7 @@ fn a_share_of_the_past_mixes_in_the_mean_of_all_past_densities() {
     }
 }
 
-/// Learns one axis 200 times; returns after how many samples of a new axis the score of the new axis is below
+/// Learns one axis 200 times. Returns after how many samples of a new axis, at most 400, the new axis has a score below
 /// one half.
 fn trials_to_recover(settings: DensitySettings<f32>) -> usize {
     let mut pca = DensityPca::<f32, 4, 1>::new(settings);

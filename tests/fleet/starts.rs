@@ -163,7 +163,7 @@ fn an_impossible_start_is_refused_and_changes_nothing() {
         assert_eq!(centered.start_from(&directions, &probabilities), Err(why));
     }
     assert_eq!((image(&tracking), image(&centered)), before);
-    // All probabilities must sum to 2, so the third direction would need 1.25.
+    // The probabilities of all directions sum to 2, so the third direction would need the probability 1.25.
     let mut narrow = TrackingPca::<f32, 3, 2, 3>::new(TrackingSettings::DEFAULT);
     let refused = narrow.start_from(&basis::<f32, 3, 2>(8), &[0.5, 0.25]);
     assert_eq!(refused, Err(probability(2)));

@@ -119,7 +119,7 @@ fn the_length_stays_exact_in_a_long_run_with_every_point_budget() {
     }
 }
 
-/// A step can reduce the squared length to a rounding error; scaling to that length would make the component zero.
+/// A step can leave a squared length that is only rounding error. Scaling to it would make the component zero.
 #[test]
 fn a_component_is_never_scaled_to_zero() {
     for seed in 0..10 {

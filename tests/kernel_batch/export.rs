@@ -90,7 +90,7 @@ fn every_fitted_model_is_accepted() {
                     KernelPca::from_fitted(kernel, pca.fitted()).is_ok(),
                     "f64, {seed}, {gamma}"
                 );
-                // A small `gamma` can give eigenvalues below the rounding error of `f32`, which can be refused.
+                // A small `gamma` can give eigenvalues below the rounding error of `f32`; such a model can be refused.
                 let small = Gaussian::new(gamma as f32).unwrap();
                 let converted = KernelPca::from_fitted(small, &pca.fitted().cast());
                 assert!(gamma < 0.05 || converted.is_ok(), "cast, {seed}, {gamma}");
