@@ -32,7 +32,7 @@ use crate::error::CodecError;
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 ///
-/// An image is checked before the learner uses a number of it:
+/// An image is checked before the learner uses any of its numbers:
 /// ```
 /// use eigenstream::{Codec, CodecError, pca::{TrackingPca, TrackingSettings}};
 ///

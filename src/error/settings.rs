@@ -26,7 +26,7 @@ pub enum SettingsError {
     Share,
     /// The bound Q on the length of a sample is not positive, or Q² is infinite, NaN, zero or subnormal.
     ///
-    /// If a bound on the energy is given, it is Q².
+    /// If a bound on the energy is given, this bound is Q².
     NormBound,
     /// The weight of the initial centre is negative or not finite.
     CenterRate,

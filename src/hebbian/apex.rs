@@ -101,7 +101,7 @@ pub struct Chain<T, W, const DIM: usize, const KEEP: usize> {
     pace: Pace<T>,
     span: u32,
     components: [W; KEEP],
-    /// One row per component: an entry for each earlier component, then zeros.
+    /// The feedback weights, one row per component: an entry for each earlier component, then zeros.
     feedback: [[T; KEEP]; KEEP],
     finished: usize,
     /// The number of samples learned by the component that learns; zero if it has not started.
@@ -210,7 +210,7 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
 
     /// The loss of a sample's code, ‖x − Σ codeₚuₚ‖²; learns nothing.
     ///
-    /// With kernels it is the approximation k(x, x) − Σ codeₚ²·(2 − ‖wₚ‖²), at least zero, exact for orthogonal
+    /// With kernels the result is the approximation k(x, x) − Σ codeₚ²·(2 − ‖wₚ‖²), at least zero, exact for orthogonal
     /// components with ‖uₚ‖ = ‖wₚ‖.
     ///
     /// # Errors

@@ -42,7 +42,7 @@ impl<T: Scalar> RateSettings<T> {
         scale: ScaleSettings::DEFAULT,
     };
 
-    /// One constant η = `rate`, not divided by an energy, as in \[K01\].
+    /// A constant η = `rate`, not divided by an energy, as in \[K01\].
     ///
     /// A component with the variance λ follows changes within about 1/(ηλ) samples, and never settles completely. A
     /// step that would be unstable with this rate uses a smaller one.

@@ -8,7 +8,7 @@ use crate::{Scalar, SettingsError};
 
 /// The deflation factor β, which multiplies the parts of earlier components in the input of a component.
 ///
-/// \[K01\] has 1 and 2; [`GhaSettings::with_deflation_factor`] takes any finite number of at least one.
+/// \[K01\] uses β = 1 and β = 2; [`GhaSettings::with_deflation_factor`] takes any finite β of at least one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Deflation {

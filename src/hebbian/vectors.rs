@@ -2,8 +2,8 @@
 //! In: samples, and the instructions of a learning rule. Out: outputs, losses, residuals, rebuilt samples, updated
 //! vectors.
 //! Method: wₚ ← decayₚ·wₚ + gainₚ·dₚ ([K01] (6), (13)), with the old weights on all right sides.
-//! Cost of a step: DIM multiply-adds for the energy, about 6·DIM for each component, and DIM more to shorten one; DIM
-//! numbers of scratch.
+//! Cost of a step: DIM multiply-adds for the energy, about 6·DIM for each component, and DIM more to shorten a
+//! component; DIM numbers of scratch.
 
 use super::representation::{Instructions, Outputs, Representation, StoredComponents};
 use super::stability::{Nudge, is_new, longest, shorten};

@@ -115,7 +115,7 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ex
 }
 
 impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize> Expansion<'_, T, K, DIM, WINDOW> {
-    /// Searches for the pre-image of the sum: the sample whose features are nearest to it.
+    /// Searches for the pre-image of the sum: the sample whose features are nearest to the sum.
     ///
     /// The search starts at the point with the largest weight, or at zero without points.
     ///

@@ -1,5 +1,5 @@
 //! A fitted kernel PCA as plain numbers, for flash.
-//! In: a fit. Out: arrays for a `const` or `static`, and a check whether they are those of a fit.
+//! In: a fit. Out: arrays for a `const` or `static`, and a check whether given arrays are those of a fit.
 //! Method: the columns aⱼ = uⱼ/√λⱼ satisfy K·aⱼ = λⱼaⱼ and √(λᵢλⱼ)·aᵢ·aⱼ = δᵢⱼ (1 if i = j, else 0). A change after
 //! which both still hold is not detected, for example another γ with a single point.
 //! Cost of the check: at most WINDOW² + WINDOW kernel calls and about KEEP·WINDOW·(2·WINDOW + (KEEP + 1)/2)
@@ -42,7 +42,7 @@ pub struct FittedKernelPca<T, const DIM: usize, const KEEP: usize, const WINDOW:
     pub len: usize,
     /// The points by slot.
     pub points: [[T; DIM]; WINDOW],
-    /// uⱼ/√λⱼ for each kept direction; zero for a missing one.
+    /// uⱼ/√λⱼ for each kept direction; zero for a missing direction.
     pub coefficients: [[T; WINDOW]; KEEP],
     /// λⱼ, descending; zero for missing directions.
     pub eigenvalues: [T; KEEP],

@@ -187,8 +187,8 @@ impl<T: Scalar, const DIM: usize> Kernel<T, DIM> for Gaussian<T> {
     }
 }
 
-/// exp(−γ Σ|xᵢ − yᵢ|): for equal γ less sensitive to differences above 1 than the Gaussian kernel, more to smaller
-/// ones.
+/// exp(−γ Σ|xᵢ − yᵢ|): for equal γ less sensitive than the Gaussian kernel to differences above 1, and more sensitive
+/// to smaller differences.
 ///
 /// ```
 /// use eigenstream::kernel::{Kernel, Laplacian};

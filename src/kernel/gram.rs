@@ -40,7 +40,7 @@ pub struct GramWindow<T, K, const DIM: usize, const WINDOW: usize> {
     pub(super) norms: [T; WINDOW],
     /// K below the diagonal, `square.data.0[column][row]` with row > column; zero in unused slots. The rest is scratch.
     pub(super) square: SMatrix<T, WINDOW, WINDOW>,
-    /// The number of slots in use, which are the first ones.
+    /// The number of slots in use; these are the first slots.
     pub(super) len: usize,
     next_slot: usize,
 }
@@ -358,7 +358,7 @@ impl<T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const WINDOW
     /// x) are equal for every kernel with an image.
     fn compare(&mut self) -> Result<(), CodecError> {
         let (len, next_slot) = (self.len, self.next_slot);
-        // A ring that is not full begins at the first slot.
+        // In a ring that is not full, the oldest sample is in the first slot.
         let full = len == WINDOW && next_slot < WINDOW;
         validate::accept(full || (len < WINDOW && next_slot == len), CodecError::Count)?;
         (self.len, self.next_slot) = (0, 0);

@@ -12,7 +12,7 @@ use crate::spectrum::{Convergence, PartialEigen, every_position, refine_each};
 use crate::{Centering, Scalar};
 use nalgebra::{ArrayStorage, SMatrix, SVector};
 
-/// Memory to decompose the Gram matrix of a window; a fitted model does not need it.
+/// Memory to decompose the Gram matrix of a window; a fitted model does not need this memory.
 ///
 /// ```
 /// use eigenstream::Centering;

@@ -73,7 +73,7 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ke
 
     /// The mean of ‖φ(xᵢ) − μ‖² over the points, their variance in feature space.
     ///
-    /// Zero for an empty window.
+    /// The spread is zero for an empty window.
     #[must_use]
     pub const fn spread(&self) -> T {
         self.spread

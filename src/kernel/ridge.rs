@@ -222,8 +222,9 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
 
     /// The posterior variance k(x, x) − rᵀ(K + ρI)⁻¹r with rᵢ = k(xᵢ, x); its square root is an error bar.
     ///
-    /// It belongs to the Gaussian process whose mean is [`predict`](Self::predict) and whose noise has the variance ρ.
-    /// With a Gaussian kernel it approaches k(x, x) far from all points. `factor` must be the `room` of the last
+    /// The variance belongs to the Gaussian process whose mean is [`predict`](Self::predict) and whose noise has the
+    /// variance ρ. With a Gaussian kernel it approaches k(x, x) far from all points. `factor` must be the `room` of the
+    /// last
     /// [`fit`](Self::fit) without error, unchanged since then.
     ///
     /// # Errors

@@ -9,7 +9,7 @@
 //! image is refused, of the save before.
 //! Method: a save erases the slot that is not the newest valid one, writes the image, reads it back, writes the record,
 //! reads it back.
-//! Cost: two pieces of stack. No page is in memory, an image only in the buffer of [`Slots::restore_or_keep`].
+//! Cost: stack for two pieces. No page is in memory, an image only in the buffer of [`Slots::restore_or_keep`].
 
 mod pieces;
 

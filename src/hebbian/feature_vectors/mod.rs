@@ -265,7 +265,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         }
     }
 
-    /// The index of the point to remove; `POINTS` means the new one.
+    /// The index of the point to remove; `POINTS` means the new point.
     fn victim(&self, newcomer: &Newcomer<'_, T, DIM, KEEP>) -> usize {
         if self.budget.eviction == Eviction::Fifo {
             return 0;
@@ -334,7 +334,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
     }
 
     /// Computes the inner products from the points. If one is not finite, the old ones stay.
-    // Not inlined, because it is rarely called.
+    // This function is not inlined, because it is rarely called.
     #[inline(never)]
     fn refresh(&mut self) {
         let mut table = [[T::ZERO; KEEP]; KEEP];

@@ -6,7 +6,8 @@ use crate::kernel::{Gaussian, Linear, Polynomial};
 use crate::{Codec, SettingsError};
 use rand_core::SeedableRng;
 
-/// Fuzzing of the encoded bytes, with a valid checksum, found such an image: its first step made a coefficient NaN.
+/// Fuzzing of the encoded bytes, with a valid checksum, found such an image: the first step of the restored learner
+/// made a coefficient NaN.
 #[test]
 fn lengths_that_are_not_those_of_the_points_are_refused_since_they_hide_what_is_loud() {
     let mut vectors = FeatureVectors::<f32, _, 2, 2, 3>::new(Linear, PointBudget::DEFAULT);

@@ -50,8 +50,9 @@ pub(super) struct Outlook<T> {
 }
 
 impl Ambient {
-    /// The outlook from the leading eigenvalues alone, and the eigenvalue τ/η above which a direction can be kept.
-    /// `None` if τ ≤ 0; correct for every `Ambient` if `values` has all eigenvalues above τ/η.
+    /// The keep probabilities from the leading eigenvalues alone, and the eigenvalue τ/η above which a direction can be
+    /// kept. Returns `None` if τ ≤ 0. The result is correct for every `Ambient` if `values` has all eigenvalues above
+    /// τ/η.
     pub(super) fn leading<T: Scalar>(values: &[T], rate: T, keep: usize) -> Option<(Outlook<T>, T)> {
         let keeping = Keeping::of(values, Bulk::NONE, rate, keep);
         let outside = T::ZERO;

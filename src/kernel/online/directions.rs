@@ -4,7 +4,7 @@
 //! Method: [KW07] Algorithm 6 with Λ^(−1/2) in place of the printed Λ⁻¹ (Λ: the eigenvalues); Lanczos steps from the
 //! last directions (`spectrum::warm`) or, if these fail, the tridiagonal form of K.
 //! Cost: about WINDOW² + 30·WINDOW multiply-adds for each of KEEP + 3 to 14 Lanczos steps; otherwise (2/3)·WINDOW³, and
-//! WINDOW² + 250·WINDOW for each pair. Scratch: 7·WINDOW + 300 numbers with Lanczos steps, otherwise 14·WINDOW.
+//! WINDOW² + 250·WINDOW for each eigenpair. Scratch: 7·WINDOW + 300 numbers with Lanczos steps, otherwise 14·WINDOW.
 
 use super::ambient::Outlook;
 use crate::codec::{Exchange, Layout, Reader, Stored, Writer, stored, validate};
@@ -223,7 +223,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         }
     }
 
-    /// All eigenvalues of the window, descending; a negative one becomes zero.
+    /// All eigenvalues of the window, descending; a negative eigenvalue becomes zero.
     pub(super) fn spectrum<K: Kernel<T, DIM>, const DIM: usize>(
         window: &mut GramWindow<T, K, DIM, WINDOW>,
         centering: Centering,
@@ -341,7 +341,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
     }
 
     /// Computes all eigenvalues and stores the first `RANK`.
-    // Not inlined: its scratch is rarely needed.
+    // This function is not inlined, because its scratch is rarely needed.
     #[inline(never)]
     fn survey(&mut self, reduced: &Reduced<T, WINDOW>, unit: T, settings: &OnlineKernelSettings<T>, keep: usize) {
         let mut values = [T::ZERO; WINDOW];
@@ -380,7 +380,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         validate::within(T::TWO, self.vectors().as_flattened().iter())
     }
 
-    /// Checks a decoded solution without a pending refresh; `loudest` is the largest k(xᵢ, xᵢ).
+    /// Checks decoded directions for which no refresh is pending; `loudest` is the largest k(xᵢ, xᵢ).
     pub(super) fn settled(&self, loudest: T) -> Result<(), CodecError> {
         let rounding = T::from_f64(16.0) * T::EPSILON;
         let mut pairs = self.values.iter().zip(&self.inverse_roots).take(self.count);

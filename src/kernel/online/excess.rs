@@ -1,5 +1,6 @@
 //! The sum of the bounds on the extra loss of each trial.
-//! In: the bound of a trial. Out: their sum. Proof: `guide::mathematics`, "The excess of a small rank".
+//! In: the bound of each trial. Out: the sum of these bounds. Proof: `guide::mathematics`, "The excess of a small
+//! rank".
 //! Cost: two numbers.
 
 use crate::codec::{stored, validate};

@@ -172,7 +172,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     }
 
     /// A trial without the refresh.
-    // Not inlined: `row` leaves the stack before the eigenproblem is solved.
+    // This function is not inlined, so that `row` leaves the stack before the eigenproblem is solved.
     #[inline(never)]
     fn meet<D: Draw, R: Rng + ?Sized>(
         &mut self,
@@ -472,7 +472,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         components
     }
 
-    /// The keep probability of each stored direction, descending; zero for a missing one.
+    /// The keep probability of each stored direction, descending; zero for a missing direction.
     #[must_use]
     pub const fn keep_probabilities(&self) -> &[T; RANK] {
         &self.directions.probabilities
@@ -500,7 +500,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         &self.directions.values
     }
 
-    /// Computes all eigenvalues of the present points, descending; a negative one becomes zero.
+    /// Computes all eigenvalues of the present points, descending; a negative eigenvalue becomes zero.
     ///
     /// ```
     /// use eigenstream::kernel::{Linear, OnlineKernelPca, OnlineKernelSettings};
@@ -599,8 +599,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
 
     /// k(x, x) of a sample; if centered, from the first refresh on, ‖φ(x) − μ‖².
     ///
-    /// If `push` has replaced a point since the last refresh, the result is inexact: μ·φ(x) is from the present points,
-    /// ‖μ‖² from those at the refresh.
+    /// If `push` has replaced a point since the last refresh, the result is inexact: μ·φ(x) is computed with the
+    /// present points, ‖μ‖² with those at the refresh.
     fn energy(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
         let mut row = [T::ZERO; WINDOW];
         let norm = self.window.row(sample, &mut row)?;
