@@ -27,8 +27,8 @@ impl Centering {
 /// Principal components of all samples learned so far, computed on request.
 ///
 /// [`fit`](Self::fit) computes the directions; codes, scores and variances are those of the last fit. Before the first
-/// fit there is no direction. A [`Monitor`](crate::monitor::Monitor) never calls `fit`. In `f32`, from 2²¹ samples on,
-/// each new sample slightly reduces the weight of all earlier ones.
+/// fit all directions are zero. A [`Monitor`](crate::monitor::Monitor) never calls `fit`. In `f32`, from 2²¹ samples
+/// on, each new sample slightly reduces the weight of all earlier ones.
 ///
 /// ```
 /// use eigenstream::Centering;
@@ -55,7 +55,7 @@ pub struct BatchPca<T, const DIM: usize, const KEEP: usize> {
     components: SMatrix<T, DIM, KEEP>,
     /// The centre at the last fit.
     mean_at_fit: SVector<T, DIM>,
-    /// The factor that turned scatter into variance at the last fit.
+    /// The factor from scatter to variance at the last fit.
     variance_unit: T,
 }
 
@@ -175,7 +175,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     /// The variance along each direction at the last fit.
     ///
     /// It is the eigenvalue of the scatter divided by t − 1, or by t if uncentered; t is the number of samples. It is
-    /// zero before the first fit, if the divisor is zero, and if the eigenvalue is negative.
+    /// zero before the first fit, if the divisor is not positive, and if the eigenvalue is negative.
     #[must_use]
     pub fn explained_variance(&self) -> [T; KEEP] {
         leading(self.eigen.values().as_slice(), self.variance_unit)
@@ -191,8 +191,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
 
     /// The total loss L* at the last fit: the sum of the eigenvalues of the dropped directions.
     ///
-    /// No subspace of `KEEP` dimensions has a smaller loss on the learned samples, up to rounding. This includes
-    /// subspaces through any centre if centered, only those through zero if not.
+    /// No subspace of `KEEP` dimensions has a smaller loss on the learned samples, up to rounding. If centered, this
+    /// holds for subspaces through any centre, otherwise for those through zero.
     #[must_use]
     pub fn loss(&self) -> T {
         // The sum of decoded eigenvalues can overflow.
@@ -345,7 +345,7 @@ mod tests {
             + DIM * KEEP // components
             + DIM // mean at the fit
             + 1; // factor from scatter to variance
-        let counts = size_of::<u64>() + size_of::<u64>(); // samples seen; centering, padded
+        let counts = size_of::<u64>() + size_of::<u64>(); // samples seen; centering with padding
         assert_eq!(size_of::<BatchPca<f64, DIM, KEEP>>(), 8 * words + counts);
     }
 

@@ -5,7 +5,7 @@ use crate::spectrum::symmetric::trace;
 use crate::{MatrixError, Scalar};
 use nalgebra::SMatrix;
 
-/// Checks that directions are orthonormal and have possible keep probabilities p. Returns (KEEP − Σp)/(DIM − KEEP), the
+/// Checks that directions are orthonormal and have keep probabilities 0 ≤ p < 1. Returns (KEEP − Σp)/(DIM − KEEP), the
 /// keep probability of every other direction. KEEP − Σp is summed as Σ(1 − p), so no digits cancel. Cost:
 /// DIM·KEEP·(KEEP + 1)/2 multiply-adds.
 pub(super) fn check_start<T: Scalar, const DIM: usize, const KEEP: usize>(
@@ -34,8 +34,8 @@ pub(super) fn check_start<T: Scalar, const DIM: usize, const KEEP: usize>(
 
 /// Refuses a trace that differs from one by more than √ε; accepts NaN, which the decomposition refuses next.
 pub(super) fn check_trace<T: Scalar, const DIM: usize>(density: &SMatrix<T, DIM, DIM>) -> Result<(), MatrixError> {
-    // In `f32`, √ε is 3.5e-4, so a diagonal of six entries rounded to four decimals passes; in `f64` one of 29 entries
-    // rounded to nine decimals.
+    // In `f32`, √ε is 3.5e-4, so a diagonal of six entries rounded to four decimals passes; in `f64`, √ε is 1.5e-8, so
+    // one of 29 entries rounded to nine decimals passes.
     if (trace(density) - T::ONE).abs() > T::EPSILON.sqrt() {
         return Err(entry_at_fault(density).unwrap_or(MatrixError::Trace));
     }
@@ -49,7 +49,7 @@ pub(super) fn entry_at_fault<T: Scalar, const DIM: usize>(matrix: &SMatrix<T, DI
     columns.find_map(|(column, entries)| check_entries(entries.iter().take(column + 1), column, T::MAX).err())
 }
 
-/// Refuses an entry of a column that is not finite or is outside ±`largest`.
+/// Refuses a column with an entry that is not finite, or outside ±`largest`.
 pub(super) fn check_entries<'a, T: Scalar>(
     entries: impl Iterator<Item = &'a T>,
     column: usize,

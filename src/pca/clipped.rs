@@ -92,10 +92,10 @@ stored!([T: Scalar] ClipSettings<T> { ratio, forgetting } by new(ratio));
 /// for the clipped sample. If no sample is above the limit, the inner learner has the same bits as without the clip.
 ///
 /// **Bounds.** The limit depends only on earlier samples, so a bound that holds on every stream holds for the loss on
-/// the clipped samples, with the best subspace of the clipped or of the original samples.
-/// [`excess`](TrackingPca::excess) is that of the clipped samples. Pass clipped samples, which [`clip`](Self::clip)
-/// returns, to [`with_largest_energy`](crate::bounds::Bounds::with_largest_energy) and to a second
-/// [`EnergyScale`](crate::EnergyScale).
+/// the clipped samples, with the best subspace of the clipped or of the original samples. The
+/// [`excess`](TrackingPca::excess) of the inner learner belongs to the clipped samples. Compute the energy for
+/// [`with_largest_energy`](crate::bounds::Bounds::with_largest_energy) and for a second
+/// [`EnergyScale`](crate::EnergyScale) from clipped samples, which [`clip`](Self::clip) returns.
 ///
 /// ```
 /// use eigenstream::{Learner, pca::{ClipSettings, Clipped, TrackingPca, TrackingSettings}};
@@ -129,8 +129,9 @@ pub struct Clipped<T, L> {
 impl<T: Scalar, L> Clipped<T, L> {
     /// The number of counted samples that are learned before the first sample can be clipped.
     ///
-    /// With exponentially distributed energies, the next energy is above c times the mean of n energies with
-    /// probability (1 + c/n)⁻ⁿ: for c = 4, 3.9 % at n = 8, 2.8 % at 16, 1.8 % in the limit.
+    /// A sample is counted unless its energy is zero or subnormal. With exponentially distributed energies, the next
+    /// energy is above c times the mean of n energies with probability (1 + c/n)⁻ⁿ: for c = 4, 3.9 % at n = 8, 2.8 % at
+    /// 16, 1.8 % in the limit.
     pub const START: u32 = 16;
 
     /// Puts a clip around a learner; the mean energy starts without samples.

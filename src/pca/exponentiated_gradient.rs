@@ -57,7 +57,7 @@ pub fn exponentiated_gradient<T: Scalar, const DIM: usize, const KEEP: usize>(
         }
     }
     let of_exponential = eigen.decompose(next).map_err(|_| MatrixError::Overflow)?;
-    // `decompose` limits an eigenvalue that overflows to ±`MAX`.
+    // `decompose` replaces an eigenvalue that overflows by ±`MAX`.
     if eigen.values().iter().any(|value| value.abs() >= T::MAX) {
         return Err(MatrixError::Overflow);
     }
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn what_all_directions_have_in_common_changes_nothing() {
-        // All eigenvalues fall by the factor exp(−200), which is zero in `f32`.
+        // The step multiplies all eigenvalues by exp(−200), which is zero in `f32`; then `cap` scales their sum to one.
         let density = SMatrix::<f32, 3, 3>::identity() / 3.0;
         let mut next = SMatrix::zeros();
         let seen = SMatrix::identity();

@@ -2,7 +2,7 @@
 //!
 //! - sample x: `DIM` numbers, one per channel; its energy is ‖x‖². A trial handles one sample.
 //! - direction vᵢ: a unit vector, orthogonal to the other directions of the learner. In each trial a learner keeps
-//!   `KEEP` directions, each with its keep probability pᵢ, and drops the others.
+//!   `KEEP` directions, direction vᵢ with the keep probability pᵢ, and drops the others.
 //! - code: the coordinates of a sample in the kept directions. Loss: the energy of the rest. Expected loss: ‖x‖² − Σ
 //!   pᵢ(vᵢ·x)²; a high value means an unusual sample.
 //! - evidence gᵢ = −ln(1 − pᵢ), and drop probability 1 − pᵢ = e^(−gᵢ). The threshold τ is subtracted from all evidence,
@@ -13,23 +13,23 @@
 //!   running scale).
 //! - density matrix W = Σ (1 − pᵢ)/(`DIM` − `KEEP`)·vᵢvᵢᵀ, of trace one.
 //! - centre m, which is zero, given or learned, and scatter C = Σ (x − m)(x − m)ᵀ.
-//! - ε and `MAX`: `EPSILON`, the spacing of numbers at one, and the largest number of the type.
+//! - ε: `EPSILON`, the difference between one and the next larger number. `MAX`: the largest number of the type.
 //!
 //! Which learner: start with [`TrackingPca`]. [`CenteredPca`] also learns the centre, and can give older samples less
 //! weight (forgetting); with [`ReadOut::Leader`] it draws nothing and keeps the directions of largest variance (Follow
-//! the Leader). [`DensityPca`] takes symmetric matrices in place of samples, and can mix in earlier density matrices
-//! ([`Share`]). [`Mahalanobis`] measures a distance. [`PairedPca`] learns how two groups of channels vary together.
-//! [`Clipped`] protects a learner from huge samples. [`BatchPca`] and [`AdditivePca`] serve for comparison; other
-//! learners can also start from a [`BatchPca`].
-//! [`AverageDensity`], [`AverageSubspace`] and [`RandomStop`] turn one pass into one fixed result.
-//! [`VarianceMinimizer`] searches for the direction of least variance.
+//! the Leader). [`DensityPca`] also takes symmetric matrices in place of samples, and can mix in earlier density
+//! matrices ([`Share`]). [`Mahalanobis`] measures a distance. [`PairedPca`] learns how two groups of channels vary
+//! together. [`Clipped`] protects a learner from huge samples. [`BatchPca`] and [`AdditivePca`] serve for comparison;
+//! [`TrackingPca`] and [`CenteredPca`] can start from a [`BatchPca`]. [`AverageDensity`], [`AverageSubspace`] and
+//! [`RandomStop`] turn one pass of a learner into one fixed result. [`VarianceMinimizer`] searches for the direction of
+//! least variance.
 //!
 //! `step` is a complete trial. `score` returns the expected loss ([`BatchPca`]: the loss; [`Mahalanobis`],
 //! [`PairedPca`]: a distance) and learns nothing. `learn` returns no loss. `transform` returns the code in the most
 //! likely directions and draws nothing. `start_from` and `start_from_batch` start from a given model. `merge` combines
 //! learners that saw different samples. Equations hold up to rounding. An error leaves the learner unchanged; the
-//! channel in an error of `inverse_transform` is the position in the code. In `f32` sums count at most about 2²¹
-//! samples: from then on each new sample slightly reduces the weight of all earlier ones.
+//! channel in an error of `inverse_transform` is the position in the code. In `f32` scatters and averages count at most
+//! about 2²¹ samples: from then on each new sample slightly reduces the weight of all earlier ones.
 //!
 //! The table gives the usual cost in multiply-adds, and the memory in numbers, without counters. r is the number of
 //! stored directions, usually `KEEP` or `KEEP` + 1; for [`CenteredPca`] the number of directions with p > 0, at least

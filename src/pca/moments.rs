@@ -1,6 +1,7 @@
 //! Mean and scatter of a stream, and deviations from the mean.
 //! In: samples x. Out: centre m, scatter C = Σ (x − m)(x − m)ᵀ, and weight t, the number of samples in C minus the
-//! forgotten part. The start m⁰, the centre before the first sample, counts as η̃⁻¹ samples; t does not include them.
+//! forgotten part. The start m⁰, the centre before the first sample, counts as η̃⁻¹ samples; t does not include the
+//! start.
 //! Method: [WK08] Algorithm 6, with the forgetting factor f: t ← f·t + 1, m ← m + (x − m)/(η̃⁻¹ + t), C ← f·C + (1 −
 //! 1/(η̃⁻¹ + t))·(x − m_old)(x − m_old)ᵀ. For a merge see `guide::mathematics`, "The merge of two scatters".
 
@@ -78,7 +79,7 @@ pub(super) struct Moments<T, const DIM: usize> {
     mean: CompensatedVector<T, DIM>,
     /// The scatter C; only the upper triangle is used.
     scatter: SMatrix<T, DIM, DIM>,
-    /// The weight t.
+    /// The weight t: the number of samples minus the forgotten part.
     weight: T,
     samples_seen: u64,
 }
@@ -154,7 +155,7 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
         &self.scatter
     }
 
-    /// The scatter, which `CenteredPca::start_from` changes.
+    /// Gives `CenteredPca::start_from` write access to the scatter.
     pub(super) fn scatter_mut(&mut self) -> &mut SMatrix<T, DIM, DIM> {
         &mut self.scatter
     }
@@ -196,7 +197,7 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
     }
 
     /// `own` and `their` are the weights of `self` and `other`, each with its start; `shared` is the weight of a start
-    /// that both contain.
+    /// that both contain. All three are zero for [`Center::Fixed`].
     fn combine(&mut self, other: &Self, [own, their, shared]: [T; 3], start: &[T; DIM]) -> Result<(), MergeError> {
         let weight = self.weight + other.weight;
         let whole = own + (their - shared);
@@ -211,7 +212,7 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
             largest += own_pull * dot(&from_start, &from_start);
             largest += their_pull * dot(&their_from_start, &their_from_start);
         }
-        // `largest` is at least the trace of the merged scatter, which must pass `check`.
+        // As in `check`, twice the trace of the merged scatter must be finite; `largest` is at least this trace.
         if !(weight.is_finite() && whole.is_finite() && (T::TWO * largest).is_finite()) {
             return Err(MergeError::Overflow);
         }
@@ -221,7 +222,7 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
             add_outer(&mut self.scatter, -own_pull, &from_start);
             add_outer(&mut self.scatter, -their_pull, &their_from_start);
             for channel in 0..DIM {
-                // Rounding can make the entry of a channel that does not vary negative.
+                // Rounding can make the entry of a constant channel negative.
                 let square = &mut self.scatter.data.0[channel][channel];
                 *square = T::ZERO.max(*square);
             }
@@ -231,7 +232,7 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
             self.mean
                 .add(steps.map(|(&difference, &away)| ((their - shared) * difference + shared * away) * per_whole));
         } else if their > T::ZERO {
-            // The merged mean has exactly the bits of that of `other`.
+            // Here `self` has no weight, so the merged mean is that of `other`, bit for bit.
             self.mean = other.mean;
         }
         self.weight = weight;
@@ -242,7 +243,7 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
     fn validate(&self) -> Result<(), CodecError> {
         // The last sample has the weight one, so `weight` is zero or at least one.
         validate::accept(self.weight == T::ZERO || self.weight >= T::ONE, CodecError::Range)?;
-        // With a negative entry the trace would not bound the other entries.
+        // With a negative entry on the diagonal, the trace would not bound the other entries.
         let diagonal = self.scatter.data.0.iter().enumerate();
         let mut squares = diagonal.filter_map(|(place, column)| column.get(place));
         validate::accept(squares.all(|&square| square >= T::ZERO), CodecError::Range)?;
@@ -296,8 +297,8 @@ mod tests {
 
     #[test]
     fn a_mean_far_from_zero_still_moves_after_a_million_samples() {
-        // A million samples at 256 ± 1, then 100,000 samples at 257. The late steps of the mean are about 1e-6, far below the
-        // spacing 3e-5 of `f32` numbers near 256.
+        // The stream has a million samples at 256 ± 1, then 100,000 samples at 257. The late steps of the mean are
+        // about 1e-6, far below the spacing 3e-5 of `f32` numbers near 256.
         let mut moments = Moments::new();
         for i in 0..1_100_000 {
             let side = if i < 1_000_000 && i % 2 == 0 { -1.0 } else { 1.0 };

@@ -44,7 +44,7 @@ use nalgebra::{ArrayStorage, SMatrix};
 pub struct AverageDensity<T, const DIM: usize, const KEEP: usize> {
     /// The average K̄; only the upper triangle is used.
     kept: SMatrix<T, DIM, DIM>,
-    /// The number of predictions in `kept`; in `f32` it stops at about 2²¹, and only `merge` makes it larger.
+    /// The number of predictions in `kept`; in `f32` it stops at about 2²¹, and only `merge` makes it larger than that.
     trials: T,
 }
 
@@ -91,7 +91,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
     ) -> Result<(), MatrixError> {
         let directions = directions.into_iter();
         check_prediction(bulk, directions.clone())?;
-        // Averages K = b·I + Σ (pᵢ − b)·vᵢvᵢᵀ, with b = `bulk`.
+        // Adds K = b·I + Σ (pᵢ − b)·vᵢvᵢᵀ to the average, with b = `bulk`.
         let weight = self.next_weight();
         approach(&mut self.kept, weight, |place, column| {
             for (probability, direction) in directions.clone() {
@@ -115,7 +115,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
         for (column, entries) in density.data.0.iter().enumerate() {
             check_entries(entries.iter().take(column + 1), column, T::TWO)?;
         }
-        // Averages K = I − (DIM − KEEP)·W.
+        // Adds K = I − (DIM − KEEP)·W to the average.
         let dropped = T::from_usize(DIM - KEEP);
         let weight = self.next_weight();
         approach(&mut self.kept, weight, |place, column| {
@@ -165,7 +165,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
     /// The expected loss of a sample x, (DIM − KEEP)·xᵀW̄x.
     ///
     /// In `f32` a change of the average by less than about 3·10⁻⁸ per prediction is lost. After 3,000,000 predictions
-    /// of a certain learner of eight channels the result was 2.5·10⁻⁴·‖x‖² in place of 1.5·10⁻⁶·‖x‖². Use `f64` for
+    /// in one measurement with eight channels the result was 2.5·10⁻⁴·‖x‖² in place of 1.5·10⁻⁶·‖x‖². Use `f64` for
     /// more than about 10,000 predictions.
     ///
     /// # Errors
@@ -180,8 +180,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
     /// predictions.
     ///
     /// `total_loss` is the sum of the expected losses of the learner, each from before the sample was learned. The
-    /// bound holds in expectation over independent samples of one distribution. It is [`Scalar::MAX`] before the first
-    /// prediction. [`Bounds::fresh_loss`](crate::bounds::Bounds::fresh_loss) needs no `total_loss`.
+    /// bound holds in expectation over independent samples of one distribution. Before the first prediction the result
+    /// is [`Scalar::MAX`]. [`Bounds::fresh_loss`](crate::bounds::Bounds::fresh_loss) needs no `total_loss`.
     ///
     /// ```
     /// use eigenstream::{nalgebra::SMatrix, pca::{AverageDensity, TrackingPca, TrackingSettings}};
@@ -233,8 +233,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
 
     fn validate(&self) -> Result<(), CodecError> {
         validate::not_negative(&[self.trials])?;
-        // `add_density` averages 1 − (DIM − KEEP)·w on the diagonal and −(DIM − KEEP)·w elsewhere, |w| ≤ 2; `add`
-        // averages b·I + Σ (pᵢ − b)·vᵢvᵢᵀ, at most DIM directions of ‖vᵢ‖² ≤ 2. So every entry is within ±(2·DIM + 1).
+        // `add_density` averages 1 − (DIM − KEEP)·w on the diagonal and −(DIM − KEEP)·w elsewhere, for entries |w| ≤ 2
+        // of W; `add` averages b·I + Σ (pᵢ − b)·vᵢvᵢᵀ, at most DIM directions of ‖vᵢ‖² ≤ 2. So every entry is within
+        // ±(2·DIM + 1).
         validate::within(T::from_usize(2 * DIM + 1), self.kept.iter())
     }
 }

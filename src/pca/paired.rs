@@ -121,7 +121,7 @@ pub struct PairedPca<T, const LEFT: usize, const RIGHT: usize, const KEEP: usize
 pub struct PairedTrial<T> {
     /// The sum of ±½(u·x)(v·y) over the drawn directions (u; ±v)/√2, at most ½‖x‖·‖y‖ in magnitude.
     pub gain: T,
-    /// The sum over all directions, each term multiplied by its keep probability.
+    /// The sum of ±½(u·x)(v·y) over all directions, each term multiplied by the keep probability of its direction.
     pub expected_gain: T,
 }
 
@@ -135,9 +135,9 @@ pub struct Pair<'learner, T, const LEFT: usize, const RIGHT: usize> {
     pub right: &'learner [T; RIGHT],
     /// The singular value σ = Σ (u·x)(v·y) over the samples x, y.
     pub singular_value: T,
-    /// The keep probability of (u; v)/√2, whose eigenvalue is σ/2.
+    /// The keep probability of (u; v)/√2, an eigenvector of ΣS with the eigenvalue σ/2: S = ½[0 xyᵀ; yxᵀ 0].
     pub keep_probability: T,
-    /// The keep probability of (u; −v)/√2, whose eigenvalue is −σ/2.
+    /// The keep probability of (u; −v)/√2, an eigenvector of ΣS with the eigenvalue −σ/2.
     pub opposed_probability: T,
 }
 
@@ -196,7 +196,8 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
     ) -> Result<PairedTrial<T>, SampleError> {
         let energies = self.check(left, right)?;
         let keeping = self.keeping();
-        // Systematic sampling in this order: (u; v) of all pairs, the directions of no pair, (u; −v) of all pairs.
+        // This is systematic sampling in the order: (u; v) of all pairs, the directions of no pair, (u; −v) of all
+        // pairs.
         let mut walk = Walk::new(T::uniform(rng));
         let mut gain = T::ZERO;
         for (u, v, value) in self.svd.pairs() {
@@ -220,7 +221,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
         Ok(trial)
     }
 
-    /// Learns a sample, then computes pairs and slopes.
+    /// Learns a sample and computes the new pairs.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -254,7 +255,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
 
     /// The keep probability of each direction of the larger group that belongs to no pair.
     ///
-    /// If `LEFT` = `RIGHT` there is no such direction; it is then the probability for the eigenvalue zero.
+    /// If `LEFT` = `RIGHT` there is no such direction; the result is then the keep probability for the eigenvalue zero.
     #[must_use]
     pub fn unpaired_probability(&self) -> T {
         self.keeping().probability(T::ZERO)
@@ -298,8 +299,8 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
             add_scaled(&mut residual.0, x - backward * y, u);
             add_scaled(&mut residual.1, y - forward * x, v);
         }
-        // A steep slope times a large coordinate can overflow: that of `right` in `residual.0`, that of `left` in
-        // `residual.1`. The error names the largest channel of the group whose coordinate is too large.
+        // A steep slope times a large coordinate can overflow. In `residual.0` this is the coordinate of `right`, in
+        // `residual.1` that of `left`. The error names the largest channel of this group.
         if dot(&residual.0, &residual.0) + dot(&residual.1, &residual.1) <= T::MAX {
             Ok(residual)
         } else if dot(&residual.0, &residual.0) <= T::MAX {
@@ -328,7 +329,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
         }
     }
 
-    /// The rule for the keep probabilities, from the eigenvalues ±σ/2 and zero.
+    /// The rule for the keep probabilities, from the eigenvalues ±σ/2, with the singular values σ of `cross`, and zero.
     fn keeping(&self) -> Keeping<T> {
         let mut above = [T::ZERO; LEFT];
         let mut below = [T::ZERO; LEFT];
@@ -361,7 +362,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
     /// Returns ‖x‖² and ‖y‖², or the reason why the sample is refused.
     fn check(&self, left: &[T; LEFT], right: &[T; RIGHT]) -> Result<[T; 2], SampleError> {
         let [left_energy, right_energy] = energies_of(left, right)?;
-        // No entry and no singular value is larger than the larger trace.
+        // No entry and no singular value of `cross` is larger than the larger trace of the two scatters.
         let most = Self::most();
         if trace(&self.left_scatter) + left_energy > most {
             return Err(refusal(left));
@@ -372,7 +373,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
         Ok([left_energy, right_energy])
     }
 
-    /// The largest trace of a scatter: a quarter of `MAX` leaves room for rounding.
+    /// The largest allowed trace of a scatter; a quarter of `MAX` leaves room for rounding.
     fn most() -> T {
         T::from_f64(0.25) * T::MAX
     }
@@ -396,7 +397,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
 
     fn validate(&self) -> Result<(), CodecError> {
         validate::not_negative(&[self.weight])?;
-        // |Σ xᵢyⱼ| is at most half the sum of both traces; the factor 2 is for rounding.
+        // |Σ xᵢyⱼ| is at most half the sum of both traces; the other half allows rounding.
         let largest = checked_trace(&self.left_scatter)? + checked_trace(&self.right_scatter)?;
         validate::within(largest, self.cross.iter())
     }
@@ -499,7 +500,7 @@ mod tests {
             assert!(pairs.encode(&mut image).is_ok());
             Pairs::decode(&image).map(|_| ())
         };
-        // Extreme samples that `learn` accepts, beside ordinary ones.
+        // One ordinary and two extreme samples, all accepted by `learn`.
         for [a, b, c] in [[3.0, -4.0, 2.0], [1e-23, 1e-22, -1e-23], [6e18, 6e18, -9e18]] {
             pairs.learn(&[a, b], &[c])?;
             assert_eq!(restored(&pairs), Ok(()));

@@ -80,7 +80,7 @@ pub struct VarianceTrial<T, const DIM: usize> {
 #[derive(Clone, Debug)]
 pub struct VarianceMinimizer<T, const DIM: usize> {
     settings: VarianceSettings<T>,
-    /// ΣC plus the term of a start; only the upper triangle is used.
+    /// The sum ΣC of all matrices plus the term of a start; only the upper triangle is used.
     total: SMatrix<T, DIM, DIM>,
     eigen: Eigen<T, DIM>,
     /// The probability of each eigenvector of `total`, ascending; all zero before the first matrix or start.
@@ -155,8 +155,8 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
 
     /// Learns a matrix: adds it to the sum of all matrices.
     ///
-    /// In `f32` an entry of the sum that is 2²⁴ no longer grows by entries of at most 1: call [`reset`](Self::reset)
-    /// before, or use `f64`.
+    /// In `f32` an entry of the sum that has reached 2²⁴ no longer grows by entries of at most 1: call
+    /// [`reset`](Self::reset) before, or use `f64`.
     ///
     /// # Errors
     /// As [`step`](Self::step).
@@ -250,7 +250,8 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
         Ok(())
     }
 
-    /// Refuses entries outside ±MAX/(4·DIM): within it no eigenvalue and no quadratic form of a unit vector overflows.
+    /// Refuses entries outside ±MAX/(4·DIM): within this range no eigenvalue and no quadratic form of a unit vector
+    /// overflows.
     fn check(&self, covariance: &SMatrix<T, DIM, DIM>) -> Result<(), MatrixError> {
         let largest = Self::largest();
         for (column, (entries, totals)) in covariance.data.0.iter().zip(&self.total.data.0).enumerate() {

@@ -27,8 +27,8 @@ use nalgebra::{ArrayStorage, SMatrix, SVector};
 /// grows with the square root of the number of samples; the bound of `TrackingPca` grows with the square root of the
 /// loss of the best subspace.
 ///
-/// With `RANK` < `DIM` no bound is known, and the learner can drop a new direction again after every sample. Example
-/// with `DIM` 12, `KEEP` 2, `RANK` 6 and η = 0.01: 300 samples are six axes in turn, and 2,700 samples a seventh axis.
+/// With `RANK` < `DIM` no bound is known, and the learner can lose a new direction again after every sample. Example
+/// with `DIM` 12, `KEEP` 2, `RANK` 6 and η = 0.01: 300 samples repeat six axes, then 2,700 samples are a seventh axis.
 /// The keep probability of the seventh axis is then only 0.001; `TrackingPca` learns this axis.
 ///
 /// ```
@@ -209,9 +209,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         let before = self.rank();
         let mut count = before;
         let mut outside_scale = T::ONE;
-        // An energy outside up to `smallest` is rounding error. Learning leaves an entry free unless all `DIM`
-        // directions are stored. Only a decoded learner can have no free entry; it then does not learn the part outside
-        // of one sample.
+        // An energy outside up to `smallest` is rounding error. A larger one needs a free entry. Learning leaves one
+        // free unless all `DIM` directions are stored. A decoded learner without a free entry does not learn this part
+        // outside.
         let smallest = (T::from_f64(64.0) * T::EPSILON * T::EPSILON * energy).max(T::MIN_POSITIVE);
         if split.outside_energy > smallest
             && let (Some(value), Some(entry)) = (self.kept.get_mut(count), split.inside.get_mut(count))

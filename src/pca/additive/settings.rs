@@ -24,8 +24,8 @@ pub struct AdditiveSettings<T> {
 impl<T: Scalar> AdditiveSettings<T> {
     /// Learning rate 1/32, divided by the running mean energy.
     ///
-    /// With `RANK` = `DIM`, 32 to 64 samples, all of the mean energy and along one direction, raise its keep
-    /// probability from 0 to 1.
+    /// With `RANK` = `DIM`, 32 to 64 samples, all of the mean energy and along one direction, raise the keep
+    /// probability of this direction from 0 to 1.
     pub const DEFAULT: Self = Self {
         learning_rate: T::THIRTY_SECOND,
         scale: ScaleSettings::DEFAULT,

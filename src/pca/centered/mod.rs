@@ -274,7 +274,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         };
         let others = scatter_of(others);
         let values = probabilities.map(scatter_of);
-        // A multiple of I in the scatter only shifts τ, so it is left out.
+        // A multiple of I in the scatter only shifts τ, so the smallest value is subtracted from all.
         let least = values.iter().fold(others, |least, &value| least.min(value));
         let mut largest = others;
         for &value in &values {

@@ -127,7 +127,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
         self.replace(&probabilities, active, &values);
     }
 
-    /// Stores eigenvalues and probabilities of the first `active` directions, whose vectors are stored already.
+    /// Stores `eigenvalues` and the probabilities of the first `active` directions, whose vectors are stored already.
     fn replace(&mut self, probabilities: &[T], active: usize, eigenvalues: &[T]) {
         let in_use = probabilities.get(..active).unwrap_or(probabilities);
         overwrite(&mut self.probabilities, in_use);
@@ -217,7 +217,7 @@ fn weigh<T: Scalar, const N: usize, const DIM: usize, const KEEP: usize>(
 /// Returns pᵢ = 1 − exp(−max(0, ηλᵢ − τ)) for the eigenvalues λᵢ = `values`.
 fn hedged<T: Scalar, const N: usize, const KEEP: usize>(values: &[T; N], learning_rate: T) -> [T; N] {
     let keeping = Keeping::of(values, Bulk::NONE, learning_rate, KEEP);
-    // A p of at most ε counts as zero: Σ p ≥ 1, so it is not above the rounding error of the sum. If the evidence is at
+    // A p of at most ε counts as zero: it is at most the rounding error of Σ p, because Σ p ≥ 1. If the evidence is at
     // most ε, p equals the evidence up to rounding.
     values.map(|value| {
         if keeping.excess(value) > T::EPSILON {

@@ -1,6 +1,7 @@
 //! The evidence matrix G = −log((DIM − KEEP)·W), stored as directions V and their evidence g. W is not stored: its
 //! eigenvalues e⁻ᵍ/(DIM − KEEP) underflow if g is large.
-//! Method: [WK08] Algorithm 5: G ← G + ηS, then `weights::keeping` on its eigenvalues; the ceiling limits g.
+//! Method: [WK08] Algorithm 5: G ← G + ηS; `weights::keeping` computes g from the eigenvalues of G; the ceiling limits
+//! g.
 //! Cost: an update is one eigendecomposition, (5/3)·DIM³ multiply-adds, and DIM²/2 for each direction of positive
 //! evidence.
 
@@ -133,8 +134,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
     /// `workspace`.
     ///
     /// A decomposition has an error of about ε, too large for eigenvalues that come mainly from the past. So only the
-    /// directions v are taken from it, and their drop probability is (1−α) Σ dropⱼ(vⱼ·v)² + α·vᵀ past v, where nothing
-    /// cancels.
+    /// directions v are taken from the decomposition, and their drop probability is (1−α) Σ dropⱼ(vⱼ·v)² + α·vᵀ past v,
+    /// where nothing cancels.
     pub(super) fn mixed(&mut self, past: &Past<T, DIM>, part: T) -> [T; DIM] {
         let drops = self.spectrum().drops;
         compose(&drops, &self.directions, &mut self.workspace);

@@ -30,9 +30,9 @@ use share::Past;
 /// Online PCA that keeps `KEEP` of `DIM` directions, with the full density matrix W of \[WK08\].
 ///
 /// With d = `DIM` − `KEEP` and D = d·ln(`DIM`/d), the total expected loss on every stream with ‖x‖ ≤ 1 is, in exact
-/// arithmetic, at most (ηL* + D + E + (T − 1)·d·ln(1/(1 − α)))/(1 − e^−η). L* is the loss of the best subspace, E the
-/// [`excess`](Self::excess), α the share, T the number of trials. Without ceiling and share this is \[WK08\] Theorem
-/// 6; [`Bounds`](crate::bounds::Bounds) computes it.
+/// arithmetic, at most (ηL* + D + E + (n − 1)·d·ln(1/(1 − α)))/(1 − e^−η). L* is the loss of the best subspace, E the
+/// [`excess`](Self::excess), α the share, n the number of trials. Without ceiling and share this is \[WK08\] Theorem 6;
+/// [`Bounds`](crate::bounds::Bounds) computes it.
 ///
 /// With [`Share::PastAverage`] or [`Share::PastPosteriors`] the ceiling is at most ln(1/ε) − 2.
 ///
@@ -215,8 +215,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
 
     /// The excess E: what the ceiling has added to the numerator of the bound since the last start.
     ///
-    /// Pass it to `Bounds::with_excess`. E does not contain the additions for a share and for rounding. It is zero
-    /// without a ceiling, unless the share mixes in the past.
+    /// Pass it to `Bounds::with_excess`. E does not contain the additions for a share and for rounding. Without a
+    /// ceiling E is zero, unless the share mixes in the past.
     ///
     /// ```
     /// use eigenstream::{bounds::Bounds, pca::{DensityPca, DensitySettings}};
@@ -385,7 +385,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         }
     }
 
-    /// Adds to the excess what the ceiling, which raises Σe⁻ᵍ by `rise`, adds to the bound. Proof:
+    /// Adds to the excess what the ceiling, which raises Σe⁻ᵍ by `rise`, adds to the numerator of the bound. Proof:
     /// `guide::mathematics`, "The excess of a ceiling".
     fn charge(&mut self, rise: T) {
         let rise = match self.settings.share {
@@ -408,7 +408,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Learner<T, DIM> for Density
     own_verbs!();
 }
 
-/// Returns Σ weight·coordinate², limited to `energy`, which only rounding can exceed.
+/// Returns Σ weight·coordinate², limited to `energy`: only rounding can make the sum larger.
 fn sum_within<T: Scalar>(energy: T, parts: impl Iterator<Item = (T, T)>) -> T {
     let mut sum = T::ZERO;
     for (weight, coordinate) in parts {
@@ -417,7 +417,7 @@ fn sum_within<T: Scalar>(energy: T, parts: impl Iterator<Item = (T, T)>) -> T {
     sum.min(energy)
 }
 
-/// Returns a bound on |vᵀS v| for ‖v‖ = 1, and on its sum over an orthonormal basis.
+/// Returns a bound on |vᵀSv|, S = `instance`, for ‖v‖ = 1, and on the sum of |vᵀSv| over an orthonormal basis.
 fn norm_of<T: Scalar, const DIM: usize>(instance: &SMatrix<T, DIM, DIM>) -> Result<T, MatrixError> {
     let mut sum = T::ZERO;
     for (position, column) in instance.data.0.iter().enumerate() {
@@ -425,7 +425,7 @@ fn norm_of<T: Scalar, const DIM: usize>(instance: &SMatrix<T, DIM, DIM>) -> Resu
             sum += entry.abs();
         }
     }
-    // 2·Σ|entry| over the triangle bounds |vᵀS v|; a basis has DIM vectors; the last factor 2 is for rounding.
+    // 2·Σ|entry| over the upper triangle bounds |vᵀSv|; a basis has DIM vectors; the last factor 2 is for rounding.
     let norm = sum * T::from_usize(DIM.saturating_mul(4));
     if norm.is_finite() {
         Ok(norm)

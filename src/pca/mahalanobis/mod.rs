@@ -1,10 +1,10 @@
 //! The Mahalanobis distance: how far a sample is from zero, with each principal direction in units of its standard
 //! deviation.
-//! In: samples with mean zero. Out: d² = xᵀP x / DIM, P = S⁻¹, and the part of each channel in it.
+//! In: samples with mean zero. Out: d² = xᵀP x / DIM, P = S⁻¹, and the part of each channel in d².
 //! Method: C is a weighted mean of x xᵀ that starts as the identity, which counts as two samples. S = (1 − α)·C +
-//! α·μ·I, with the shrinkage α and μ = tr C / DIM. A refresh computes S = L·Lᵀ: after ⌊t/2⌋ new samples, at most 32,
-//! with t the number of samples in C. With z = L⁻¹x, ‖z‖² = DIM·d². With g = P x, the part of channel i is proportional
-//! to gᵢ²/Pᵢᵢ, the fall of xᵀP x if this channel alone moves to the value that the others predict.
+//! α·μ·I, with the shrinkage α and μ = tr C / DIM. A refresh computes L with S = L·Lᵀ: after ⌊t/2⌋ new samples, at most
+//! 32, with t = `weight`. With z = L⁻¹x, ‖z‖² = DIM·d². With g = P x, the part of channel i is proportional to gᵢ²/Pᵢᵢ,
+//! the fall of xᵀP x if this channel alone moves to the value that the others predict.
 //! Cost: DIM²/2 multiply-adds to score or learn, DIM² for the parts; for a refresh DIM³/3, DIM inverse square roots
 //! and DIM divisions.
 
@@ -139,7 +139,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
             scale(&mut parts, unit);
             Ok(parts)
         } else {
-            // The sample is far out in a direction of tiny variance, or `unit` overflows.
+            // The sample is far from zero along a direction of tiny variance, or `unit` overflows.
             Err(refusal(sample))
         }
     }
@@ -301,7 +301,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         }
     }
 
-    /// Computes 1/Pᵢᵢ; false if a Pᵢᵢ is not positive and finite.
+    /// Computes 1/Pᵢᵢ for each channel i; returns false if one Pᵢᵢ is not positive and finite.
     fn isolate(&mut self) -> bool {
         let mut valid = true;
         for i in 0..DIM {

@@ -7,7 +7,7 @@ use crate::{CodecError, Scalar, SettingsError};
 
 const DEFAULT_SHRINKAGE: f64 = 0.005;
 
-/// The longest memory. The weight of a sample is then 2⁻²⁰, 16 times the rounding error of `f32`.
+/// The longest memory. The weight of a sample is then 2⁻²⁰, 16 times the relative rounding error 2⁻²⁴ of `f32`.
 const LONGEST: u32 = 1 << 20;
 
 /// How a [`Mahalanobis`](crate::pca::Mahalanobis) learns.

@@ -64,7 +64,7 @@ fn a_fault_on_one_channel_is_blamed_on_it() -> Result<(), SampleError> {
     Ok(())
 }
 
-/// Fuzzing found this case: 32 samples later the decoded learner had infinite numbers.
+/// Fuzzing found this case: 32 samples after decoding, the learner had infinite numbers.
 #[test]
 fn entries_that_no_samples_have_are_refused_or_stay_finite() {
     let finite = |shape: &Mahalanobis<f32, 6>| {

@@ -12,8 +12,8 @@ use crate::{SampleError, Scalar};
 
 /// Stores a copy of the learner `L` from one uniformly drawn trial.
 ///
-/// It has the same bound on the loss as [`AverageDensity`](crate::pca::AverageDensity), without its `DIM`² numbers and
-/// for every learner that can be cloned. Its loss varies more from run to run.
+/// The copy has the same bound on the loss as [`AverageDensity`](crate::pca::AverageDensity), but needs no matrix of
+/// `DIM`² numbers, and works for every learner that can be cloned. The loss of the copy varies more from run to run.
 ///
 /// ```
 /// use eigenstream::{pca::{RandomStop, TrackingPca, TrackingSettings}, rand_core::SeedableRng};
@@ -110,7 +110,7 @@ mod tests {
             kept[*stop.learner()] += 1;
         }
         for count in kept {
-            // The limit is five standard deviations of 92.6. One of 250,000 seeds fails by chance.
+            // The limit is five standard deviations of 92.6 each. About one of 250,000 seeds would fail by chance.
             assert!(count.abs_diff(10_000) < 463, "{kept:?}");
         }
     }
