@@ -32,7 +32,6 @@ pub(crate) fn look<L: Subject<DIM>>(learner: &L, sample: &[f64; DIM]) -> Said {
     Ok(bits.0)
 }
 
-/// A test that runs on every learner.
 pub(crate) trait Question {
     fn ask<L: Subject<DIM>>(&mut self, name: &str);
 }

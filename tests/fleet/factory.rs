@@ -46,7 +46,6 @@ fn total(mut learner: impl Learner<f32, DIM>, device: &[[f32; DIM]]) -> f64 {
     total
 }
 
-/// The total losses with the factory model and without it.
 struct Losses {
     started: f64,
     fresh: f64,
