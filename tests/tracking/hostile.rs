@@ -134,8 +134,8 @@ fn samples_of_zeros_change_only_the_scale() {
 
 #[test]
 fn nearly_equal_samples_keep_the_directions_orthonormal() {
-    // The part of a sample outside the directions is nearly zero. It once consisted of the directions' error, which
-    // then grew with every sample.
+    // The part of a sample outside the directions is nearly zero. It once consisted of the directions' error; this
+    // error then grew with every sample.
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(172);
     let mut symmetric = || 2.0 * f64::uniform(&mut rng) - 1.0;
     for rate in [1.0, 1e4, 1e15] {

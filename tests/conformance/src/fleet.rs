@@ -12,7 +12,7 @@ use crate::digest::Digest;
 use crate::note::Number;
 use crate::stream::{DIM, KEEP, LENGTH, samples};
 
-/// Stored directions; fewer than DIM, so that the limit on stored directions is tested.
+/// Number of stored directions; fewer than DIM, so that the limit on stored directions is tested.
 const RANK: usize = 4;
 /// Bytes for the largest image here, in `f64`.
 const ROOM: usize = 1_024;

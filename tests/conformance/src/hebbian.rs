@@ -11,7 +11,7 @@ use crate::digest::Digest;
 use crate::note::Number;
 use crate::stream::{DIM, KEEP, samples};
 
-/// Most points of an expansion; fewer than the samples, so that some points are dropped.
+/// Largest number of points of an expansion; smaller than the number of samples, so that some points are dropped.
 const POINTS: usize = 8;
 
 /// Bytes for the largest image here, in `f64`.

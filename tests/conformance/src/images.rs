@@ -22,7 +22,7 @@ use crate::digest::Digest;
 use crate::note::Number;
 use crate::stream::{DIM, KEEP, samples};
 
-/// Points of a window; few, because the learner, its image and its copy are in memory together.
+/// Number of points of a window; small, because the learner, its image and its copy are in memory together.
 const WINDOW: usize = 5;
 
 /// Bytes for the largest image here, in `f64`.

@@ -16,7 +16,7 @@ use crate::stream::{DIM, KEEP, generator, samples};
 #[cfg(feature = "registry")]
 use crate::stream::{LENGTH, signal};
 
-/// Stored directions, 2·KEEP + 2.
+/// Number of stored directions, 2·KEEP + 2.
 const RANK: usize = 6;
 
 /// Bytes for the largest image here, in `f64`.

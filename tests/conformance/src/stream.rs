@@ -9,7 +9,7 @@ pub(crate) const DIM: usize = 6;
 pub(crate) const KEEP: usize = 2;
 pub(crate) const LENGTH: usize = 60;
 
-/// Samples between two changes of the mixture.
+/// Number of samples between two changes of the mixture.
 const CHANGE: usize = 30;
 
 pub(crate) fn generator(seed: u64) -> Xoshiro128PlusPlus {

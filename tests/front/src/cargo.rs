@@ -137,8 +137,8 @@ impl<'name> Program<'name> {
         }
     }
 
-    /// Flags of the linker in addition to those of the board. The image `no_panic` is too large for the flash of a
-    /// board; it is never run.
+    /// Flags of the linker in addition to those of the board. The image `no_panic` is never run, so it may be larger
+    /// than the flash of the board.
     fn linker_flags(self) -> &'static [&'static str] {
         match self {
             Self::Logging => &["-Clink-arg=-Tdefmt.x"],

@@ -23,7 +23,7 @@ use eigenstream_registry::Subject;
 use learners::{DIM, Question, ask_all};
 pub use seal::seal;
 
-/// A kernel learner with a window of 18 points that keeps two directions.
+/// A kernel learner that keeps two directions, with a window of 18 points.
 type Wide<T, K> = OnlineKernelPca<T, K, DIM, 2, 18, 8>;
 
 /// A function that takes hostile input.

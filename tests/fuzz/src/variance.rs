@@ -1,6 +1,6 @@
 //! Posterior variance of a `KernelRidge` with hostile samples, targets and settings.
-//! Checked: no panic, and the variance lies between zero and k(x, x), which is 1 for the Gaussian kernel, even if the
-//! fit of the Cholesky factor was refused.
+//! Checked: no panic, and the variance lies between zero and 1, the Gaussian kernel of a sample with itself, even if
+//! the fit of the Cholesky factor was refused.
 
 use crate::dice::Dice;
 use crate::learners::DIM;

@@ -3,8 +3,8 @@
 use eigenstream_fuzz::dice::Dice;
 use eigenstream_fuzz::targets;
 
-/// Executions of each target, which take some seconds with and without the optimiser; `cargo harness fuzz` runs as many
-/// as its time allows.
+/// Number of executions of each target. All take some seconds with and without the optimiser; `cargo harness fuzz` runs
+/// as many as its time allows.
 const EXECUTIONS: u64 = if cfg!(debug_assertions) { 20 } else { 500 };
 
 #[test]

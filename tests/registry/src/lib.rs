@@ -104,7 +104,7 @@ pub trait Steps<const DIM: usize> {
 /// A learner that the tests run.
 pub trait Subject<const DIM: usize>: Steps<DIM> + Codec + Clone {
     /// A variant of [`Steps::trial`] that may use other methods or postpone work, so that the tests and images cover
-    /// these too.
+    /// these methods too.
     ///
     /// # Errors
     /// [`Refused`] if the sample is refused; nothing has changed then.

@@ -11,7 +11,7 @@ use rand_xoshiro::Xoshiro128PlusPlus;
 
 use super::stream::Stream;
 
-/// Samples between two checks; prime, so that the checks do not stay in step with a periodic correction.
+/// Number of samples between two checks; prime, so that the checks do not stay in step with a periodic correction.
 pub const CHECK_EVERY: u64 = 997;
 
 /// Largest errors that pass.

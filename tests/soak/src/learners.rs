@@ -15,7 +15,7 @@ const LEVEL: f64 = 256.0;
 /// Memory of the forgetting learners, in samples.
 const MEMORY: f64 = 2_000.0;
 
-/// Steps in which a learner without forgetting is compared with its twin.
+/// Number of steps in which a learner without forgetting is compared with its twin.
 ///
 /// In `f32` the past weighs at most as much as 2²¹ samples. In `f64` it weighs more, so later losses differ.
 const WHOLE_MEMORY: u64 = 2_000_000;
@@ -24,7 +24,7 @@ const WHOLE_MEMORY: u64 = 2_000_000;
 pub struct Soaked {
     /// The learner runs 1/`part` of the steps.
     pub part: u64,
-    /// Runs this many steps; calls the function after every check.
+    /// Runs a number of steps; calls the function after every check.
     pub run: fn(u64, &mut dyn FnMut()) -> Report,
 }
 

@@ -18,13 +18,13 @@ type Watch = SensorMonitor<f32, DIM>;
 pub const DAY: u64 = 100_000;
 /// The samples of a day in which its script runs.
 const SCRIPT: core::ops::Range<u64> = 1_000..60_000;
-/// Samples after the script in which alarms do not yet count as false.
+/// Number of samples after the script in which an alarm does not yet count as false.
 const RECOVERY: u64 = 5_000;
 /// The samples of a day with a test fault; an alarm must be raised in the first half.
 const FAULT: core::ops::Range<u64> = 99_000..99_200;
-/// Most samples in a row that may be in alarm with the state `Unusual`.
+/// Largest number of samples in a row that may be in alarm with the state `Unusual`.
 const LONGEST: u64 = 3_000;
-/// Largest part of the calm samples that may be in alarm.
+/// Largest fraction of the calm samples that may be in alarm.
 const FALSE_ALARMS: f64 = 0.01;
 
 /// The script of a day.
@@ -84,19 +84,19 @@ impl Script {
 /// Results of all days with one script.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Days {
-    /// Samples after the recovery and before the test fault.
+    /// Number of samples after the recovery and before the test fault, called calm.
     pub calm: u64,
-    /// Calm samples in alarm.
+    /// Number of calm samples in alarm.
     pub false_alarms: u64,
-    /// Samples of the script.
+    /// Number of samples of the script.
     pub scripted: u64,
-    /// Samples of the script in alarm.
+    /// Number of samples of the script in alarm.
     pub scripted_alarms: u64,
-    /// Test faults.
+    /// Number of test faults.
     pub faults: u64,
-    /// Test faults found in time.
+    /// Number of test faults found in time.
     pub found: u64,
-    /// Most samples in a row in alarm with the state `Unusual`.
+    /// Largest number of samples in a row in alarm with the state `Unusual`.
     pub longest: u64,
 }
 

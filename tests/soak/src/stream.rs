@@ -14,7 +14,7 @@ const REGIME: u64 = 3_000;
 const FAULT: u64 = 400;
 /// Standard deviation of the noise in each channel.
 const NOISE: f64 = 0.05;
-/// Size of an outlier: this number times a random number, divided by DIM, is added to several channels.
+/// Size of an outlier: this number, times a random number, divided by DIM, is added to a channel and all after it.
 const OUTLIER: f64 = 20.0;
 
 /// The generator.

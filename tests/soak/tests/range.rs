@@ -18,7 +18,7 @@ const TABLE: [(f64, [f64; 4]); 5] = [
     (5e5, [1e-6, 3e-5, 3e-3, 0.05]),
     (5e7, [1e-6, 3e-5, 0.03, 0.2]),
 ];
-/// Streams for each entry; without the optimiser a trial takes thirty times as long.
+/// Number of streams for each entry; without the optimiser a trial takes thirty times as long.
 const STREAMS: u64 = if cfg!(debug_assertions) { 2 } else { 100 };
 const SAMPLES: usize = 100;
 

@@ -7,7 +7,7 @@ use eigenstream::spectrum::Eigen;
 use super::subject::Certified;
 use super::{Class, Dice, axis, unit};
 
-/// Samples between two computations of the best subspace, for `Class::Climbing`.
+/// Number of samples between two computations of the best subspace, for `Class::Climbing`.
 const LOOK_EVERY: usize = 4;
 
 /// Generator of one stream.
