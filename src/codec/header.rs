@@ -220,8 +220,8 @@ impl Tag {
 
 /// The positions and tags of the inner learners, computed at compile time so that no layout is in flash.
 ///
-/// The array has room for three, for example for those in a `Monitor` of a `Lagged` of a `Clipped` of a learner. A
-/// fourth inner learner does not compile.
+/// The array has room for three, for example for those in a `Monitor` that holds a `Lagged` that holds a `Clipped` that
+/// holds a learner. A fourth inner learner does not compile.
 #[cfg(feature = "storage")]
 const fn tags_inside(image: &ImageLayout) -> [Option<(usize, Tag)>; 3] {
     let mut tags = [None; 3];

@@ -107,7 +107,8 @@ impl<T: Scalar> Pace<T> {
         }
     }
 
-    /// η for the next sample. `before` is the number of samples before it, in APEX those of the component.
+    /// η for the next sample. `before` is the number of samples before this sample; APEX counts only those of the
+    /// component.
     pub(super) fn next(&mut self, energy: T, before: u64) -> T {
         self.scale.observe(energy);
         let rate = self.rate * self.scale.factor();

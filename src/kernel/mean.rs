@@ -119,8 +119,8 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ke
 }
 
 impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize> KernelMean<'_, T, K, DIM, WINDOW> {
-    /// Searches for the sample whose features are nearest to the mean; with a Gaussian kernel it is a place of high
-    /// density.
+    /// Searches for the sample whose features are nearest to the mean; with a Gaussian kernel this sample is a place of
+    /// high density.
     ///
     /// The search starts at the point in the first slot, or at zero without points.
     ///

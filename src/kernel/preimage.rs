@@ -193,7 +193,7 @@ impl<T: Scalar, const DIM: usize> PreimageKernel<T, DIM> for Gaussian<T> {
             size += share.abs();
             add_scaled(&mut mean, share, point);
         }
-        // A `sum` of at most `noise` has no correct digit, a subnormal `sum` too few.
+        // A `sum` of at most `noise` has no correct digit, and a subnormal `sum` has too few.
         let noise = T::from_f64(8.0) * T::EPSILON * size;
         if !(sum.abs() > noise && sum.abs() >= T::MIN_POSITIVE) {
             return None;

@@ -223,9 +223,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
     /// The posterior variance k(x, x) − rᵀ(K + ρI)⁻¹r with rᵢ = k(xᵢ, x); its square root is an error bar.
     ///
     /// The variance belongs to the Gaussian process whose mean is [`predict`](Self::predict) and whose noise has the
-    /// variance ρ. With a Gaussian kernel it approaches k(x, x) far from all points. `factor` must be the `room` of the
-    /// last
-    /// [`fit`](Self::fit) without error, unchanged since then.
+    /// variance ρ. With a Gaussian kernel the variance approaches k(x, x) far from all points. `factor` must be the
+    /// `room` of the last [`fit`](Self::fit) without error, unchanged since then.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -267,7 +266,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
     }
 }
 
-/// The largest |entry|; NaN if the last entry is NaN. An earlier NaN can be lost here, but `can_hold` refuses it.
+/// The largest |entry|; NaN if the last entry is NaN. If an earlier entry is NaN, the result can be a number, but
+/// `can_hold` refuses such a vector.
 fn largest<T: Scalar, const N: usize>(vector: &[T; N]) -> T {
     let mut largest = T::ZERO;
     for value in vector {
