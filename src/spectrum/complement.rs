@@ -59,7 +59,7 @@ impl<T: Scalar, const N: usize, const R: usize> Complement<T, N, R> {
         }
     }
 
-    /// Direction `index` of the complement, from 0 to N − r − 1.
+    /// The direction `index` of the complement, with `index` from 0 to N − r − 1.
     pub(crate) fn direction(&self, index: usize) -> [T; N] {
         let mut direction = [T::ZERO; N];
         if let Some(axis) = direction.get_mut(self.count.wrapping_add(index)) {

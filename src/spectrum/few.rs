@@ -123,8 +123,8 @@ pub(crate) fn eigenpairs<T: Scalar>(count: usize, matrix: &Few<T>, below: T) -> 
     }
 }
 
-/// [`eigenpairs`] for eigenvalues that can be close. With three rows it is slower, and it returns `None` for NaN or if
-/// the rotations do not converge.
+/// [`eigenpairs`] for eigenvalues that can be close. With three rows this function is slower, and returns `None` for
+/// NaN or if the rotations do not converge.
 #[inline(always)]
 pub(crate) fn close_pairs<T: Scalar>(count: usize, matrix: &Few<T>) -> Option<FewPairs<T>> {
     match count {
@@ -291,8 +291,8 @@ fn by_rotations<T: Scalar>(matrix: &Few<T>) -> Option<FewPairs<T>> {
     None
 }
 
-/// Makes the entry in row P and column Q zero by a rotation of at most 45°, unless it is negligible. O is the third
-/// axis.
+/// Makes the entry in row P and column Q zero by a rotation of at most 45°, unless this entry is negligible. O is the
+/// third axis.
 fn rotate<T: Scalar, const P: usize, const Q: usize, const O: usize>(
     matrix: &mut Few<T>,
     vectors: &mut Few<T>,

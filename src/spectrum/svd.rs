@@ -189,8 +189,8 @@ fn decompose_long<T: Scalar, const LONG: usize, const SHORT: usize>(
     for (value, column) in values.iter_mut().zip(columns) {
         *value = dot(column, column).sqrt();
     }
-    // Also corrects columns that are not orthogonal: negligible columns, which were not rotated, and others if the
-    // sweeps were too few.
+    // This call also corrects columns that are not orthogonal: negligible columns, which were not rotated, and others
+    // if the sweeps were too few.
     orthonormalize_columns(long);
     reached
 }
@@ -259,8 +259,8 @@ fn sweep<T: Scalar, const LONG: usize, const SHORT: usize>(
     rotated
 }
 
-/// (cosine, sine) of the rotation that makes two columns orthogonal, if they are not yet orthogonal and neither is
-/// negligible.
+/// Returns (cosine, sine) of the rotation that makes two columns orthogonal; `None` if they are orthogonal already or
+/// the shorter one is negligible.
 fn angle_between<T: Scalar, const LONG: usize>(
     longer: &[T; LONG],
     shorter: &[T; LONG],

@@ -181,8 +181,8 @@ mod tests {
 
     #[test]
     fn capping_one_weight_can_push_the_next_to_the_cap() {
-        // 1/2 > 1/3 is capped. The remaining 1/2 becomes 2/3, so 1/4 becomes exactly 1/3. The last third is divided
-        // 2:1:1.
+        // The weight 1/2 is above the cap 1/3. The sum of the others grows from 1/2 to 2/3, so 1/4 becomes exactly 1/3.
+        // The last three share 1/3 in the ratios 2:1:1.
         let mut weights = [0.5_f64, 0.25, 0.125, 0.0625, 0.0625];
         assert_eq!(cap(&mut weights, 3), Ok(2));
         let third = 1.0 / 3.0;

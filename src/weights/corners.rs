@@ -400,8 +400,8 @@ mod tests {
 
     #[test]
     fn four_free_weights_give_four_corners() {
-        // d·w = 0.846, 0.586, 0.497, 0.071. After the first corner {0, 1}, with probability 1 − 0.497, component 2 is
-        // capped.
+        // The weights times d are 0.846, 0.586, 0.497 and 0.071. After the first corner {0, 1}, with probability 1 −
+        // 0.497, component 2 is capped.
         let weights = [0.4228515625_f64, 0.29296875, 0.24853515625, 0.03564453125];
         let corners = Corners::<f64, 4>::new(&weights, 2);
         let found = corners.map(|corners| {

@@ -134,7 +134,7 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
         self.probabilities().map(|probability| probability * cap)
     }
 
-    /// Draws a set of d experts from one random number; it contains expert i with probability d·wᵢ.
+    /// Draws a set of d experts from one random number; the set contains expert i with probability d·wᵢ.
     pub fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> Subset<N> {
         // `systematic` returns no error: there are N probabilities in [0, 1], and the set size is at most N.
         systematic(&self.probabilities(), self.set_size(), T::uniform(rng)).unwrap_or_default()

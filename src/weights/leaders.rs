@@ -166,7 +166,7 @@ impl<T: Scalar, const N: usize> PerturbedLeader<T, N> {
     pub fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> Subset<N> {
         let mut perturbation = [T::ZERO; N];
         for entry in &mut perturbation {
-            // u = 0 has no finite logarithm.
+            // The logarithm of u = 0 is infinite, so u is at least `MIN_POSITIVE`.
             let uniform = T::uniform(rng).max(T::MIN_POSITIVE);
             *entry = ((-uniform.ln()).ln() / self.settings.learning_rate)
                 .min(T::MAX)

@@ -176,7 +176,7 @@ impl Draw for ByCorners {
     }
 }
 
-/// Not inlined: this function needs far more stack than systematic sampling.
+/// Draws a corner. This function is not inlined, because it needs far more stack than systematic sampling.
 #[inline(never)]
 fn corner<T: Scalar, const N: usize>(probabilities: &[T], keep: usize, vacancy: Vacancy, uniform: T) -> Subset<N> {
     let mut weights = [T::ZERO; N];
@@ -195,7 +195,8 @@ mod tests {
 
     #[test]
     fn every_multiple_of_a_sixteenth_selects_its_share() {
-        // p·16 = 4, 12, 8, 8. With the midpoints of all sixteenths as u, each index is drawn exactly this many times.
+        // The probabilities times 16 are 4, 12, 8 and 8. With the midpoints of all sixteenths as u, each index is drawn
+        // exactly this many times.
         let probabilities = [0.25_f32, 0.75, 0.5, 0.5];
         let mut drawn = [0; 4];
         for step in 0..16_u8 {

@@ -25,8 +25,7 @@ use rand_core::Rng;
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct SubsetExperts<T, const N: usize> {
     /// `inclusion[i][j − 1]`: the probability of choosing member i if j are still to be chosen from the members 0 … i.
-    ///
-    /// v_i·e_{j−1}(v_0 … v_{i−1}) / e_j(v_0 … v_i), or zero if v_i is zero. Not used if e_j is zero.
+    /// It is v_i·e_{j−1}(v_0 … v_{i−1}) / e_j(v_0 … v_i), or zero if v_i is zero, and is not used if e_j is zero.
     inclusion: [[T; N]; N],
     /// The number n of members.
     count: usize,
@@ -150,7 +149,7 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
     /// ```
     pub fn marginals(&self, marginals: &mut [T]) {
         marginals.fill(T::ZERO);
-        // arriving[j − 1] is the probability that `sample` arrives here with j members still to be chosen.
+        // arriving[j − 1] is the probability that `sample` arrives at this member with j members still to be chosen.
         let mut arriving = [T::ZERO; N];
         if let Some(start) = self.set_size.checked_sub(1).and_then(|last| arriving.get_mut(last)) {
             *start = T::ONE;
@@ -235,7 +234,7 @@ fn append_logarithm<T: Scalar, const N: usize>(
         *inclusion = T::ONE / (T::ONE + (old - log_weight).exp());
         *log_ratio = match previous {
             None => log_sum(old, log_weight),
-            // Subtracts the two sums first: if both round to `log_weight`, the result is exactly `previous`.
+            // Subtracts one sum from the other first: if both round to `log_weight`, the result is exactly `previous`.
             Some(previous) => previous + (log_sum(old, log_weight) - log_sum(previous, log_weight)),
         };
         previous = Some(old);

@@ -186,7 +186,7 @@ impl<T: Scalar> Unit<T> {
         let mut poles = heapless::Vec::new();
         for (index, (&value, &share)) in rolled(values).zip(any_length(direction)).enumerate().take(N) {
             let share = share * self.inverse_share;
-            // Cannot fail: `take(N)` limits the number of poles.
+            // This cannot fail: `take(N)` limits the number of poles.
             let _ = poles.push(Pole {
                 value: value * self.inverse,
                 weight: self.weight * share * share,

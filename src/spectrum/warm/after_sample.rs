@@ -37,8 +37,8 @@ const UNSEEN: f64 = 16.0;
 /// If this number is too small, products with A are spent on pairs that are then rejected.
 const SPREAD: f64 = 8.0;
 
-/// The iteration of an eigenvalue of the arrow stops at a change of at most this, in units of ε·‖A‖; the remaining
-/// error is much smaller.
+/// The iteration of an eigenvalue of the arrow matrix stops at a change of at most this, in units of ε·‖A‖; the
+/// remaining error is much smaller.
 const ACCURACY: f64 = 4.0;
 
 /// The number of known products A·q from which [`stays_too_small`](RankOneTracker::stays_too_small) can return true.
@@ -91,7 +91,7 @@ pub(crate) struct RankOneTracker<'a, T, const N: usize> {
     unseen: T,
     /// An upper bound on the eigenvalues in the span of the seen q.
     seen: T,
-    /// An upper bound on all eigenvalues except one for each v.
+    /// An upper bound on all eigenvalues of A except the r largest, with r the number of v.
     bound: T,
     /// An estimate of the mean of the eigenvalues that `bound` limits.
     middle: T,
@@ -277,7 +277,7 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
         rest / (value - self.middle).max(rest)
     }
 
-    /// An upper bound on all eigenvalues except one for each v.
+    /// An upper bound on all eigenvalues of A except the r largest, with r the number of v.
     pub(crate) fn bound(&mut self) -> T {
         let rows = self.count.saturating_sub(1);
         let unseen = self.unseen.max(T::ZERO);

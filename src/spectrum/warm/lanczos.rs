@@ -34,14 +34,14 @@ pub(crate) struct Lanczos<'a, T, const N: usize, const STEPS: usize> {
     trace: T,
     /// ‖A‖² (Frobenius) in units of `unit`²; infinite before [`sum_squares`](Self::sum_squares).
     squares: T,
-    /// At first the guesses, which the q overwrite; [`replace_with_vectors`](Self::replace_with_vectors) then
+    /// At first the guesses. The vectors q overwrite them, and [`replace_with_vectors`](Self::replace_with_vectors)
     /// overwrites the first q.
     room: &'a mut [[T; N]],
     /// The number of vectors q in `room`.
     len: usize,
     /// A·q/`unit` of the last q, minus its parts along the last two q; at first the sum of the guesses.
     next: [T; N],
-    /// ‖`next`‖; one before the first [`grow`](Self::grow), zero if nothing remained.
+    /// The length of `next`; one before the first [`grow`](Self::grow), zero after a `grow` that could not use `next`.
     outside: T,
     /// The tridiagonal matrix T, which is A/`unit` in the basis.
     projected: Tridiagonal<T, STEPS>,
@@ -86,8 +86,8 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
 
     /// Adds one q. Returns false if `room` is full, if there are already `STEPS` q, or if `next` is in the span of the
     /// q.
-    // Not inlined, like `solve` and `replace_with_vectors`, so that the scratch of all three uses the same part of the
-    // stack.
+    // This function, `solve` and `replace_with_vectors` are not inlined, so that the scratch of all three uses the same
+    // part of the stack.
     #[inline(never)]
     pub(crate) fn grow(&mut self) -> bool {
         let Some((basis, [vector, ..])) = self.room.split_at_mut_checked(self.len) else {
@@ -249,7 +249,7 @@ const ROWS: usize = 4;
 
 /// Replaces column i by Σⱼ `weights[i][j]`·(column j before), for at most K columns. Four rows of two sums are computed
 /// together, with six loads for eight multiply-adds.
-// Not inlined: the scratch is on the stack only during this call.
+// This function is not inlined: so its scratch is on the stack only during the call.
 #[inline(never)]
 fn combine<T: Scalar, const N: usize, const K: usize>(columns: &mut [[T; N]], weights: &[[T; K]]) {
     let mut before = [[T::ZERO; ROWS]; K];

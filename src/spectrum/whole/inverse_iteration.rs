@@ -49,7 +49,7 @@ const ASIDE: f64 = 4.0;
 /// vectors of far eigenvalues are large, so these errors are removed too.
 const CLUSTER: f64 = 64.0;
 
-/// The axis that an eigenvalue gets if several rows without coupling have almost this diagonal entry.
+/// The choice of an axis if the diagonal entries of several rows without coupling almost equal the eigenvalue.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(in crate::spectrum) enum Search {
     /// The first such axis. This search is the shortest, but it can take the axis of another value.
@@ -296,7 +296,8 @@ pub(in crate::spectrum) fn eigenvector<T: Scalar, const N: usize>(
             normalize(x)
         };
         if !directed {
-            // Only parts along vectors found before grew, the first x was a sum of such vectors, or x overflowed.
+            // Either only the parts along vectors found before grew, or the first x was a sum of such vectors, or x
+            // overflowed.
             begin_again(tridiagonal, value, x, before);
             solver.starved |= zeros_at_the_start(x) < tridiagonal.uncoupled();
             shift = solver.step_aside(tridiagonal, shift, aside, smallest);
@@ -350,7 +351,7 @@ fn nearest_axis<T: Scalar>(diagonal: &[T], coupling: &[T], value: T, before: &[T
         for &entry in before.iter().skip(axis).step_by(diagonal.len().max(1)) {
             inside += entry * entry;
         }
-        // As in `complete`: for at least one axis the part outside has the squared length 1/N or more.
+        // As in `complete`, at least one axis has a part of squared length 1/N or more outside the span of `before`.
         if size < least && (T::ONE - inside) * T::from_usize(2 * diagonal.len()) >= T::ONE {
             (best, least) = (axis, size);
         }

@@ -75,8 +75,8 @@ fn two_by_two<T: Scalar>(upper: T, lower: T, square: T) -> (T, T) {
 /// The exact number is c²/(δ/2 ± √(δ²/4 + c²)), with δ = `difference`, c² = `square` and the sign of δ for ±.
 fn wilkinson<T: Scalar>(difference: T, square: T) -> T {
     if difference * difference > square {
-        // Three levels of the continued fraction of the exact number are enough for a shift. They take a tenth of the
-        // instructions on a Cortex-M4F.
+        // Three levels of the continued fraction of the exact number are enough for a shift. On a Cortex-M4F they take
+        // a tenth of the instructions of the exact number.
         square / (difference + square / (difference + square / difference))
     } else {
         let half = T::HALF * difference;

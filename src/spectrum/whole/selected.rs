@@ -95,7 +95,7 @@ impl<T: Scalar, const N: usize> PartialEigen<T, N> {
     }
 
     /// N columns of memory for the caller between two decompositions; after a write the result of
-    /// [`vectors`](Self::vectors) has no meaning.
+    /// [`vectors`](Self::vectors) has no meaning until the next decomposition.
     pub(crate) fn scratch(&mut self) -> &mut [[T; N]; N] {
         &mut self.reflectors.data.0
     }
@@ -181,7 +181,7 @@ impl<T: Scalar, const N: usize> Reduced<T, N> {
     };
 
     /// Reduces the matrix whose upper triangle is that of `columns` and writes the reflectors there.
-    // Not inlined: so the scratch of this function and the scratch of `vectors` are not on the stack at the same time.
+    // This function is not inlined: so its scratch and the scratch of `vectors` are not on the stack at the same time.
     #[inline(never)]
     pub(crate) fn of(columns: &mut [[T; N]; N]) -> Self {
         let mut reduced = Self::NOTHING;
@@ -265,7 +265,7 @@ impl<T: Scalar, const N: usize> Reduced<T, N> {
             if !solver.is_starved() || search == Search::Nearest {
                 return convergence;
             }
-            // This is rare: rows of T without coupling have diagonal entries that differ by only a few ε·‖T‖.
+            // This is rare: it happens only if diagonal entries of rows without coupling differ by only a few ε·‖T‖.
             search = Search::Nearest;
         }
     }

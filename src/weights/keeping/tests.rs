@@ -42,8 +42,8 @@ fn scores_far_beyond_their_own_rounding_sum_to_keep() {
             .iter()
             .all(|&score| (keeping.probability(score) - 0.5).abs() < 1e-6)
     );
-    // The two scores differ by one rounding step, 2⁻²¹. g differs by 10⁶·2⁻²¹ = 0.477, so the ratio of 1 − p is e^(−0.477) =
-    // 0.6207.
+    // The two scores differ by one rounding step, 2⁻²¹. Their evidence differs by 10⁶·2⁻²¹ = 0.477, so the ratio of 1 −
+    // p is e^(−0.477) = 0.6207.
     let above = 7.0 + 4.0 * f32::EPSILON;
     let keeping = Keeping::of(&[above, 7.0], Bulk::NONE, 1e6, 1);
     let ratio = (1.0 - keeping.probability(above)) / (1.0 - keeping.probability(7.0));

@@ -84,7 +84,8 @@ fn a_value_does_not_take_the_axis_of_an_almost_equal_value() {
 }
 
 /// The Gram matrix of a window in which three points are equal and the others are far apart: the eigenvalue 1 occurs
-/// five times. The last four starts of inverse iteration are orthogonal to the last eigenvector of the eigenvalue 1.
+/// five times. The last four start vectors of inverse iteration are orthogonal to the last eigenvector of the
+/// eigenvalue 1.
 #[test]
 fn equal_and_distant_points_have_eigenvectors() {
     let mut matrix = SMatrix::<f64, 8, 8>::identity();
