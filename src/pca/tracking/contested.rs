@@ -41,7 +41,7 @@ pub(super) fn learn<T: Scalar>(
         *drop = (reference - value).exp();
         sum += *drop;
     }
-    // ln(1 + y) = g − τ. λ = `root` must be at most τ, so that its direction is not stored.
+    // `offset` = ln(1 + y) = g − τ. λ = `root` must be at most τ, so that the direction of λ is not stored.
     let mut offset = ln_of_one_and(sum);
     let mut factor = T::ONE / (T::ONE + sum);
     if reference - root < offset {
@@ -76,13 +76,13 @@ pub(super) fn learn<T: Scalar>(
         vectors: pairs.vectors,
         turn,
         rank,
-        // If the last direction joins the bulk, Σe⁻ᵍ of the others is the rise, as in `steady`; with τ = 0 it is an
-        // upper bound of the rise.
+        // If the last direction joins the bulk, Σe⁻ᵍ of the others is the rise, as in `steady`; with τ = 0 this sum is
+        // an upper bound of the rise.
         rise: if rank == count { rise } else { stored },
     })
 }
 
-/// Returns λ and the vector t of `spectrum::few::Turn`, tᵢ = λ/ρ·cᵢ/(sᵢ − λ).
+/// Returns λ and the vector t of `spectrum::few::Turn`, tᵢ = λ/ρ·cᵢ/(sᵢ − λ); `last` is the smallest evidence s.
 #[inline(always)]
 fn smallest_root<T: Scalar>(keep: usize, values: &[T; FEW], last: T, seen: &Seen<T>) -> Option<(T, [T; FEW])> {
     let gain = seen.rate * seen.outside_energy;

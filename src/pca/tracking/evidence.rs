@@ -40,7 +40,7 @@ impl<T: Scalar> Update<T> {
         self.rate == other.rate && self.ceiling == other.ceiling && self.share == other.share
     }
 
-    /// The largest evidence, and the largest that one sample adds: their sum does not overflow.
+    /// The limit of an evidence and of the evidence that one sample adds: their sum does not overflow.
     pub(super) const fn largest() -> T {
         let most = T::MAX;
         number!(most => 0.125 * most)
@@ -78,7 +78,7 @@ impl<T: Scalar> Update<T> {
     }
 }
 
-/// Returns `outside` + Σ dropᵢ·insideᵢ² over the shorter slice.
+/// Returns `outside` + Σ dropᵢ·insideᵢ², over the length of the shorter slice.
 #[inline(always)]
 fn sum_of_losses<T: Scalar>(drops: &[T], inside: &[T], outside: T) -> T {
     let mut loss = outside;
@@ -197,7 +197,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
             *value = self.bulk;
             count += 1;
         }
-        // U = `small`: the eigenvectors of the new G in the span, one per column.
+        // U = `small`: the eigenvectors of the new G in the span of the stored directions and q, one per column.
         let mut small = [[T::ZERO; RANK]; RANK];
         let columns = small.get_mut(..count).unwrap_or_default();
         let values = self.values.get_mut(..count).unwrap_or_default();
@@ -258,8 +258,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         rank
     }
 
-    /// Adds rise + rise/(DIM − KEEP), the price of a `rise` of Σe⁻ᵍ, to the excess. Proof: `guide::mathematics`, "The
-    /// excess of a ceiling".
+    /// Adds rise + rise/(DIM − KEEP) to the excess for a `rise` of Σe⁻ᵍ. Proof: `guide::mathematics`, "The excess of a
+    /// ceiling".
     #[inline(always)]
     fn charge(&mut self, rise: T, keep: usize) {
         let factor = T::ONE + T::ONE / T::from_usize(DIM.saturating_sub(keep));

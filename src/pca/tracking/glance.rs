@@ -1,7 +1,7 @@
 //! Splits a sample into the parts inside and outside one to three stored directions V. Out: the coordinates c = Vᵀx,
 //! the energy outside ρ = ‖x‖² − ‖c‖², and on request q = x − V·c.
-//! Method: a difference below ‖x‖²/64 has lost digits. Then q is computed, and its overlap o = Vᵀq is added to c: ρ =
-//! ‖q‖² − ‖o‖².
+//! Method: a ρ below ‖x‖²/64 has lost digits. In this case q is computed, and the overlap o = Vᵀq is added to c; then ρ
+//! = ‖q‖² − ‖o‖².
 //! Cost: DIM multiply-adds per direction for c; for q 2·DIM more, and DIM for ‖q‖².
 
 use crate::spectrum::few::{self, FEW, each};
@@ -30,8 +30,8 @@ pub(super) struct Glance<T> {
 }
 
 impl<T: Scalar> Glance<T> {
-    /// Computes c in one pass, so that each entry of the sample is loaded once. A second pass computes q if ρ
-    /// [`lacks_digits`](Self::lacks_digits).
+    /// Computes c in one pass, so that each entry of the sample is loaded once. A second pass computes q if
+    /// [`lacks_digits`](Self::lacks_digits) holds.
     #[inline(always)]
     pub(super) fn of<const DIM: usize, const COUNT: usize>(
         sample: &[T; DIM],
@@ -106,7 +106,7 @@ pub(super) struct Outside<T> {
 }
 
 impl<T: Scalar> Outside<T> {
-    /// Writes q to `vector` and computes o in the same pass.
+    /// Writes q to `vector`, and computes o and ‖q‖² in the same pass.
     #[inline(never)]
     pub(super) fn of<const DIM: usize, const COUNT: usize>(
         sample: &[T; DIM],

@@ -1,7 +1,7 @@
 //! Merges two [`TrackingPca`] of equal settings into one.
 //! Method: G ← G_a + G_b, then threshold, merging of directions, rank cap and ceiling as in `evidence`. With a running
-//! scale, the evidence of each is first multiplied by its mean energy divided by the common one, if neither is zero or
-//! subnormal.
+//! scale, the evidence of each learner is first multiplied by the mean energy of this learner divided by that of both,
+//! if neither is zero or subnormal.
 //! Cost: DIM²·RANK multiply-adds, (2/3)·DIM³ for the eigenvalues, RANK eigenvectors. Scratch: 2·DIM² + 9·DIM + 1
 //! numbers.
 
@@ -60,7 +60,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
             self.evidence.forget_excess();
         }
         self.scale = scale;
-        // Without an earlier sample this number is not computed yet.
+        // Without an earlier sample, `ceiling_drop` can belong to another ceiling.
         self.settings.update.ceiling_drop = (-self.settings.update.ceiling).exp();
         self.samples_seen = self.samples_seen.saturating_add(other.samples_seen);
         Ok(())

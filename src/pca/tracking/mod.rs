@@ -3,7 +3,7 @@
 //! computes code and losses, and learns.
 //!
 //! - rank cap: if RANK directions would stay stored after a sample and RANK < DIM, the last one joins the bulk, and its
-//!   evidence above the bulk is subtracted from that of all other stored directions.
+//!   evidence minus that of the bulk is subtracted from the evidence of all other stored directions.
 //! - merging: a stored direction whose evidence is nearly that of the bulk joins the bulk.
 //! - ceiling: the upper limit of evidence. Share: a part α of the trace of W, distributed evenly over all directions.
 //! - excess: what rank cap, ceiling and merging have added to D, a term of the bound ([WK08] Theorem 6, proved in
@@ -45,9 +45,10 @@ use nalgebra::{SMatrix, SVector};
 /// A direction with the evidence g is kept with probability 1 − e⁻ᵍ; all directions that are not stored share one
 /// evidence. With `RANK` = `DIM`, no ceiling, no share and no scale, this is \[WK08\] Algorithm 5.
 ///
-/// A smaller `RANK`, at least `KEEP` + 2, saves memory: at most `RANK` − 1 directions stay stored after a sample, and
-/// the rank cap subtracts the evidence of the last one from all. In our measurements `RANK` = 2·`KEEP` + 2 loses hardly
-/// more than `RANK` = `DIM`. A direction with less than about 1/`RANK` of the energy can be missed.
+/// A smaller `RANK`, at least `KEEP` + 2, saves memory: at most `RANK` − 1 directions stay stored after a sample. If
+/// one more would stay, the rank cap removes the one with the least evidence, and subtracts this evidence, minus that
+/// of the directions not stored, from the others. In our measurements `RANK` = 2·`KEEP` + 2 loses hardly more than
+/// `RANK` = `DIM`. A direction with less than about 1/`RANK` of the energy can be missed.
 ///
 /// Bound: without share and scale, the total expected loss on every stream with ‖x‖² ≤ 1 is at most (ηL* + D + E)/(1 −
 /// e^−η). L* is the loss of the best subspace, D = d·ln(`DIM`/d) with d = `DIM` − `KEEP`, and E the
@@ -125,7 +126,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
 
     /// [`step`](Self::step) with the draw of the paper, \[WK08\] Algorithm 2.
     ///
-    /// Both keep every direction with its probability; this draw needs more instructions, stack and flash.
+    /// Both draws keep every direction with its probability; this one needs more instructions, stack and flash.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -345,7 +346,7 @@ stored!(
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> TrackingPca<T, DIM, KEEP, RANK> {
     fn validate(&self) -> Result<(), CodecError> {
-        // A learner that has learned a sample or stores a direction has a density matrix.
+        // Unless a learner has learned no sample and stores no direction, it must have a density matrix.
         let fresh = self.samples_seen == 0 && self.evidence.rank() == 0;
         validate::accept(fresh || self.evidence.has_begun(), CodecError::Range)?;
         // With another `ceiling_drop`, for example zero, the next sample could set `bulk_drop` to zero, and `has_begun`
@@ -397,7 +398,7 @@ mod tests {
         settings.update.ceiling = 0.1;
         let mut pca = TrackingPca::<f64, 8, 4, 6>::new(settings.with_scale(crate::ScaleSettings::OFF));
         pca.learn(&[1e-6, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])?;
-        // All eight drop probabilities rise from 1/2 to e^(−0.1); the price is the rise times 1 + 1/4.
+        // All eight drop probabilities rise from 1/2 to e^(−0.1); the excess is the sum of the rises times 1 + 1/4.
         let price = 8.0 * ((-0.1_f64).exp() - 0.5) * 1.25;
         assert!((pca.excess() - price).abs() < 1e-6, "{} {price}", pca.excess());
         Ok(())

@@ -27,7 +27,8 @@ pub(in crate::pca) fn rotate<T: Scalar, const DIM: usize, const RANK: usize>(
     }
 }
 
-/// [`rotate`] for `before` < `COUNT`: missing columns are zeros, so the entries of U stay in registers.
+/// [`rotate`] for `before` < `COUNT`: missing columns are zeros. The number of columns is constant, so the entries of U
+/// stay in registers.
 #[inline(always)]
 fn rotate_few<T: Scalar, const DIM: usize, const RANK: usize, const COUNT: usize>(
     columns: &mut [[T; DIM]; RANK],
@@ -45,7 +46,7 @@ fn rotate_few<T: Scalar, const DIM: usize, const RANK: usize, const COUNT: usize
         return;
     };
     let weights: [[T; COUNT]; COUNT] = from_fn(|j| from_fn(|i| small[j][i]));
-    // A loop over indices: the optimiser can prove `row` < DIM and removes the bounds checks.
+    // This is a loop over indices: the optimiser can prove `row` < DIM and removes the bounds checks.
     for row in 0..DIM {
         stay_rolled();
         let old: [T; COUNT] = from_fn(|i| columns[i][row]);
@@ -140,7 +141,8 @@ mod tests {
 
     #[test]
     fn a_rotation_written_out_has_the_bits_of_any_other() {
-        // Zeros of both signs; in the first two rotated directions every product of the first channel is −0.
+        // The columns contain zeros of both signs; in the first two rotated directions every product of the first
+        // channel is −0.
         let mut columns: [[f32; 4]; 5] =
             core::array::from_fn(|i| core::array::from_fn(|j| [0.0, 0.3, -0.0, -0.7][(3 * i + j) % 4]));
         for (column, zero) in columns.iter_mut().zip([-0.0, 0.0, 0.0, 0.0, 0.0]) {

@@ -109,8 +109,9 @@ impl<T: Scalar> TrackingSettings<T> {
     /// directions after a change. With α = 10⁻³ the loss depends less on the learning rate.
     ///
     /// # Errors
-    /// [`SettingsError::Share`] unless 0 ≤ α ≤ 1, and for [`Share::PastAverage`] and [`Share::PastPosteriors`], which
-    /// [`DensityPca`](crate::pca::DensityPca) has. An α so small that α·ε is zero or subnormal counts as none.
+    /// [`SettingsError::Share`] unless 0 ≤ α ≤ 1, and for [`Share::PastAverage`] and [`Share::PastPosteriors`]; only
+    /// [`DensityPca`](crate::pca::DensityPca) has these two. An α so small that α·ε is zero or subnormal counts as
+    /// none.
     ///
     /// ```
     /// use eigenstream::{SettingsError, pca::{Share, TrackingSettings}};

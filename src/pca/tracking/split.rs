@@ -48,7 +48,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Split<T, DIM, RANK> {
 
     /// Moves the parts along `directions` from `outside` to `inside`.
     fn subtract(&mut self, directions: &[[T; DIM]]) {
-        // All overlaps come from the first q, so the orthogonality error remains; `of` repeats the pass if it matters.
+        // All overlaps come from the first q, so the orthogonality error remains; `of` repeats the pass if this error
+        // matters.
         let mut overlaps = [T::ZERO; RANK];
         for (overlap, direction) in overlaps.iter_mut().zip(directions) {
             stay_rolled();

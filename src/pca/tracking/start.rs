@@ -23,8 +23,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     ///
     /// # Errors
     /// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::NotOrthonormal`] for an error beyond
-    /// 16√ε, [`MatrixError::Probability`] for a p outside 0 ≤ p < 1 (index `KEEP`: that of the others), and with `RANK`
-    /// < `DIM` for a p below that of the others.
+    /// 16√ε, [`MatrixError::Probability`] for a p outside 0 ≤ p < 1 (index `KEEP` means the p of all other directions),
+    /// and, if `RANK` < `DIM`, for a p below that of the others.
     ///
     /// ```
     /// use eigenstream::{nalgebra::SMatrix, pca::{TrackingPca, TrackingSettings}};

@@ -24,7 +24,7 @@ pub(super) fn learn<T: Scalar>(
     let (root, towards) = smallest_root(count, values, seen)?;
     let turn = Turn::new(count, towards, seen.outside_energy);
     let pairs = close_pairs(count, &turned(count, values, seen, &turn))?;
-    // `values` becomes gᵢ − λ, `drops` e^(−(gᵢ − λ)) or above the ceiling a bound of it, and `sum` = y.
+    // `values` becomes gᵢ − λ, `drops` becomes e^(−(gᵢ − λ)) (above the ceiling an upper bound), and `sum` becomes y.
     let mut values = pairs.values;
     let mut drops = [T::ZERO; FEW];
     let mut sum = T::ZERO;
@@ -84,8 +84,8 @@ pub(super) fn learn_inside<T: Scalar>(
     })
 }
 
-/// How far below the ceiling [`drop_near_ceiling`] computes e⁻ᵍ. Further below, e⁻ᵍ is above 4·e^(−ceiling). This is
-/// not negligible for one or two directions, and only rarely for three.
+/// How far below the ceiling [`drop_near_ceiling`] computes e⁻ᵍ. Further below, e⁻ᵍ is above 4·e^(−ceiling): for one or
+/// two directions always more than `negligible` allows, for three nearly always.
 const WINDOW: f64 = 1.5;
 
 /// Returns e⁻ᵍ = e^(−ceiling)·(e^(u/4))⁴ with u = ceiling − g; above the ceiling an upper bound, and `None` more than
@@ -104,7 +104,7 @@ fn drop_near_ceiling<T: Scalar>(value: T, update: &Update<T>) -> Option<T> {
         return Some((-value).exp());
     }
     let quarter = T::from_f64(0.25) * below;
-    // Taylor series up to the seventh power, with a relative error below 10⁻⁸.
+    // `root` becomes the Taylor series of e^(u/4) up to the seventh power, with a relative error below 10⁻⁸.
     let mut root = T::from_f64(1.0 / 5040.0) * quarter + T::from_f64(1.0 / 720.0);
     root = root * quarter + T::from_f64(1.0 / 120.0);
     root = root * quarter + T::from_f64(1.0 / 24.0);
@@ -133,7 +133,7 @@ fn smallest_root<T: Scalar>(count: usize, values: &[T; FEW], seen: &Seen<T>) -> 
     if count > 2 {
         inside += squares[2];
     }
-    // About the rounding error of the last evidence.
+    // `rounding` is about the rounding error of the last evidence.
     let rounding = T::from_f64(16.0) * T::EPSILON * last;
     // The first guess ηρ(1 − a + a² − a³), with a = η‖c‖²/14, saves one iteration for evidence near 14, the default
     // ceiling, and a below ½. The guess may be negative: `next` is then between zero and ηρ.
@@ -161,8 +161,8 @@ fn smallest_root<T: Scalar>(count: usize, values: &[T; FEW], seen: &Seen<T>) -> 
     None
 }
 
-/// Returns η/(D + N), D, D/d₁, D/d₂ and D/d₃, with dᵢ = `values[i]` − `root`, D = Π dᵢ and N = Σ `squares[i]`·D/dᵢ; the
-/// last ones have no meaning for fewer directions.
+/// Returns η/(D + N), D, D/d₁, D/d₂ and D/d₃, with dᵢ = `values[i]` − `root`, D = Π dᵢ and N = Σ `squares[i]`·D/dᵢ;
+/// with fewer than three directions the last ones have no meaning.
 #[inline(always)]
 fn terms<T: Scalar>(count: usize, values: &[T; FEW], squares: &[T; FEW], rate: T, root: T) -> [T; 5] {
     let first = values[0] - root;

@@ -1,7 +1,7 @@
 //! One trial of a tracking learner, for a checked sample. With KEEP ≤ 3 a trial has a closed form, under conditions:
-//! `steady` for KEEP directions, and for KEEP ≤ 2 `contested` for KEEP + 1. Every other trial uses the general
-//! solver (`spectrum::rank_one`); both ways agree to rounding. The steady state with a part outside is tested first;
-//! all other paths are in functions that are not inlined, so that this one stays fast.
+//! `steady` for KEEP directions, and for KEEP ≤ 2 `contested` for KEEP + 1. Every other trial uses the general solver
+//! (`spectrum::rank_one`); both ways agree to rounding. The steady state with a part outside is tested first; all other
+//! paths are in functions that are not inlined, so that this first path stays fast.
 
 use super::evidence::{Evidence, Followed};
 use super::glance::Glance;
@@ -17,8 +17,8 @@ use crate::{Scalar, Trial};
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> TrackingPca<T, DIM, KEEP, RANK> {
     /// The stored directions are re-orthonormalised once in this number of trials. Rounding moves a direction by a few
     /// ε per trial, and a closed form lets the orthogonality error grow by up to an eighth. All directions are
-    /// corrected in one trial. If each trial corrected one direction, a stream with a period of 2, 4, 8 or 16 could
-    /// move a direction each time just before its correction.
+    /// corrected in one trial. With one direction per trial, a stream with a period of 2, 4, 8 or 16 could meet each
+    /// correction at the same point of the period.
     const TIDY_EVERY: u32 = match RANK {
         ..=16 if KEEP <= 3 => 16,
         ..=8 => 32,
@@ -169,7 +169,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         self.update(&mut split, energy);
     }
 
-    /// False if a condition does not hold; then only an unused column can have changed.
+    /// Learns a sample in closed form; false if a condition does not hold, and then only an unused column can have
+    /// changed.
     #[inline(always)]
     fn update_in_closed_form(&mut self, sample: &[T; DIM], glance: &Glance<T>, energy: T) -> bool {
         let mut scale = self.scale;

@@ -1,7 +1,7 @@
 //! Learns a sample in closed form for KEEP = 1, 2 or 3; the number of stored directions selects the path.
-//! Method: with KEEP stored directions `steady`, in `follow` for a sample with a part outside, in `learn_closed` for
-//! one without. For KEEP = 1 or 2 `learn_closed` also uses `contested`: with KEEP + 1 stored directions, or with KEEP
-//! and the part outside as one more.
+//! Method: with KEEP stored directions, `follow` uses `steady` for a sample with a part outside, and `learn_closed`
+//! uses `steady` for one without. For KEEP = 1 or 2 `learn_closed` also uses `contested`: with KEEP + 1 stored
+//! directions, or with KEEP and the part outside as one more.
 //! Cost in multiply-adds for r directions: DIM·r per split, 2·DIM·r + DIM for the part outside, DIM·r + DIM to append
 //! it, DIM·r·(r + 1) to rotate.
 
@@ -24,7 +24,8 @@ pub(in super::super) struct Followed<T, const KEEP: usize> {
 }
 
 impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
-    /// [`learn`](Self::learn) in the steady state; `None`, and no change, if a condition does not hold.
+    /// [`learn`](Self::learn) with KEEP directions stored before and after; `None`, and no change, if a condition does
+    /// not hold.
     #[inline(always)]
     pub(in super::super) fn follow<const KEEP: usize>(
         &mut self,
@@ -59,15 +60,15 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         let followed = Followed {
             inside,
             outside_energy: seen.outside_energy,
-            // Computed with the drop probabilities from before the update.
+            // This uses the drop probabilities from before the update.
             expected_loss: sum_of_losses(&self.drops, &inside, seen.outside_energy),
         };
         self.replace_by(&learned, KEEP);
         Some(followed)
     }
 
-    /// Splits a sample for a closed form; `None` where there is none for KEEP and the number of stored directions. The
-    /// caller checks that the bulk has no evidence.
+    /// Splits a sample for a closed form; returns `None` if KEEP and the number of stored directions have no closed
+    /// form. The caller checks that the bulk has no evidence.
     #[inline(always)]
     pub(in super::super) fn glance<const KEEP: usize>(&self, sample: &[T; DIM], energy: T) -> Option<Glance<T>> {
         let rank = self.rank();
@@ -101,10 +102,10 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
             return false;
         }
         let mut outlook = glance.outlook;
-        // KEEP directions contain the whole sample: all stay stored.
+        // If `steady`, the KEEP stored directions contain the whole sample, and all stay stored.
         let steady = self.rank() == KEEP && outlook == Outlook::Inside;
         if steady {
-            // For KEEP = 1 or 2 one more column enters the rotation with weight zero; its entries can be any numbers.
+            // For KEEP = 1 or 2 one more column enters the rotation with weight zero; its old entries could be NaN.
             if let Some(column) = self.directions.data.0.get_mut(KEEP) {
                 *column = [T::ZERO; DIM];
             }
@@ -133,7 +134,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         };
         let (mut beside, mut overlap, mut length) = (sample, seen.inside, T::ONE);
         let mut vector;
-        // An error in ρ changes the lengths of the new directions. If that could be too much, the rotation uses the
+        // An error in ρ changes the lengths of the new directions. If they could change too much, the rotation uses the
         // part q outside in place of the sample.
         if learned.growth(count, energy) > Self::most_growth() {
             vector = [T::ZERO; DIM];
@@ -237,7 +238,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
     /// their number.
     #[inline(always)]
     fn replace_by(&mut self, learned: &Learned<T>, keep: usize) {
-        // Not a loop: from a loop the compiler would make two calls of `memcpy`, about 130 instructions.
+        // This is no loop: from a loop the compiler would make two calls of `memcpy`, about 130 instructions.
         each!(I => if I < learned.rank && let (Some(value), Some(drop)) = (self.values.get_mut(I), self.drops.get_mut(I)) {
             (*value, *drop) = (learned.values[I], learned.drops[I]);
         });

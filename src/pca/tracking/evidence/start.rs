@@ -1,6 +1,6 @@
 //! Evidence that is given and not learned.
 //! Method: −ln(1 − p) for given directions, at most the ceiling. From a matrix with eigenvalues λ: rate·(λ − smallest
-//! λ) for the RANK largest, zero for all others, then `settle` as after a sample, without a share.
+//! λ) for the RANK largest λ, zero for all others; then `settle` as after a sample, without a share.
 //! Cost: DIM·KEEP·(KEEP + 1) multiply-adds from directions, O(DIM³) if one is less likely than the others; RANK
 //! eigenvectors from a matrix.
 
@@ -32,8 +32,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         insertion_sort(&mut order, |left, right| probability(left) >= probability(right));
         let above = order.iter().take_while(|place| probability(place) >= others).count();
         let (likely, unlikely) = order.split_at_checked(above).unwrap_or((&order, &[]));
-        // A stored direction must not have less evidence than the bulk. If one would, every direction is stored, and
-        // the bulk is empty.
+        // A stored direction must not have less evidence than the bulk. So with an unlikely direction every direction
+        // is stored, and the bulk is empty.
         if let Some(&index) = unlikely.first()
             && RANK < DIM
         {

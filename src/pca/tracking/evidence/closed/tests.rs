@@ -63,8 +63,9 @@ fn agree<T: Scalar, const KEEP: usize>(update: &Update<T>, size: f64, noise: f64
         if trial % 150 == 0 {
             bases = core::array::from_fn(|_| core::array::from_fn(|_| symmetric()));
         }
-        // Two strong directions, and a third one: strong for KEEP = 3, otherwise weaker than the noise of the channels. For
-        // KEEP = 2 the noise makes the learner store one more direction, in some trials or in most.
+        // The samples have two strong directions and a third one, which is strong for KEEP = 3 and otherwise at most a
+        // fifth of the noise. For KEEP = 2 the noise makes the learner store one more direction, in some trials or in
+        // most.
         let third = if KEEP == 3 { 0.9 } else { 0.2 * noise };
         let weights = [symmetric(), 0.8 * symmetric(), third * symmetric()];
         let sample: [T; DIM] = core::array::from_fn(|i| {
@@ -145,7 +146,7 @@ fn every_closed_form_is_the_general_solver_to_rounding() {
                 agree::<f32, 2>(&update(rate, 14.0), size, noise, 256.0),
                 agree::<f64, 1>(&update(rate, 14.0), size, noise, 1024.0),
                 agree::<f64, 2>(&update(rate, 14.0), size, noise, 1024.0),
-                // With a ceiling of 36, e^(−ceiling) is about ε of `f64`. With 14, e^(−ceiling) is a few ε of `f32`.
+                // With a ceiling of 36, e^(−ceiling) is about ε of `f64`. With 14, e^(−ceiling) is about 7 ε of `f32`.
                 agree::<f64, 2>(&update(rate, 36.0), size, noise, 1024.0),
             ] {
                 stayed += paths.stayed;
@@ -155,7 +156,7 @@ fn every_closed_form_is_the_general_solver_to_rounding() {
                 general += paths.general;
                 unlike += paths.unlike;
             }
-            // Three directions have only the closed form of the steady state.
+            // For KEEP = 3 there is only the closed form `steady`.
             for paths in [
                 agree::<f32, 3>(&update(rate, 14.0), size, noise, 256.0),
                 agree::<f64, 3>(&update(rate, 14.0), size, noise, 1024.0),
@@ -228,8 +229,8 @@ fn a_third_direction_of_the_size_of_rounding_needs_no_general_solver() {
 
 #[test]
 fn a_sample_inside_the_kept_directions_needs_no_general_solver() {
-    // One, two and three kept directions, and a sample in their span. The column after them is not in use, so NaN in it
-    // must not matter.
+    // The checks take one, two or three kept directions and a sample in their span. The column after these directions
+    // is not in use, so NaN in it must not matter.
     fn check<const KEEP: usize>() {
         let update = update::<f32>(3.0, 14.0);
         let mut evidence = Evidence::<f32, DIM, RANK>::new();
