@@ -9,15 +9,16 @@ use rand_xoshiro::Xoshiro128PlusPlus;
 pub enum Hostile {
     /// Noise with equal energy in every direction.
     Isotropic,
-    /// One channel after the other is 1, the others 0, so that each sample is orthogonal to the previous one.
+    /// One channel is 1 and the others are 0, each channel in turn, so that each sample is orthogonal to the previous
+    /// one.
     Axes,
     /// Small noise; every 17th sample is a hundred times larger.
     Spikes,
-    /// One sample 40 times, then another.
+    /// Three samples, each 40 times in a row.
     Stuck,
     /// Two samples in turn that differ only in their last bits, so that eigenvalues are nearly equal.
     Twins,
-    /// Noise whose size grows by 10 % per sample, up to 2¹⁶, and is then small again.
+    /// Noise whose size grows by 10 % per sample, until it exceeds 2¹⁶ times the first size, and is then small again.
     Growing,
     /// Samples of zeros; every 23rd sample is noise.
     Silence,

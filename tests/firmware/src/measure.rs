@@ -1,6 +1,6 @@
 //! Instructions and stack of one call, on the emulated chip.
 //! Instructions: with `-icount shift=6` QEMU's clock advances 64 ns per instruction, and SysTick counts that time. The
-//! result is exact and repeatable. These are not cycles: a division counts as one instruction.
+//! counts are exact and repeatable. They are not cycles: a division counts as one instruction.
 //! Stack: the unused stack is painted before the call and searched for the lowest changed word after it.
 
 use core::hint::black_box;
@@ -23,11 +23,11 @@ static WRAPS: AtomicU32 = AtomicU32::new(0);
 
 #[exception]
 fn SysTick() {
-    // Load and store are enough: only this handler writes, and a Cortex-M0 has no atomic addition.
+    // A load and a store are enough: only this handler writes the variable, and a Cortex-M0 has no atomic addition.
     WRAPS.store(WRAPS.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
 }
 
-/// Ticks since the start; the counter counts down.
+/// A time in ticks, for differences only; SysTick itself counts down.
 fn ticks() -> u64 {
     loop {
         let wraps = WRAPS.load(Ordering::Relaxed);
@@ -41,10 +41,10 @@ fn ticks() -> u64 {
 /// Nanoseconds per instruction with `-icount shift=6`.
 const NANOSECONDS: u64 = 64;
 
-/// Bytes painted below the stack pointer, if the board has them: more than any call of the crate uses.
+/// Most bytes painted below the stack pointer: more than any call of the crate uses.
 ///
-/// The naive step of 64 channels uses 199 kB and is reported as using `PAINTED` bytes; painting more would take
-/// minutes.
+/// A naive step of 64 channels or points uses more and is reported as using `PAINTED` + `GAP` bytes; painting more
+/// would take minutes.
 pub const PAINTED: usize = 128 * 1024;
 const PAINT: u32 = 0x57ac_c0de;
 /// Bytes that the painting loop uses itself; a call that uses fewer is reported as using `GAP` bytes.
@@ -110,14 +110,14 @@ impl Meter {
         meter
     }
 
-    /// Sets the bytes of stack to paint; fewer are faster for many short calls.
+    /// Sets the number of bytes of stack to paint; with fewer bytes, many short calls are faster.
     #[must_use]
     pub fn with_depth(mut self, bytes: usize) -> Self {
         self.depth = bytes;
         self
     }
 
-    /// Measures one call; a trace counts the call in the row printed next.
+    /// Measures one call; a trace counts this call in the row printed next.
     pub fn measure(&mut self, work: impl FnOnce()) -> Sample {
         self.count(|| call(work))
     }
@@ -146,7 +146,7 @@ impl Meter {
     }
 }
 
-/// Clock of the board in MHz, from a loop of a known number of instructions.
+/// Clock of the board in MHz, measured with a loop of a known number of instructions.
 fn clock() -> u64 {
     const ROUNDS: u32 = 100_000;
     let before = ticks();

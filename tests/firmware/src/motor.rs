@@ -33,7 +33,7 @@ pub const LOOSE_PLUG: u32 = 900;
 /// The reading of a loose plug.
 pub const WILD_READING: f32 = -9_999.0;
 
-/// The motor idles in these samples, which is not a fault: load and speed do not vary.
+/// The motor idles in these samples, which is not a fault: load and speed return to their means.
 pub const IDLE: Range<u32> = 2_100..2_500;
 
 /// A fault on one channel.
@@ -44,7 +44,7 @@ pub struct Fault {
     pub from: u32,
     /// First sample after the fault.
     pub to: u32,
-    /// The alarm must start within this many samples of the fault and last until the end of the fault.
+    /// The alarm must start within this many samples after `from` and last until the end of the fault.
     pub found_within: u32,
     /// The channel with the fault.
     pub channel: usize,
@@ -80,9 +80,9 @@ pub struct Motor {
     rng: Xoshiro128PlusPlus,
     load: f32,
     speed: f32,
-    /// The load with a delay, as the windings feel it.
+    /// The delayed load, which heats windings and bearing.
     heat: f32,
-    /// Last reading of the current before its sensor got stuck.
+    /// Last reading of the current from before its sensor was stuck.
     current: f32,
     time: u32,
 }
@@ -143,7 +143,7 @@ impl Motor {
         2.0 * f32::uniform(&mut self.rng) - 1.0
     }
 
-    /// The part of the fault that has passed, from 0 to 1; `None` outside of the fault.
+    /// The part of the fault's duration that has passed, from 0 to 1; `None` outside of the fault.
     fn progress(&self, fault: &Fault) -> Option<f32> {
         (fault.from..fault.to)
             .contains(&self.time)

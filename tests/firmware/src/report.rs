@@ -6,11 +6,11 @@ use crate::measure::{Cost, Meter};
 use crate::print_row;
 use crate::workload::Shift;
 
-/// Steps of the naive version; few are enough, because all steps cost nearly the same.
+/// Number of steps of the naive version; few are enough, because all steps cost nearly the same.
 #[cfg(feature = "naive")]
 const NAIVE_STEPS: u32 = 50;
 
-/// Measures `step` on the whole stream.
+/// Measures `step` on the whole standard stream.
 pub fn run<const DIM: usize>(meter: &mut Meter, mut step: impl FnMut(&[f32; DIM])) -> Cost {
     let mut cost = Cost::default();
     let mut stream = Shift::<DIM>::new(1);
@@ -21,7 +21,7 @@ pub fn run<const DIM: usize>(meter: &mut Meter, mut step: impl FnMut(&[f32; DIM]
     cost
 }
 
-/// Measures the naive version of a step on the first samples of the stream.
+/// Measures the naive version of a step on the first samples of the standard stream.
 #[cfg(feature = "naive")]
 pub fn run_naive<const DIM: usize>(meter: &mut Meter, mut step: impl FnMut(&[f32; DIM])) -> Cost {
     let mut cost = Cost::default();
@@ -46,7 +46,7 @@ pub fn sort_descending(values: &mut [f32]) {
     }
 }
 
-/// The columns of the naive version; empty in a program without the naive version.
+/// The columns of the naive version; in a program without a naive version there are none.
 pub struct Naive(pub Option<Cost>);
 
 impl core::fmt::Display for Naive {

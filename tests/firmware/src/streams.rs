@@ -8,12 +8,12 @@ use eigenstream::Scalar;
 use eigenstream::rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-/// The difficulty of the stream.
+/// The stream, named by its difficulty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stream {
-    /// Only the directions change.
+    /// The directions change every 500 samples, and there is no other difficulty.
     Shift,
-    /// The directions stay for 5,000 samples.
+    /// The directions change only every 5,000 samples.
     Long,
     /// Noise of 0.15 instead of 0.05.
     Noisy,
@@ -25,7 +25,7 @@ pub enum Stream {
     Drift,
     /// 250 samples of the directions and 250 samples of zeros in turn.
     Silence,
-    /// 25 samples of full strength and 25 of a tenth of the strength in turn.
+    /// 25 unchanged samples and 25 samples divided by ten in turn.
     Bursts,
     /// Noise of 0.002 instead of 0.05.
     Quiet,
@@ -234,7 +234,7 @@ mod tests {
     fn each_stream_has_the_noise_of_its_name() {
         // The noise adds 20 · 0.15² or 20 · 0.05² to the energy of 20 channels.
         let mean = |stream: Stream| energies(stream).map(|(_, energy)| energy).sum::<f32>() / stream.length() as f32;
-        // Both streams have the same seed, so they have the same strengths.
+        // Both streams have the same seed, so they have equal directions and strengths.
         assert!((mean(Stream::Noisy) - mean(Stream::Shift) - 0.4).abs() < 0.03);
         // The energy is 1 from the directions and 0.05 from the noise.
         assert!((mean(Stream::Long) - 1.05).abs() < 0.05);

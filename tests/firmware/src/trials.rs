@@ -23,7 +23,7 @@ pub fn watching_soon<const DIM: usize>() -> SensorMonitor<f32, DIM> {
     SensorMonitor::standard(MonitorSettings::DEFAULT.with_training(TRAINING))
 }
 
-/// Samples until the learner is full or the monitor is trained; they count for the worst trial, not for the mean.
+/// Number of samples that fill the window or train the monitor; they count for the worst trial, not for the mean.
 #[derive(Clone, Copy)]
 pub enum Filling {
     /// These samples come from each stream itself.
@@ -35,7 +35,7 @@ pub enum Filling {
 /// Lengths of the streams.
 #[derive(Clone, Copy)]
 pub struct Lengths {
-    /// Samples before the measured ones.
+    /// Samples before those that count for the mean.
     pub filling: Filling,
     /// Measured samples of the standard stream.
     pub standard: u32,
@@ -56,7 +56,7 @@ pub fn measure<L, const DIM: usize, const KEEP: usize>(
         Filling::OfEachStream(count) => (count, count),
         Filling::OfStandard(count) => (count, 0),
     };
-    // The mean is over the trials after the filling, the worst over all trials.
+    // The mean is over the trials after the filling, the worst trial and the stack are over all trials.
     let mut run = |samples: &mut dyn Iterator<Item = [f32; DIM]>| {
         let mut learner = start();
         let mut rng = Xoshiro128PlusPlus::seed_from_u64(2);

@@ -7,8 +7,8 @@ use rand_xoshiro::Xoshiro128PlusPlus;
 /// W1, "shift": Gaussian samples of rank 2 in DIM channels.
 pub type Shift<const DIM: usize> = Sources<DIM, 2>;
 
-/// Gaussian samples of rank SOURCES, clipped to length 1, plus noise of 0.05 in each channel; the directions change
-/// every [`Sources::SEGMENT`] samples.
+/// Gaussian samples of rank SOURCES, shortened to length 1 if longer, plus noise of 0.05 in each channel; the
+/// directions change every [`Sources::SEGMENT`] samples.
 pub struct Sources<const DIM: usize, const SOURCES: usize> {
     rng: Xoshiro128PlusPlus,
     basis: [[f32; DIM]; SOURCES],

@@ -1,6 +1,6 @@
 //! Cost of a step of the learners `timed_beside` of `tests/registry`, at two sizes.
 //! The mean is over a stream of KEEP directions that change once; the worst step is over this stream and eight hostile
-//! ones. The two groups of `PairedPca` have DIM channels each.
+//! streams. The two groups of `PairedPca` have DIM channels each.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
@@ -41,7 +41,7 @@ mod chip {
         } )* };
     }
 
-    // `PairedPca` needs the deepest stack: its embedding of two groups of 20 channels has 40 rows.
+    // Paints 64 KiB of stack, more than any of these learners uses.
     eigenstream_firmware::measuring_program!(64 * 1024, |meter| {
         at_sizes!(&mut meter, 6 / 2 / 6, 20 / 2 / 6);
     });

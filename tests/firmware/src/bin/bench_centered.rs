@@ -14,7 +14,7 @@ mod chip {
     const KEEP: usize = 2;
     const RATE: f32 = 1.0;
 
-    /// Cost of a step, and the total loss.
+    /// Measures the cost of a step, and sums the losses.
     fn ours<const DIM: usize>(meter: &mut Meter) -> (Cost, f32) {
         let Ok(settings) = CenteredSettings::unscaled(RATE) else {
             return (Cost::default(), 0.0);

@@ -120,7 +120,7 @@ mod chip {
 
     // Paints 16 KiB of stack, more than any of these learners uses; painting more would take longer than the calls.
     eigenstream_firmware::measuring_program!(16 * 1024, |meter| {
-        // Two settings of each learner: a rate, or for `centered` a memory. Hebbian 1/32 is the default.
+        // Each learner runs with two rates, `centered` with two memories. The rate 1/32 is the Hebbian default.
         hebbian(&mut meter, 0.031_25);
         hebbian(&mut meter, 0.3);
         tracking(&mut meter, 1.0);

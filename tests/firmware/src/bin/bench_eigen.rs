@@ -1,6 +1,6 @@
 //! Instructions and stack of the eigensolvers on MATRICES random symmetric matrices of each size.
-//! With the feature `naive`, the program also measures nalgebra's eigensolvers. Row `full` has the full decomposition,
-//! row `values` the eigenvalues alone.
+//! With the feature `naive`, the program also measures nalgebra's eigensolvers. The row `full` is of the full
+//! decomposition, the row `values` of the eigenvalues alone.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]

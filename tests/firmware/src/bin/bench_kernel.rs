@@ -19,13 +19,13 @@ mod chip {
     const DIM: usize = 20;
     const KEEP: usize = 4;
     const RATE: f32 = 5.0;
-    /// Steps that are measured, after the window is full.
+    /// Number of measured steps, which begin when the window is full.
     const STEPS: usize = 200;
-    /// Steps of the naive version at windows of up to 32 points; larger windows have fewer, because each step takes
+    /// Number of naive steps at windows of up to 32 points; larger windows have fewer steps, because each takes
     /// millions of instructions.
     #[cfg(feature = "naive")]
     const NAIVE_STEPS: usize = 50;
-    /// Samples skipped at the start, so that the stream changes during the steps.
+    /// Number of samples skipped at the start, so that the directions change during the measured steps.
     const UNSEEN: usize = 400;
 
     fn stream() -> Shift<DIM> {
@@ -41,12 +41,12 @@ mod chip {
     struct Measured {
         step: Cost,
         row: Cost,
-        /// Root mean square of the difference from the losses of [`reference`].
+        /// Root mean square of the difference between these losses and those of [`reference`].
         rms_loss_error: f32,
         total_loss: f32,
     }
 
-    /// Losses with RANK = WINDOW; each loss is from a learner that has just been filled with the window.
+    /// The losses with RANK = WINDOW; before each one the learner is filled anew with the points of the window.
     fn reference<K: Kernel<f32, DIM> + Copy, const WINDOW: usize>(kernel: K) -> Result<[f32; STEPS], SettingsError> {
         let mut pca = Learner::<K, WINDOW, WINDOW>::new(kernel, OnlineKernelSettings::new(RATE)?);
         let mut window = GramWindow::<f32, K, DIM, WINDOW>::new(kernel);
@@ -67,7 +67,7 @@ mod chip {
         Ok(losses)
     }
 
-    /// Measures the steps without the kernel values, the kernel values, and the losses.
+    /// Measures the cost of the steps without the kernel values, the cost of the kernel values, and the losses.
     fn ours<K: Kernel<f32, DIM> + Copy, const WINDOW: usize, const RANK: usize>(
         meter: &mut Meter,
         kernel: K,

@@ -1,5 +1,5 @@
 //! W4: instructions, stack and state of a monitor on a six-axis inertial sensor, from counts to verdict.
-//! Variant `gaps`: the monitor also imputes missing channels.
+//! In the variant `gaps` the monitor also imputes missing channels.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
@@ -13,7 +13,7 @@ mod chip {
     const DIM: usize = Imu::DIM;
     type Watch = SensorMonitor<f32, DIM>;
 
-    /// Samples of the training; the monitor watches the rest of the stream.
+    /// Number of training samples; the monitor watches the rest of the stream.
     const TRAINING: u32 = Imu::FAULT / 2;
 
     /// In the variant `gaps` two channels are missing in every seventh sample.

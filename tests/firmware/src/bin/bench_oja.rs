@@ -21,7 +21,8 @@ mod chip {
         let mut total_loss = 0.0;
         for _ in 0..SAMPLES {
             let sample = sensor.next_sample();
-            // Measured aside: a trace counts calls of `measure` in the next printed row, which is that of the steps.
+            // Uses `measure_aside`, because a trace adds calls of `measure` to the row printed next, and that row is of
+            // the steps.
             scoring.add(meter.measure_aside(|| {
                 let _ = black_box(black_box(&oja).score(black_box(&sample)));
             }));

@@ -1,5 +1,5 @@
 //! `TrackingPca` beside other trackers of the literature.
-//! Out: total loss on W1 with 6, 20 and 64 channels, the part of the energy lost on the streams of `streams`, and
+//! Out: total loss on W1 with 6, 20 and 64 channels, the part of the energy lost on the streams of `streams.rs`, and
 //! instructions, stack and state of a step.
 //! Every other tracker has its best parameter for W1; `TrackingPca` has its default settings, or rate 1.
 #![cfg_attr(target_os = "none", no_std, no_main)]
@@ -35,8 +35,8 @@ mod chip {
         }
     }
 
-    /// Calls `$run!(name, peer, state)` for each tracker of `$dim` channels. The state of `Ours` is the learner without
-    /// the random generator.
+    /// Calls `$run!(name, peer, state)` for each tracker of `$dim` channels. For `Ours` the state is the learner
+    /// without its random generator.
     macro_rules! for_each_tracker {
         ($run:ident, $dim:tt, $slower:expr) => {
             $run!(

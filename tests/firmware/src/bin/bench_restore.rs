@@ -1,6 +1,7 @@
 //! Stack of restoring every learner of the registry, in place and by value; the gate allows one kilobyte in place.
 //!
-//! Board: mps2-an386. `cargo run --release -p eigenstream-firmware --target thumbv7em-none-eabihf --bin bench_restore`
+//! Board: mps2-an386. This command runs the program:
+//! `cargo run --release -p eigenstream-firmware --target thumbv7em-none-eabihf --bin bench_restore`
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]

@@ -1,6 +1,6 @@
 //! Cost of a step of the learners `timed_by_channels` of `tests/registry`, at many sizes.
 //! The mean is over a stream of KEEP directions that change once; for a monitor, over the samples between its training
-//! and this change. The worst step is over the standard stream and eight hostile ones.
+//! and this change. The worst step is over this stream and eight hostile streams.
 //! `cargo harness budget` fits its model to these rows, except some sizes that measure the error of the model.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
@@ -19,7 +19,7 @@ mod chip {
         hostile: Hostile::LENGTH,
     };
 
-    /// The monitor is trained first, and the directions do not change afterwards.
+    /// The lengths for a monitor, which is trained first; the directions do not change.
     const TRAINED: Lengths = Lengths {
         filling: Filling::OfStandard(TRAINING),
         standard: Shift::<2>::SEGMENT - TRAINING,
@@ -39,7 +39,7 @@ mod chip {
         trials::measure::<L, DIM, KEEP>(meter, head, lengths, start, step);
     }
 
-    /// Every learner at each size; `$rank` is 2·KEEP + 2, or DIM if that is smaller.
+    /// Measures every learner at each size; `$rank` is 2·KEEP + 2, or DIM if that is smaller.
     macro_rules! at_sizes {
         ($meter:expr, $($dim:literal / $keep:literal / $rank:literal),* $(,)?) => { $( {
             macro_rules! timed {

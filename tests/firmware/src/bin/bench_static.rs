@@ -1,5 +1,5 @@
 //! Stack that it takes to place a learner into a `static`: `CenteredPca` with 20 channels, 5.5 kB.
-//! - `constant`, `shared_constant`: the initial value of the static is a constant, which takes 5.5 kB of flash.
+//! - `constant`, `shared_constant`: the initial value of the static is a constant, which takes its whole size in flash.
 //! - `built_in_place`: `StaticCell::init_with` calls `new` at run time. This takes no flash for the value.
 //! - `moved`: a local variable is moved into the static, so the learner is on the stack first. Avoid this.
 #![cfg_attr(target_os = "none", no_std, no_main)]
@@ -17,7 +17,8 @@ mod chip {
 
     type Pca = CenteredPca<f32, 20, 2>;
 
-    /// A learner for an interrupt and the main loop; it needs no compare-and-swap, which a Cortex-M0 does not have.
+    /// A learner shared by an interrupt and the main loop; the `Mutex` needs no compare-and-swap, which a Cortex-M0
+    /// does not have.
     static SHARED: Mutex<RefCell<Pca>> = Mutex::new(RefCell::new(CenteredPca::new(CenteredSettings::DEFAULT)));
     static CONSTANT: ConstStaticCell<Pca> = ConstStaticCell::new(CenteredPca::new(CenteredSettings::DEFAULT));
     static IN_PLACE: StaticCell<Pca> = StaticCell::new();

@@ -13,10 +13,10 @@ mod chip {
     use rand_xoshiro::Xoshiro128PlusPlus;
 
     const KEEP: usize = 2;
-    /// Stored directions, 2·KEEP + 2.
+    /// Number of stored directions, 2·KEEP + 2.
     const RANK: usize = 6;
 
-    /// Cost of a step, and the total loss.
+    /// Measures the cost of a step, and sums the losses.
     fn ours<const DIM: usize>(meter: &mut Meter, settings: TrackingSettings<f32>) -> (Cost, f32) {
         let mut pca = TrackingPca::<f32, DIM, KEEP, RANK>::new(settings);
         let mut rng = Xoshiro128PlusPlus::seed_from_u64(2);
@@ -70,7 +70,7 @@ mod chip {
     }
 
     /// Measures the default settings, or an unscaled rate. Beside the default settings the naive version has rate 1;
-    /// its cost varies by less than 5 % with the rate.
+    /// at the other rates its cost differs by less than 4 %.
     macro_rules! workload {
         ($meter:expr, $dim:literal) => {
             workload!(@ $meter, $dim, Ok::<_, SettingsError>(TrackingSettings::DEFAULT), 1.0, "")

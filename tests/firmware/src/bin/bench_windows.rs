@@ -1,5 +1,6 @@
 //! Cost of a step of the learners `timed_by_window` of `tests/registry`, at many windows.
-//! The mean is over the steps after the window is full; the worst step also over the filling and eight hostile streams.
+//! The mean is over the steps after the window is full; the worst step is over all steps, also on eight hostile
+//! streams.
 //! `cargo harness budget` fits its model to these rows, except some sizes that measure the error of the model.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
@@ -11,7 +12,7 @@ mod chip {
     use eigenstream_registry::types::*;
     use eigenstream_registry::{Discard, Steps, timed_by_window};
 
-    /// Samples of the standard stream and of each hostile one, after the window is full.
+    /// Numbers of samples of the standard stream and of each hostile stream after the window is full.
     const fn few() -> (u32, u32) {
         (40, 6)
     }
@@ -39,7 +40,7 @@ mod chip {
         trials::measure::<L, DIM, KEEP>(meter, head, lengths, start, step);
     }
 
-    /// Every learner at each size; `$rank` is 2·KEEP + 2.
+    /// Measures every learner at each size; `$rank` is 2·KEEP + 2.
     macro_rules! at_sizes {
         ($meter:expr, $($dim:literal / $keep:literal / $rank:literal / $window:literal),* $(,)?) => { $( {
             macro_rules! timed {

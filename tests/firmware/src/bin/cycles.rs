@@ -1,8 +1,8 @@
 //! Every learner of `timed_by_channels` and `timed_by_window` for a few trials, for the trace of `cargo harness bench
 //! --cycles`.
-//! The trace gives cycles per instruction; `budget` needs them to turn instructions into time. The measured samples
-//! come after the window is full or the monitor is trained: the next ones of the standard stream, then the first ones
-//! of eight hostile streams.
+//! The trace gives cycles per instruction; `budget` needs them to turn instructions into time. The measurement begins
+//! when the window is full or the monitor is trained, with the next samples of the standard stream; the first samples
+//! of eight hostile streams follow.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
@@ -18,12 +18,12 @@ mod chip {
     use eigenstream_registry::{Discard, Steps, timed_by_channels, timed_by_window};
     use rand_xoshiro::Xoshiro128PlusPlus;
 
-    /// Measured samples of the standard stream; few, because the cycles per instruction vary little, and a trace is
-    /// long.
+    /// Number of measured samples of the standard stream: few, because the cycles per instruction vary little, and a
+    /// trace is long.
     const STANDARD: usize = 12;
     const HOSTILE: usize = 2;
 
-    /// Measures one learner on all streams, so that it is filled only once.
+    /// Measures one learner on all streams, one after the other, so that it is filled only once.
     #[inline(never)]
     fn measure<L: Steps<DIM, Number = f32>, const DIM: usize, const KEEP: usize>(
         meter: &mut Meter,

@@ -2,9 +2,10 @@
 //! shows the output. The lines are:
 //! - `bytes`, `channel`, `fault`, `event`: the size of the monitor, and the names and times of channels, faults and
 //!   events.
-//! - `sample TIME PHASE STATE SCORE THRESHOLD ALARM GUILTY READINGS… CONTRIBUTIONS…`.
-//! - `health TIME CHANNEL CONDITION MOVED EXPLAINED`: when the monitor begins to watch, when the condition of a channel
-//!   changes, and at the end.
+//! - `sample TIME PHASE STATE SCORE THRESHOLD ALARM GUILTY READINGS… CONTRIBUTIONS…`, or `refused TIME`: for each
+//!   sample.
+//! - `health TIME CHANNEL CONDITION MOVED EXPLAINED`: for each channel, when the monitor begins to watch, when the
+//!   condition changes, and at the end.
 //! - `watched SAMPLES IN_ALARM ALARMS`: the last line.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 

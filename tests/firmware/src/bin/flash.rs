@@ -1,6 +1,7 @@
 //! Smallest program that calls one learner. `cargo harness bench` links it with and without the call; the difference is
 //! the flash of the learner.
-//! Environment variables at compile time name the call and its sizes: FLASH_CALL=tracking FLASH_DIM=20 FLASH_KEEP=2.
+//! Environment variables at compile time name the call and its sizes, for example FLASH_CALL=tracking FLASH_DIM=20
+//! FLASH_KEEP=2.
 //! The calls are the learners of `timed_by_channels`, `timed_by_window` and `timed_beside` in `tests/registry`, the
 //! eigensolvers, and restoring.
 #![cfg_attr(target_os = "none", no_std, no_main)]
@@ -25,9 +26,9 @@ mod image {
     const DIM: usize = number(option_env!("FLASH_DIM"), 6);
     const KEEP: usize = number(option_env!("FLASH_KEEP"), 2);
     const WINDOW: usize = number(option_env!("FLASH_WINDOW"), 16);
-    /// Stored directions: 2·KEEP + 2, or DIM if that is smaller.
+    /// Number of stored directions of the learners by channels: 2·KEEP + 2, or DIM if that is smaller.
     const RANK: usize = if 2 * KEEP + 2 < DIM { 2 * KEEP + 2 } else { DIM };
-    /// Stored directions: 2·KEEP + 2, or WINDOW if that is smaller.
+    /// Number of stored directions of the learners with a window: 2·KEEP + 2, or WINDOW if that is smaller.
     const WINDOW_RANK: usize = if 2 * KEEP + 2 < WINDOW { 2 * KEEP + 2 } else { WINDOW };
 
     const fn number(text: Option<&str>, otherwise: usize) -> usize {
@@ -41,7 +42,7 @@ mod image {
         number
     }
 
-    /// Whether this call is asked for; a constant function, so that no other call is in the program.
+    /// Whether this call is asked for. The function is constant, so that no other call is in the program.
     const fn is(name: &[u8]) -> bool {
         let mut same = name.len() == CALL.len();
         let mut place = 0;
@@ -54,10 +55,10 @@ mod image {
 
     #[cortex_m_rt::entry]
     fn main() -> ! {
-        // The program without a call also contains the generator and the sample.
+        // The program without a call also contains these two values.
         let mut rng = black_box(Xoshiro128PlusPlus::seed_from_u64(1));
         let sample = black_box([0.5_f32; DIM]);
-        // The monitor is called below, because it reads the counts of a converter.
+        // The function `monitor` calls the monitor, because its samples come from the counts of a converter.
         macro_rules! call {
             (monitor, $learner:ty, $choice:literal) => {};
             ($name:ident, $learner:ty, $choice:literal $(, $trials:ident)?) => {
@@ -105,7 +106,7 @@ mod image {
         }
     }
 
-    /// A monitor in a program that restores it in place.
+    /// Restores a monitor in place, and lets it watch a sample.
     fn restoring(sample: &Sample) {
         let mut monitor = black_box(SensorMonitor::<f32, DIM>::standard(MonitorSettings::DEFAULT));
         let _ = black_box(monitor.decode_into(black_box(&mut [0; SensorMonitor::<f32, DIM>::ENCODED_LEN])));

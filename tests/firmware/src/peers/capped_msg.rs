@@ -1,8 +1,8 @@
 //! R. Arora, A. Cotter, N. Srebro, *Stochastic Optimization of PCA with Capped MSG*, NIPS 2013.
-//! Method: P = U·diag(σ)·Uᵀ with at most RANK directions. A step projects P + ηxxᵀ onto the matrices with 0 ≤ σ ≤ 1 and
-//! the sum KEEP of all σ: decompose diag(σ, 0) + η·(c, ρ)(c, ρ)ᵀ, drop the smallest direction, shift all σ, clip. The
-//! loss is ‖x‖² − xᵀPx, the expected loss of a random subspace. Symbols: `mod.rs`.
-//! Cost: n·RANK·(RANK + 4) multiply-adds and an eigenproblem of SIZE = RANK + 1 rows.
+//! Method: P = U·diag(σ)·Uᵀ with RANK directions and their weights σ. A step projects P + ηxxᵀ onto the matrices with
+//! 0 ≤ σ ≤ 1 and the sum KEEP of all σ: it decomposes diag(σ, 0) + η·(c, ρ)(c, ρ)ᵀ, drops the smallest direction,
+//! shifts all σ and clips them. The loss is ‖x‖² − xᵀPx, the expected loss of a random subspace. Symbols: `mod.rs`.
+//! Cost: about n·(RANK + 1)·(RANK + 2) multiply-adds and an eigenproblem of SIZE = RANK + 1 rows.
 
 use super::low_rank::add;
 use super::{Peer, TIDY_EVERY, first_units, split, tidy};

@@ -2,7 +2,8 @@
 //! Information*, Allerton 2010.
 //! The step is the greedy one of D. Zhang, L. Balzano, *Global Convergence of a Grassmannian Gradient Descent Algorithm
 //! for Subspace Estimation*, AISTATS 2016, with a damped angle.
-//! Method: w = Uᵀx, p = Uw, r = x − p, tan θ = damping · ‖r‖/‖p‖, U ← U + ((cos θ − 1)·p/‖p‖ + sin θ·r/‖r‖)·wᵀ/‖w‖.
+//! Method: w = Uᵀx, p = Uw, r = x − p, an angle θ with tan θ = damping · ‖r‖/‖p‖, and
+//! U ← U + ((cos θ − 1)·p/‖p‖ + sin θ·r/‖r‖)·wᵀ/‖w‖.
 //! Cost: 3nk multiply-adds, a square root, three divisions.
 
 use super::{Peer, TIDY_EVERY, first_units, split, tidy};
@@ -36,7 +37,7 @@ impl<const DIM: usize, const KEEP: usize> Peer<DIM> for Grouse<DIM, KEEP> {
             let cosine = 1.0 / Scalar::sqrt(1.0 + tangent_squared);
             let share = 1.0 / inside;
             let across = self.damping * cosine * share;
-            // The coefficient of p, since r = x − p: (cos θ − 1)/‖p‖² − across.
+            // Since r = x − p, the coefficient of p is (cos θ − 1)/‖p‖² − across.
             let along = (cosine - 1.0) * share - across;
             for channel in 0..DIM {
                 let mut projected = 0.0;

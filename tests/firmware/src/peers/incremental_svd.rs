@@ -1,8 +1,8 @@
 //! Incremental singular value decomposition with forgetting: M. Brand, *Fast Low-Rank Modifications of the Thin
 //! Singular Value Decomposition*, Linear Algebra and its Applications 415, 2006.
-//! Method: S are the singular values, c = Uᵀx, ρ = ‖x − Uc‖, V = eigenvectors of [βS² + ccᵀ, ρc; ρcᵀ, ρ²], U ← first
-//! RANK columns of [U, (x − Uc)/ρ]·V. The subspace is the first KEEP directions.
-//! Cost: n·RANK·(RANK + 4) multiply-adds and an eigenproblem of SIZE = RANK + 1 rows.
+//! Method: S is the diagonal matrix of the singular values, c = Uᵀx, ρ = ‖x − Uc‖, V = eigenvectors of [βS² + ccᵀ, ρc;
+//! ρcᵀ, ρ²], U ← first RANK columns of [U, (x − Uc)/ρ]·V. The subspace is the first KEEP directions.
+//! Cost: about n·(RANK + 1)·(RANK + 2) multiply-adds and an eigenproblem of SIZE = RANK + 1 rows.
 
 use super::low_rank::add;
 use super::{Peer, TIDY_EVERY, first_units, split, tidy};

@@ -1,9 +1,9 @@
 //! Adds a multiple of xxᵀ to a low-rank symmetric matrix, held as eigenvectors and eigenvalues, largest first.
 //! Method: with the eigenvectors U, the eigenvalues d, the factor η, c = Uᵀx and ρ = ‖x − Uc‖ the sum is diag(d, 0) +
 //! η·(c, ρ)(c, ρ)ᵀ in the basis [U, (x − Uc)/ρ], a matrix of SIZE = RANK + 1 rows. Jacobi rotations diagonalise it, and
-//! the smallest direction is dropped.
-//! Cost: n·RANK·(RANK + 1) multiply-adds, and at most [`SWEEPS`] sweeps with two square roots and three divisions per
-//! entry.
+//! the direction with the smallest eigenvalue is dropped.
+//! Cost: about n·(RANK + 1)² multiply-adds, and at most [`SWEEPS`] sweeps with two square roots and three divisions for
+//! each entry above the diagonal.
 
 use eigenstream::Scalar;
 
@@ -11,7 +11,7 @@ use eigenstream::Scalar;
 /// three.
 const SWEEPS: u32 = 5;
 
-/// Adds η·xxᵀ to the matrix with these directions and eigenvalues; `outside` is ρ².
+/// Adds `rate`·xxᵀ to the matrix with these directions and eigenvalues; `coordinates` are c, `outside` is ρ².
 pub(super) fn add<const DIM: usize, const RANK: usize, const SIZE: usize>(
     basis: &mut [[f32; DIM]; RANK],
     values: &mut [f32; RANK],
@@ -56,7 +56,7 @@ pub(super) fn add<const DIM: usize, const RANK: usize, const SIZE: usize>(
     }
 }
 
-/// Leaves the eigenvalues on the diagonal, and returns the eigenvectors as rows.
+/// Writes the eigenvalues to the diagonal, and returns the eigenvectors as rows.
 fn diagonalise<const N: usize>(matrix: &mut [[f32; N]; N]) -> [[f32; N]; N] {
     let mut vectors = [[0.0; N]; N];
     for row in 0..N {
@@ -89,7 +89,8 @@ fn rotate<const N: usize>(
     if Scalar::abs(entry) <= 1e-7 * (Scalar::abs(one) + Scalar::abs(other)) {
         return false;
     }
-    // The tangent of the smaller of the two angles is sign(h)/(|h| + √(h² + 1)) with h = (other − one)/(2·entry).
+    // Of the two angles that make the entry zero, the smaller one has the tangent sign(h)/(|h| + √(h² + 1)) with h =
+    // (other − one)/(2·entry).
     let half = (other - one) / (2.0 * entry);
     let size = 1.0 / (Scalar::abs(half) + Scalar::sqrt(half * half + 1.0));
     let tangent = if half < 0.0 { -size } else { size };
@@ -113,7 +114,7 @@ fn rotate<const N: usize>(
     true
 }
 
-/// Sorts the diagonal, largest first, and the vectors.
+/// Sorts the diagonal, largest first, and the vectors with it.
 fn sort<const N: usize>(matrix: &mut [[f32; N]; N], vectors: &mut [[f32; N]; N]) {
     for sorted in 1..N {
         for low in (0..sorted).rev() {

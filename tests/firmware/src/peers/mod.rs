@@ -1,7 +1,8 @@
 //! Trackers of a k-dimensional subspace from the literature, written from the equations of the papers.
-//! In: samples with mean zero. Out: the loss ‖x − UUᵀx‖² of each sample before it is learned, or its expectation.
-//! As in the papers, they do not check samples, and have no random draw, loss bound or scale. `bench_peers` gives each
-//! its best parameter for the stream W1.
+//! In: samples with mean zero. Out: the loss ‖x − UUᵀx‖² of each sample before it is learned, or the expectation of
+//! this loss.
+//! As in the papers, the trackers do not check samples, and have no random draw, loss bound or scale. `bench_peers`
+//! gives each tracker its best parameter for the stream W1.
 //! Symbols: n = DIM channels, k = KEEP directions, x a sample, U the matrix whose columns are the directions (rows of
 //! `basis`), c = Uᵀx, ρ = ‖x − Uc‖, η the rate, β the forgetting factor.
 

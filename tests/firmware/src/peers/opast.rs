@@ -3,7 +3,7 @@
 //! Zy/β, γ = 1/(1 + yᵀq), p = γ(x − Wy), τ = (1/√(1 + ‖p‖²‖q‖²) − 1)/‖q‖², p′ = τWq + (1 + τ‖q‖²)p, Z ← Z/β − γqqᵀ, W ←
 //! W + p′qᵀ.
 //! Not in the paper: the trace of Z is bounded.
-//! Cost: 3nk multiply-adds, a square root, three divisions.
+//! Cost: 3nk multiply-adds, a square root, two divisions.
 
 use super::{Peer, TIDY_EVERY, first_units, split, tidy};
 use eigenstream::Scalar;
@@ -19,7 +19,7 @@ pub struct Opast<const DIM: usize, const KEEP: usize> {
 }
 
 impl<const DIM: usize, const KEEP: usize> Opast<DIM, KEEP> {
-    /// Largest trace of Z; it belongs to a mean energy of 10⁻⁴ along each direction.
+    /// Largest trace of Z; it belongs to a correlation of 10⁻⁴ along each direction.
     const LARGEST: f32 = 1e4 * KEEP as f32;
 
     /// Creates a tracker with a memory of 1/(1 − β) samples.
@@ -62,7 +62,7 @@ impl<const DIM: usize, const KEEP: usize> Peer<DIM> for Opast<DIM, KEEP> {
             mixed[row] = tau * gain[row] - outer * coordinates[row];
         }
         for channel in 0..DIM {
-            // p′ = τWq + outer·(x − Wy), where one sum over the directions gives both terms.
+            // `turn` is an entry of p′ = τWq + outer·(x − Wy); one sum over the directions gives both products with W.
             let mut turn = outer * sample[channel];
             for row in 0..KEEP {
                 turn += mixed[row] * self.basis[row][channel];
@@ -73,7 +73,8 @@ impl<const DIM: usize, const KEEP: usize> Peer<DIM> for Opast<DIM, KEEP> {
         }
         let mut trace = 0.0;
         for row in 0..KEEP {
-            // Computes one half and mirrors it: a difference between the halves would grow by 1/β per sample.
+            // Computes one triangle and mirrors it: a difference between the two would grow by the factor 1/β per
+            // sample.
             for column in row..KEEP {
                 let entry = self.growth * self.inverse[row][column] - gamma * gain[row] * gain[column];
                 self.inverse[row][column] = entry;

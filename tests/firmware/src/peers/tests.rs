@@ -29,7 +29,7 @@ fn the_losses_are_those_of_other_implementations() {
     }
 }
 
-/// The largest entry of UUᵀ − I; the directions are the rows of U.
+/// The largest error of the dot products of the directions, compared with those of orthonormal directions.
 fn orthogonality<const RANK: usize>(basis: &[[f32; DIM]; RANK]) -> f32 {
     let mut worst = 0.0_f32;
     for row in 0..RANK {
@@ -76,7 +76,7 @@ fn an_incremental_decomposition_that_forgets_nothing_has_the_energy_of_all_sampl
     let mut energy = 0.0;
     for sample in [[1.0, 2.0, 3.0], [-1.0, 0.5, 0.0], [0.3, 0.3, -2.0], [2.0, 0.0, 1.0]] {
         svd.step(&sample);
-        // The residual of a sample inside the directions is only rounding.
+        // Three directions hold all three channels, so the learner drops no energy but rounding errors.
         energy += dot(&sample, &sample);
         assert!((svd.values.iter().sum::<f32>() / energy - 1.0).abs() < 1e-5);
     }
@@ -89,7 +89,7 @@ fn opast_still_learns_after_a_thousand_zero_samples() {
         assert_eq!(opast.step(&[0.0; DIM]), 0.0);
     }
     let mut sample = [0.0; DIM];
-    // An entry along the first direction, because a sample orthogonal to all directions would rotate none.
+    // The sample has an entry along the first direction: a sample orthogonal to all directions would rotate none.
     [sample[0], sample[5]] = [0.1, 1.0];
     let first = opast.step(&sample);
     for _ in 0..20 {

@@ -18,14 +18,15 @@ impl Table<'_> {
         rows.find(|row| row["variant"] == variant && row.get("settings").is_some_and(|named| named == settings))
     }
 
-    /// The table of needs: bytes and instructions of each learner with 20 channels.
+    /// The table of the learner for each need, with its bytes and instructions at 20 channels.
     pub(super) fn choose(&self) -> String {
         let measured = |row: Option<&Row>| {
             let cell = |key: &str, show: fn(&Value) -> String| row.map_or("-".into(), |row| show(&row[key]));
             [cell("state_bytes", grouped), cell("instructions_mean", short)]
         };
         let fitted = |bytes: usize| [format!("{:.1} kB", bytes as f64 / 1e3), "-".into()];
-        // The row of `cycles` counts the whole step; the row of W2 leaves out the kernel values.
+        // The instructions are from `cycles`, because the row of W2 (`OnlineKernelPca`) leaves out those for kernel
+        // values.
         let kernel = |workload: &str| {
             self.rows.iter().find(|row| {
                 row["workload"] == workload

@@ -1,7 +1,7 @@
 //! `bench --cycles`: cycles of W1 to W4 and of every learner that `budget` knows.
 //! Out: rows of the workload `cycles` with the configuration of the traced row, its workload as `source`, and the
-//! instructions and cycles of its calls. `price.rs` has the model and its error.
-//! For W2 the row includes the kernel values; `instructions_mean` of the workload W2 itself leaves them out.
+//! instructions and cycles of its calls. `price.rs` has the model of the cycles.
+//! For W2 (`OnlineKernelPca`) these rows include the kernel values; `instructions_mean` of the workload W2 does not.
 
 use anyhow::{Context, Result};
 use serde_json::{Number, Value};
@@ -32,7 +32,7 @@ const fn source(program: &'static str, workload: &'static str, machine: &'static
     }
 }
 
-/// The programs to trace. W1 is first, because the gate measures the first one again.
+/// The programs to trace. W1 is first, because the gate measures the first program again.
 const SOURCES: [Source; 6] = [
     source("bench_tracking", "W1", "mps2-an386", 1),
     source("bench_kernel", "W2", "mps2-an386", 1),

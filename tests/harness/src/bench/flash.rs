@@ -9,10 +9,11 @@ use super::Row;
 use crate::cargo::{Optimisation, Program, build_image_with};
 use crate::machine::{Board, flash_bytes};
 
-/// The sizes of the workload `sizes` whose flash is measured; few are enough, because flash grows slowly with them.
+/// The sizes of the workload `sizes` whose flash is measured; few are enough, because flash grows slowly with the
+/// sizes.
 const SIZES: [(u64, u64); 4] = [(3, 1), (6, 2), (20, 2), (32, 4)];
 
-/// The sizes of the workload `windows` whose flash is measured.
+/// The windows of the workload `windows` whose flash is measured.
 const WINDOWS: [u64; 2] = [8, 64];
 const WINDOW_SIZE: (u64, u64) = (6, 2);
 
@@ -26,7 +27,7 @@ pub(super) struct Flash {
 
 impl Flash {
     pub(super) fn new() -> Self {
-        // `flash.rs` calls the eigensolvers itself, because they are not learners.
+        // These calls are written out in `flash.rs`, because the lists of learners do not have them.
         let mut calls = vec!["full".to_owned(), "values".to_owned(), "restoring".to_owned()];
         macro_rules! name {
             ($name:ident, $($rest:tt)*) => {
@@ -78,7 +79,7 @@ impl Flash {
             board,
             optimisation,
         )?;
-        // The flash of restoring leaves out the monitor itself.
+        // The flash of restoring does not include the monitor itself.
         let rest = match Self::call(row) {
             Some("restoring") => ["monitor", &dim, &keep, &window],
             _ => ["nothing", "", "", ""],

@@ -1,5 +1,6 @@
 //! Plots how instructions grow with the number of channels and with the window, on logarithmic axes, with the exponent.
-//! In: the committed rows. Out: `examples/figures/growth.png`; the picture as SVG and CSV in `target/harness/bench`.
+//! In: the committed rows. Out: `examples/figures/growth.png`; the picture also as SVG and CSV in
+//! `target/harness/bench`.
 
 use std::fs;
 
@@ -125,7 +126,7 @@ mod tests {
 
     #[test]
     fn a_power_law_has_its_exponent() {
-        // The curve 7·n³ in the units of the axes.
+        // Three points of the curve 7·n³ in the units of the axes.
         let points = [8.0_f64, 16.0, 32.0].map(|n| (n.log2(), (7.0 * n.powi(3)).log10()));
         assert!((slope(&points) * 10_f64.log2() - 3.0).abs() < 1e-12);
     }

@@ -13,10 +13,10 @@ const PREFIX: &str = "bench_";
 /// The text before the name of a workload in a program.
 const MARK: &str = "bench workload=";
 
-/// The mark of a program with naive versions.
+/// The text that only a program with naive versions contains.
 const NAIVE_MARK: &str = "feature = \"naive\"";
 
-/// The text before the name of the board in a program; without this text, the program runs on the Cortex-M4F.
+/// The text before the name of the board in a program; a program without this text runs on the Cortex-M4F.
 const BOARD_MARK: &str = "Board: ";
 
 #[derive(Clone, Debug)]

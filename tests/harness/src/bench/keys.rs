@@ -26,7 +26,7 @@ const RESULTS: [&str; 6] = [
     "text_bytes",
 ];
 
-/// Results of some workloads that have a column in the table.
+/// Further results that have a column in the table; only some workloads have them.
 const FURTHER_RESULTS: [&str; 4] = ["naive_stack_bytes", "total_loss", "row_mean", "rms_loss_error"];
 
 const CYCLES: [&str; 4] = ["cycles_mean", "cycles_max", "cpi", "cpi_worst"];

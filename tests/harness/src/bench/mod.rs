@@ -140,7 +140,7 @@ fn run_cycles(arguments: &Arguments) -> Result<Verdict> {
     Ok(Verdict::Holds)
 }
 
-/// Replaces the rows of a workload that another command has measured, and updates the tables.
+/// Replaces the committed rows of a workload that another command has measured, and updates the tables.
 pub(crate) fn commit(rows: &[Row]) -> Result<()> {
     record::save(rows)?;
     readme::write()
@@ -156,7 +156,8 @@ pub(crate) fn check_readme() -> Result<()> {
     readme::check()
 }
 
-/// The workloads of the gate: those of the README's table of costs, and restoring, whose stack has a limit.
+/// The workloads that the gate measures; with `--all` it also measures [`OTHERS`]. `restore` is among these, because
+/// its stack has a limit.
 const FIRST: [&str; 2] = ["W1", "W4"];
 const OTHERS: [&str; 3] = ["W2", "W3", "restore"];
 
@@ -174,7 +175,7 @@ fn is_one_of(image: &Image, workloads: &[&str]) -> bool {
     workloads.iter().any(|name| image.prints(name))
 }
 
-/// Measures every workload again, except the sizes for the model of `budget`, which run the same code.
+/// Measures every workload again, except `sizes` and `windows`, which are for the model of `budget`.
 pub(crate) fn check_all_measurements() -> Result<()> {
     check_measurements(|image| !["sizes", "windows"].iter().any(|name| image.prints(name)))
 }
@@ -186,8 +187,8 @@ fn check_measurements(wanted: impl Fn(&Image) -> bool) -> Result<()> {
     let measured = measure(&images, &[Optimisation::Speed])?;
     restoring_table::check_stack(&measured)?;
     record::compare(&committed, &measured)?;
-    // One row shows that the cycles of each instruction are unchanged; the cycles of other rows follow from their
-    // instructions.
+    // One row is enough to show that the price of an instruction is unchanged; the cycles of other rows follow from
+    // their instructions.
     let first: Vec<String> = cycles::names().take(1).map(str::to_owned).collect();
     record::compare(&committed, &cycles::measure(&first, &[Optimisation::Speed])?)
 }
@@ -241,7 +242,7 @@ fn add_naive(rows: &mut [Row], with_naive: &[Row]) {
     }
 }
 
-/// Adds `text_bytes` if the call can be linked alone.
+/// Adds `text_bytes`, the flash, to the rows whose flash is measured.
 fn measure_flash(rows: &mut [Row]) -> Result<()> {
     let mut flash = Flash::new();
     let progress = Progress::begin(rows.len());

@@ -1,9 +1,10 @@
 //! Cycles of an instruction, by the tables of Arm.
-//! Cortex-M4F: integer 1; load 2, or 1 after a load or store; store 1; floating-point multiply-add 3, division or root
-//! 14, load or store 2, others 1. Add 1 if the next instruction uses a floating-point result, and 2 for a jump (manual:
-//! 1 to 3). Cortex-M0: load or store 2, jump 2 more, call 3 more. On both cores n registers take n + 1.
-//! The model leaves out the bus and flash wait states. It is too high for integer division (12), work beside a
-//! division, and skipped instructions.
+//! Cortex-M4F: integer instruction 1; load 2, or 1 after a load or store; store 1; floating-point multiply-add 3,
+//! division or root 14, load or store 2, others 1. Add 1 if the next instruction uses a floating-point result, and 2
+//! for a jump (manual: 1 to 3). Cortex-M0: load or store 2, jump 2 more, call 3 more. On both cores a load or store of
+//! n registers takes n + 1.
+//! The model leaves out the bus and flash wait states. It is too high for an integer division (12), for instructions
+//! that run during a division, and for skipped instructions.
 
 use anyhow::{Result, bail};
 
@@ -23,14 +24,14 @@ pub(super) enum Core {
 /// An instruction with its cycles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Priced {
-    /// Cycles without the influence of its neighbours.
+    /// Cycles without the influence of the instruction before.
     pub(super) cycles: u64,
-    /// Extra cycles if it jumps.
+    /// Extra cycles if the instruction jumps.
     pub(super) jump: u64,
-    /// Floating-point registers that it computes, one bit for each of s0 to s31.
+    /// Floating-point registers that the instruction computes, one bit for each of s0 to s31.
     computes: u32,
     uses: u32,
-    /// Whether it loads one register; `transfers`: whether it loads or stores one register.
+    /// Whether it loads one core register; `transfers`: whether it loads or stores one core register.
     loads: bool,
     transfers: bool,
 }
@@ -76,7 +77,7 @@ impl Core {
         })
     }
 
-    /// Difference from the cycles of `instruction`, if `before` comes directly before it.
+    /// Number to add to the cycles of `instruction` if `before` is the instruction directly before it.
     pub(super) fn between(self, before: &Priced, instruction: &Priced) -> i64 {
         match self {
             Self::M0 => 0,
@@ -215,7 +216,7 @@ mod tests {
         assert_eq!(core.between(&sum, &product), 1);
         assert_eq!(core.between(&sum, &other), 0);
         assert_eq!(core.between(&sum, &store), 1);
-        // A load computes no register, so the next instruction does not wait.
+        // A load counts as computing no register, so the next instruction does not wait.
         assert_eq!(core.between(&core.price("vldr", "s0, [r0]")?, &product), 0);
         let load = core.price("ldr", "r0, [r1]")?;
         assert_eq!(core.between(&load, &load), -1);

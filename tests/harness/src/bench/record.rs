@@ -11,8 +11,8 @@ use super::images::Image;
 use super::{Row, keys};
 use crate::cargo::root;
 
-/// Largest relative difference of numbers that count as equal, because a new compiler shifts a few instructions. Words
-/// must be equal.
+/// Largest relative difference of numbers that count as equal; a new compiler changes a few instructions. Words must be
+/// equal.
 const TOLERANCE: f64 = 0.02;
 
 fn file() -> PathBuf {

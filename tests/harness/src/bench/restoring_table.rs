@@ -5,7 +5,7 @@ use anyhow::{Result, bail};
 use super::Row;
 use super::tables::grouped;
 
-/// The most bytes of stack for restoring in place, at opt-level 3.
+/// The most bytes of stack allowed for restoring in place, at opt-level 3.
 const LIMIT: u64 = 1024;
 
 const SHOWN: [(&str, &str); 4] = [

@@ -43,7 +43,7 @@ impl Table<'_> {
                 && row["variant"] == variant
                 && row["opt"] == opt
                 && row["dim"] == dim
-                // The first row of W1 has the default settings, without a rate.
+                // A row with the default settings has no rate; any other row must have rate 1.
                 && row["eta"].as_f64().is_none_or(|rate| rate == 1.0)
         })
     }
@@ -95,8 +95,8 @@ impl Table<'_> {
         text
     }
 
-    /// The table of bytes of each learner, all from the workload `sizes`, so that the stack is the largest on the same
-    /// streams.
+    /// The table of bytes of three learners, all from the workload `sizes`, so that the stack is the largest on the
+    /// same streams.
     fn memory(&self) -> String {
         let mut text =
             "| bytes, 20 channels, 2 directions | state | stack | flash, opt-level s | 3 |\n|---|---|---|---|---|\n"
@@ -153,7 +153,7 @@ impl Table<'_> {
         text
     }
 
-    /// The table of mean and worst trials, also on the hostile streams.
+    /// The table of mean and worst trials, on the standard stream and the hostile ones.
     fn worst(&self) -> String {
         let sizes = [(3, 1), (6, 2), (12, 2), (20, 2), (32, 4)];
         let mut text = "| instructions of a trial, n / k =".to_owned();
@@ -360,7 +360,7 @@ pub(super) fn short(value: &Value) -> String {
     }
 }
 
-/// A count with a comma before every three digits.
+/// A count with its digits in groups of three, separated by commas.
 pub(super) fn grouped(value: &Value) -> String {
     let Some(value) = value.as_u64() else { return "-".into() };
     let digits = value.to_string();

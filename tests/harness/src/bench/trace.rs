@@ -16,13 +16,13 @@ use crate::image::{Function, functions};
 
 const CALL: &str = "::measure::call";
 
-/// The function that is called after a row was printed.
+/// Part of the name of the function that is called after a row was printed.
 const END_OF_ROW: &str = "::measure::end_row";
 
-/// All measuring functions; none of them is part of a call.
+/// Part of the name of every measuring function; all but `call` end a measured call.
 const METER: &str = "::measure::";
 
-/// Measuring functions that walk the painted stack before and after each call; they would fill most of a trace.
+/// Measuring functions that run over the painted stack before and after each call; they would be most of a trace.
 const LONG: [&str; 2] = ["::measure::paint", "::measure::used"];
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -78,7 +78,7 @@ pub(super) fn trace(image: &Image, linked: &Path, rows: usize) -> Result<Traced>
         .stderr
         .take()
         .map(|trace| Reader::new(core, &functions).read(BufReader::with_capacity(1 << 20, trace), rows));
-    // The program may have ended itself. Its few lines of output fit into the pipe.
+    // An error only means that the program has already ended. Its few lines of output fit into the pipe.
     let _ = child.kill();
     let mut printed = String::new();
     if let Some(mut out) = child.stdout.take() {
@@ -119,11 +119,11 @@ enum Place {
     Elsewhere,
 }
 
-/// A sequence of instructions that the emulator executes at once.
+/// A sequence of instructions that the emulator translates and executes as one unit.
 #[derive(Clone, Copy)]
 struct Block {
-    /// Instructions and cycles, without those of a jump at the end of the block. The last instruction is a branch, so
-    /// the next block waits for no floating-point result.
+    /// Instructions and cycles, without the extra cycles of a jump at the end. The model lets no block wait for a
+    /// floating-point result of the block before.
     spent: Spent,
     last: Priced,
     /// Address after the block.
@@ -170,7 +170,7 @@ impl<'image> Reader<'image> {
         }
     }
 
-    /// The calls of each row, up to the end of the trace or `most` rows.
+    /// Returns the calls of each row, up to the end of the trace or `most` rows.
     fn read(mut self, mut trace: impl BufRead, most: usize) -> Result<Vec<Calls>> {
         let mut rows = Vec::new();
         let mut line = Vec::new();
@@ -178,7 +178,7 @@ impl<'image> Reader<'image> {
             if line.starts_with(b"0x") {
                 self.shown.push(self.instruction(&line)?);
             } else if let Some((id, address)) = executed(&line) {
-                // A block is first executed directly after it was translated.
+                // The emulator executes a block for the first time directly after it has shown its instructions.
                 if !self.shown.is_empty() {
                     let block = self.block(address)?;
                     self.blocks.insert(id, block);
@@ -254,7 +254,7 @@ impl<'image> Reader<'image> {
             if spent == Spent::default() {
                 continue;
             }
-            // Instances of a generic function have one name.
+            // All instances of a generic function have the same name.
             match calls.functions.iter_mut().find(|(name, _)| *name == function.name) {
                 Some((_, sum)) => sum.add(spent),
                 None => calls.functions.push((function.name.clone(), spent)),

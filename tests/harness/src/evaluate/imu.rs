@@ -1,6 +1,6 @@
 //! Changes of activity in a recording of a wearable sensor.
-//! In: a file with a column `switch` (1 where an activity begins) or `activity` (its name). Out: switches noticed,
-//! their delay, and false alarms.
+//! In: a file with a column `switch` (1 where an activity begins) or `activity` (the name of the activity). Out:
+//! switches noticed, their delay, and false alarms.
 //! The monitor learns all the time, so that a movement is unusual only while it is new. The first 200 rows train. A
 //! switch is noticed if an alarm begins at most 50 rows after it; other alarms are false. The AUC (area under the ROC
 //! curve) compares the scores of the 30 rows from a switch on with all other scores.
@@ -21,7 +21,7 @@ use crate::watching::{Limit, Model, ModelName, Plan};
 
 const TRAIN: usize = 200;
 
-/// A switch is noticed by an alarm at most so many rows after it; also the `hold_off` of the monitor.
+/// A switch is noticed by an alarm at most so many rows after it; this is also the `hold_off` of the monitor.
 const PATIENCE: usize = 50;
 
 /// Number of rows from a switch on that count as unusual for the AUC.
@@ -30,10 +30,10 @@ const FOREIGN: usize = 30;
 const SWITCH: usize = 0;
 const ACTIVITY: usize = 1;
 
-/// Settings in which a movement is unusual only while it is new.
+/// The settings for movements: the monitor learns all the time.
 fn plan(model: Model, score: Score) -> Plan {
     Plan {
-        // Several samples in a row describe a movement.
+        // A movement shows in several samples in a row, not in one.
         lags: if model.keeps_directions() { 4 } else { 1 },
         input_smoothing: 1,
         smoothing: 10,
@@ -112,7 +112,7 @@ fn switches(recording: &Labelled) -> Vec<usize> {
         .collect()
 }
 
-/// Minutes from the end of the training to the end of the recording, if it has a column `t_s`.
+/// Minutes from the end of the training to the end of the recording, if the recording has a column `t_s`.
 fn duration(recording: &Labelled) -> Option<f64> {
     let clock = |row: Option<&Vec<String>>| {
         row.and_then(|words| words.get(2))

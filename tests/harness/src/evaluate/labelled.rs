@@ -30,14 +30,14 @@ pub(super) struct Labelled {
     pub(super) channels: usize,
     /// The channels of each row; NaN for gaps.
     pub(super) samples: Vec<Vec<f32>>,
-    /// The words of each requested column, row by row.
+    /// For each row, the words of the requested label columns.
     pub(super) labels: Vec<Vec<String>>,
 }
 
 impl Labelled {
     /// Reads a file and the requested label columns.
     ///
-    /// A missing column gives empty words; a file without any of the columns gives `None`.
+    /// A missing column gives empty words; a file without any requested column gives `None`.
     pub(super) fn read(path: &Path, name: String, labels: &[&str], progress: &Progress) -> Result<Option<Self>> {
         let recording = Recording::open(path, progress)?;
         let mut complaints = Complaints::new(Strictness::Lenient);

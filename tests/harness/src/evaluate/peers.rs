@@ -2,15 +2,15 @@
 //! Method: channels are standardised by the training rows. *Mahalanobis*: dᵀC⁻¹d, with d the mean of 15 rows minus the
 //! mean of the training, and C the covariance of such means in training. *T² + Q*: PCA with 95 % of the variance; T² =
 //! Σ yᵢ²/λᵢ for the coordinates yᵢ and eigenvalues λᵢ, and the residual energy Q, each divided by its 0.99 quantile in
-//! training; mean of the sum over 15 rows. A row is in alarm if its score is above all scores of the training but the
-//! first 15.
+//! training; mean of the sum over 15 rows. A row is in alarm if its score is above all scores of the training, except
+//! the first 15 scores.
 //!
 //! The labels were used to choose 15 rows, 95 % and this threshold, which favours these detectors.
 
 const WINDOW: usize = 15;
 /// The part of the variance that the kept directions explain.
 const EXPLAINED: f64 = 0.95;
-/// Sweeps of Jacobi's method; fewer than ten are enough.
+/// Number of sweeps of Jacobi's method, which converges in fewer than ten.
 const SWEEPS: usize = 30;
 /// Number added to the diagonal of a covariance, because some channels are constant in training.
 const RIDGE: f64 = 1e-6;
@@ -27,22 +27,22 @@ pub(super) enum Detector {
     Statistics,
 }
 
-/// Score and alarm of the rows after the first `training` rows.
+/// The score and the alarm of each row after the first `training` rows.
 pub(super) fn watch(detector: Detector, samples: &[Vec<f32>], training: usize) -> Vec<(f32, bool)> {
     let rows = standardised(samples, training);
     let scores = match detector {
         Detector::Statistics => statistics(&rows, training),
         Detector::Monitor | Detector::Mahalanobis => mahalanobis(&rows, training),
     };
-    // The first trailing means have fewer rows, so they do not set the threshold.
+    // The first trailing means are over fewer rows, so they do not set the threshold.
     let usual = scores.iter().take(training).skip(WINDOW).copied();
     let threshold = usual.fold(0.0, f64::max);
     let judged = scores.iter().skip(training);
     judged.map(|&score| (score as f32, score > threshold)).collect()
 }
 
-/// Each channel minus its mean, divided by its deviation, both from the training rows; a gap becomes zero, a constant
-/// channel is not scaled.
+/// Each channel minus its mean, divided by its standard deviation, both from the training rows; a gap becomes zero, a
+/// constant channel is not scaled.
 fn standardised(samples: &[Vec<f32>], training: usize) -> Vec<Vec<f64>> {
     let channels = samples.first().map_or(0, Vec::len);
     let mut rows = vec![vec![0.0; channels]; samples.len()];

@@ -41,7 +41,7 @@ fn file() -> PathBuf {
     root().join("tests/data/evaluate.json")
 }
 
-/// Writes the rows of all files together, one per line.
+/// Writes the rows with the file `pooled`, which are over all files, one per line.
 pub(super) fn save(rows: &[Value]) -> Result<()> {
     let pooled = rows.iter().filter(|row| row["file"] == "pooled");
     let lines = pooled.map(serde_json::to_string).collect::<Result<Vec<_>, _>>()?;

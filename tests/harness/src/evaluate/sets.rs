@@ -1,7 +1,7 @@
 //! The default monitor or a textbook detector on labelled sets of recordings.
 //! In: a folder with `sets.json`, and SKAB's folder if given. Out: a row for each set, and their mean.
-//! The training rows of a recording train `SensorMonitor` with `MonitorSettings::DEFAULT.with_training(training_rows)`,
-//! which judges the other rows. To count false alarms without faults, the first third of the training rows trains
+//! The training rows of a recording train `SensorMonitor` with `MonitorSettings::DEFAULT.with_training(training_rows)`;
+//! the monitor judges the other rows. To count false alarms without faults, the first third of the training rows trains
 //! another monitor, which judges the other two thirds.
 
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ use super::streams::{self, Stream};
 use crate::Verdict;
 use crate::progress::Progress;
 
-/// Results of a stream or of all streams of a set.
+/// Results over the streams of a set.
 #[derive(Default)]
 struct Outcome {
     streams: usize,
@@ -63,7 +63,8 @@ pub(super) fn evaluate(directory: &Path, skab: Option<&Path>, detector: Detector
     Ok(rows)
 }
 
-/// Score and alarm of the rows after the first `training` rows; zero and no alarm for a row that the monitor refuses.
+/// The score and the alarm of each row after the first `training` rows; zero and no alarm for a row that the monitor
+/// refuses.
 fn watch(detector: Detector, samples: &[Vec<f32>], channels: usize, training: usize) -> Result<Vec<(f32, bool)>> {
     if detector != Detector::Monitor {
         return Ok(peers::watch(detector, samples, training));
@@ -145,7 +146,7 @@ impl Outcome {
 /// The numbers of a row with their names; `None` if not defined.
 pub(super) type Columns = [(&'static str, Option<f64>); 10];
 
-/// The mean over the sets of each column.
+/// The mean of each column over the sets.
 fn mean_of(rows: &[(String, Columns)]) -> Columns {
     std::array::from_fn(|column| {
         let name = rows.first().map_or("", |(_, columns)| columns[column].0);

@@ -17,11 +17,11 @@ use crate::progress::Progress;
 use crate::tune::{self, Proposal, propose};
 use crate::watching::{Model, ModelName, Options, Plan};
 
-/// Rows of the training, unless the options say otherwise.
+/// Number of training rows, unless the options say otherwise.
 pub(super) const TRAINING: u32 = 400;
 
-/// A changepoint is noticed if the alarm begins or ends at most so many rows after it, because a fault begins slowly,
-/// over a minute.
+/// A changepoint is noticed if the alarm begins or ends at most so many rows after it. The number is large because a
+/// fault begins slowly, over a minute.
 const PATIENCE: usize = 60;
 
 const ANOMALY: usize = 0;
@@ -210,7 +210,7 @@ fn judge(seen: &[(f32, bool)], anomaly: &[bool], changepoint: &[bool], train: us
     }
 }
 
-/// Prints the data, the results of each model, and results to compare with.
+/// Prints the size of the data, the results of each model, and results to compare with.
 fn print_summary(recordings: &[Labelled], train: usize, judged: &[Judged]) -> io::Result<()> {
     let mut out = io::stdout().lock();
     let mut always = Counts::default();
@@ -323,7 +323,7 @@ mod tests {
         );
     }
 
-    /// Eight channels with a common load; one has an offset in 200 of 1,000 rows.
+    /// Eight channels, of which seven share a load; one has an offset in 200 of 1,000 rows.
     fn generated() -> Labelled {
         let mut rng = Xoshiro128PlusPlus::seed_from_u64(7);
         let (mut samples, mut labels) = (Vec::new(), Vec::new());

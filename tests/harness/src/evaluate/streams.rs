@@ -48,7 +48,7 @@ enum Kind {
     },
     /// A file of SKAB, which may have faults in the training.
     Skab,
-    /// SKAB's file without faults; all its rows are training rows.
+    /// SKAB's file without faults; all rows of this file are training rows.
     FaultFree,
 }
 
@@ -159,7 +159,7 @@ impl Source {
         Ok((0..header.len()).filter(is_channel).collect())
     }
 
-    /// Number of training rows, given the number of rows.
+    /// Number of training rows, given the number `there` of all rows.
     fn training(&self, there: usize) -> Result<usize> {
         let path = self.path.display();
         let training = match self.kind {

@@ -24,7 +24,7 @@ const LEADER_DIM: usize = 6;
 const LEADER_KEEP: usize = 2;
 const LEADER_TRIALS: usize = 600;
 
-/// Means over all streams after `trial` trials.
+/// Means over all seeds after `trial` trials.
 #[derive(Clone, Copy, Default)]
 struct Place {
     trial: usize,
@@ -84,7 +84,7 @@ pub(super) fn figure() -> Result<Figure> {
     })
 }
 
-/// Plays all streams against [WK08] Algorithm 5.
+/// Plays the streams of one choice of axes, one for each seed, against [WK08] Algorithm 5.
 fn places(choice: Choice) -> Result<Vec<Place>> {
     let bounds = Bounds::<f64>::new(DIM, KEEP);
     // This rate is tuned for the loss of the best subspace if all axes are played equally often.

@@ -19,7 +19,7 @@ const RATE: f64 = 1.5;
 /// The learning rate η of figure 3.
 const REGRET_RATE: f64 = 1.0;
 const PRINTED: [usize; 4] = [50, 100, 200, 250];
-/// The average regret after the first three numbers of trials in [`PRINTED`], in an independent program on its own
+/// The average regret after the first three numbers of trials in [`PRINTED`], from an independent program on other
 /// samples.
 const REGRETS: [f64; 3] = [0.046, 0.034, 0.020];
 /// Trials between two points of figure 3.
@@ -55,8 +55,8 @@ pub(super) fn data() -> Figure {
     Figure::without_claims("kernel_figure1", chart)
 }
 
-/// Running totals of the losses with `KEEP` directions: of the learner with each [`Ambient`], and of the best fixed
-/// subspace.
+/// Running totals of the losses with `KEEP` directions: of the learner with [`Ambient::Points`] and
+/// [`Ambient::Infinite`], and of the best fixed subspace.
 struct Totals<const KEEP: usize> {
     points: Vec<f64>,
     infinite: Vec<f64>,
@@ -81,7 +81,7 @@ impl<const KEEP: usize> Totals<KEEP> {
         [&self.hindsight, &self.points, &self.infinite].map(|totals| totals.last().copied().unwrap_or_default())
     }
 
-    /// The claims; `expected` is the loss per trial of the best subspace in an independent program, on its own samples.
+    /// The claims; `expected` is the loss per trial of the best subspace from an independent program on other samples.
     fn claims(&self, expected: f64) -> Vec<Claim> {
         let [best, points, infinite] = self.ends();
         let mean = best / TRIALS as f64;

@@ -21,7 +21,8 @@ const KEEP: usize = 8;
 const TESTS: usize = 120;
 /// The parameter γ of the Gaussian kernel.
 const GAMMA: f64 = 0.5;
-/// The noise of each channel during learning and after it is uniform between minus and plus this number.
+/// During learning, the noise of each channel is uniform between minus and plus this number; after it, [`NOISE`] is the
+/// number.
 const LEARNING_NOISE: f64 = 0.05;
 const NOISE: f64 = 0.3;
 
@@ -107,8 +108,8 @@ fn claims_of(seed: u64, [noisy, clean, flat]: [f64; 3]) -> [Claim; 2] {
     ]
 }
 
-/// One sample without noise, after the part `turn` of a full turn: cosine and sine of the angle and of twice the angle,
-/// times 1/√2.
+/// The sample without noise after the part `turn` of a whole rotation: cosine and sine of the angle and of twice the
+/// angle, times 1/√2.
 fn curve(turn: f64) -> Sample {
     let angle = TAU * turn;
     [angle.cos(), angle.sin(), (2.0 * angle).cos(), (2.0 * angle).sin()].map(|channel| FRAC_1_SQRT_2 * channel)

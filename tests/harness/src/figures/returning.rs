@@ -1,7 +1,7 @@
 //! Figure 6: the long-term memory of the shares, [WK08] section 8, on segments A B A C B A.
 //! In: generated streams, or one of faces. Out: the loss per trial of Algorithm 5 without share, with the uniform share
-//! and with the share of the past average, beside the best partition, and the claim: a return costs less than the first
-//! visit.
+//! and with the share of the past average, beside the best partition, and the claim: a segment whose source returns
+//! costs less than the first segment of this source.
 
 use anyhow::{Result, anyhow, bail};
 use eigenstream::bounds::Bounds;
@@ -145,7 +145,7 @@ impl Runs {
         };
         let [nothing, uniform, past] = [&self.nothing, &self.uniform, &self.past].map(Run::total);
         let shifts: Vec<usize> = stream.segments().iter().map(|&(_, to)| to).collect();
-        // If a partition with fewer segments loses no more, as on the generated data, the ends are not unique.
+        // If a partition with fewer segments loses hardly more, as on the generated data, the ends are not unique.
         let spare = self
             .partition
             .losses()
@@ -277,7 +277,7 @@ fn sources<const N: usize>(stream: &Stream<N>) -> Vec<usize> {
     firsts.map(|first| stream.sources[first]).collect()
 }
 
-/// A segment whose source occurred before.
+/// A segment whose source occurred before, and the first segment of that source.
 struct Visit {
     first: usize,
     again: usize,
@@ -289,7 +289,7 @@ fn visits<const N: usize>(stream: &Stream<N>) -> Vec<Visit> {
     visits.filter(|visit| visit.first < visit.again).collect()
 }
 
-/// For each segment, the first one of the same source.
+/// For each segment, the first segment of the same source.
 fn first_visits(sources: &[usize]) -> Vec<usize> {
     let first = |source| sources.iter().position(|other| other == source);
     sources.iter().filter_map(first).collect()

@@ -26,7 +26,7 @@ const RUNS: u64 = 50;
 /// Trials between two error bars, and between two points of a curve.
 const BAR_EVERY: usize = 100;
 const POINT_EVERY: usize = 10;
-/// The learning rate that the paper tunes for such a stream; the rate found here may differ by one unit of the last
+/// The learning rate to which the paper tunes for such a stream; the rate found here may differ by one unit of the last
 /// digit.
 const TUNED: f64 = 0.12;
 const TUNED_WITHIN: f64 = 0.01;
@@ -252,7 +252,7 @@ fn chart(stream: &Stream<DIM>, totals: &Totals, sampled: Sampled) -> Chart {
     }
 }
 
-/// Keeps every tenth point; the picture cannot show more.
+/// Keeps one of every [`POINT_EVERY`] points; the picture cannot show more.
 fn thinned(mut series: Series) -> Series {
     series.points = series
         .points

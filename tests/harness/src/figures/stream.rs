@@ -60,7 +60,7 @@ pub(super) fn gaussians(plan: &Plan<'_>) -> Stream<DIM> {
     stream
 }
 
-/// A Gaussian: a sample is the sum of the axes, each times a standard normal number, shortened to length 1 if longer.
+/// A source: a sample is the sum of the axes, each times a standard normal number, shortened to length 1 if longer.
 struct Source {
     axes: Vec<[f64; DIM]>,
 }

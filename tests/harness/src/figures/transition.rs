@@ -3,7 +3,7 @@
 //! projection P with the projection U onto the new subspace, both of rank k, for three settings, and the projection as
 //! an ellipse.
 //! [WK08] reports a change within about 60 trials. The exact algorithm needs hundreds; a ceiling of 36, which acts like
-//! rounding eigenvalues below 2⁻⁵² to zero, needs about 60.
+//! the loss of eigenvalues below 2⁻⁵² by rounding in `f64`, needs about 60.
 
 use std::f64::consts::TAU;
 
@@ -22,9 +22,10 @@ const KEEP: usize = 2;
 const RATE: f64 = 1.0;
 /// Number of trials drawn before the shift.
 const LEAD: usize = 50;
-/// An overlap above this means that the learner has found the subspace; without share the overlap never becomes 1.
+/// An overlap above this number means that the learner has found the subspace.
 const FOUND: f64 = 0.9;
-/// Trials after the shift at which the projection is drawn, and the two dimensions ([`SHOWN`]) of the drawing.
+/// Trials after the shift at which the projection is drawn, each with its colour; [`SHOWN`] has the two dimensions
+/// drawn.
 const ELLIPSES: [(usize, Colour); 5] = [
     (0, Colour::Orange),
     (200, Colour::Purple),
@@ -42,7 +43,7 @@ const EXACT: usize = 250;
 /// Number of trials of the transition in [WK08].
 const PRINTED: usize = 60;
 
-/// The learner before it learns the sample of one trial.
+/// The components before one trial, and their overlaps with the old and the new subspace.
 struct State<const N: usize> {
     old: f64,
     new: f64,

@@ -13,7 +13,7 @@ use eigenstream::{ScaleSettings, SettingsError};
 use super::Number;
 use super::codec::save;
 
-/// Hebbian learners on vectors, with every setting.
+/// The Hebbian learners without a kernel, with every setting.
 #[inline(never)]
 pub(super) fn hebbian<const N: usize>() {
     let sample = black_box::<[Number; N]>([0.5; N]);
@@ -49,7 +49,7 @@ pub(super) fn hebbian<const N: usize>() {
     black_box(apex);
 }
 
-/// Hebbian learners with a kernel: N channels and at most N stored points.
+/// The Hebbian learners with a kernel, with `N` channels and at most `N` stored points.
 #[inline(never)]
 pub(super) fn hebbian_kernels<const N: usize>() {
     let sample = black_box::<[Number; N]>([0.5; N]);
