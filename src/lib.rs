@@ -22,7 +22,7 @@
 #![doc = include_str!("../README.md")]
 //!
 //! # Contents
-//! The crate has three layers. Firmware needs only the first one, and finds its names at the root of the crate.
+//! The crate has three layers. Firmware needs only the first one, and finds its main names at the root of the crate.
 //!
 //! **1. The product**
 //!

@@ -36,7 +36,8 @@ impl<F: FnMut() -> u32> RandomWords<F> {
     }
 }
 
-/// A `u64` takes two words, the low half first; a slice takes one word for every four bytes or fewer, low byte first.
+/// A `u64` takes two words, the low half first; a slice takes one word for each four bytes and one for a shorter rest,
+/// low byte first.
 impl<F: FnMut() -> u32> TryRng for RandomWords<F> {
     type Error = Infallible;
 

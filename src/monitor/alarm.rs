@@ -105,7 +105,7 @@ impl<T: Scalar> Histogram<T> {
 
     /// Whether all scores are in one bin, or more than half of them in the first or in the last bin.
     ///
-    /// Then the scores give no useful threshold. The result is also true without scores.
+    /// In these cases the scores give no useful threshold. The result is also true without scores.
     #[must_use]
     pub fn is_useless(&self) -> bool {
         let most = self.counts.iter().max().copied().unwrap_or(0);

@@ -1,8 +1,8 @@
 //! The monitor: all stages around a learner, its phases, and new settings for a monitor that has learned.
 //! In: settings and a learner. Out: a monitor in its first phase; `observe` passes samples through the stages.
 //! Method: warm-up, calibration (unless the threshold is fixed), watching. The search for the scale is repeated if no channel has a
-//! spread, the calibration if its scores give no threshold or rise.
-//! Cost: the head of the module `monitor` has the numbers.
+//! spread or the scale does not fit, the calibration if its scores are too few, give no threshold or rise.
+//! Cost: see the head of the module `monitor`.
 
 use super::alarm::Rule;
 use super::gate::Gate;

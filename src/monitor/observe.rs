@@ -2,7 +2,7 @@
 //! In: a sample as the sensors give it. Out: a verdict, and the monitor after this sample.
 //! Method: check → deviations from the level → smooth → fill in → score → smooth → learn → decide. If the learner refuses to score
 //! a sample, only the spread of an unknown channel and the counts of wild samples can have changed.
-//! Cost: the head of the module `monitor` has the numbers.
+//! Cost: see the head of the module `monitor`.
 
 use super::alarm::Rule;
 use super::gate::{Lesson, Treatment};
@@ -31,8 +31,8 @@ const FAR_BEYOND: f64 = 32.0;
 /// With `Learning::WhileNormal`, the learner learns from at most one of this many samples while the monitor watches.
 const REFINE_EVERY: u32 = 8;
 
-/// The memory of `refine`, as a multiple of the memory of the level: the relations of the channels change more slowly than the
-/// level.
+/// The memory of the learner in samples of the stream, as a multiple of the memory of the level: the relations of the channels
+/// change more slowly than the level.
 const SHAPE_MEMORY: u32 = 30;
 
 /// If the median score is below this, the variances were probably learned in a transient. A learner that forgets the transient

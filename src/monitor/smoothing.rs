@@ -188,7 +188,8 @@ impl<T: Scalar, const LENGTH: usize> RunningMedian<T, LENGTH> {
         let placed = self.oldest < LENGTH && self.filled <= LENGTH;
         let in_turn = self.filled == LENGTH || self.oldest == self.filled;
         validate::accept(placed && in_turn, CodecError::Count)?;
-        // Both lists must hold the same values; otherwise `push` could not find the oldest value among the sorted ones.
+        // `past` and `sorted` must hold equal values; otherwise `push` could not find the oldest value among the sorted
+        // ones.
         let sorted = self.sorted.get(..self.filled).unwrap_or_default();
         let times = |values: &[T], wanted: T| values.iter().filter(|&&value| value == wanted).count();
         let same = |&value: &T| times(self.past(), value) == times(sorted, value);

@@ -139,7 +139,7 @@ fn rotation<T: Scalar>(a: T, b: T) -> (T, T, T) {
     if larger == T::ZERO {
         return (T::ONE, T::ZERO, T::ZERO);
     }
-    // Both numbers are divided by the larger one first, so that the squares neither overflow nor underflow.
+    // `a` and `b` are divided by `larger` first, so that their squares neither overflow nor underflow.
     let (x, y) = (a / larger, b / larger);
     let root = (x * x + y * y).sqrt();
     (x / root, y / root, larger * root)
