@@ -65,7 +65,7 @@ impl Partition {
         }
     }
 
-    /// The least total loss with 1, 2, … segments.
+    /// The least total losses with 1, 2, … segments.
     pub(crate) fn losses(&self) -> &[f64] {
         &self.losses
     }

@@ -177,7 +177,7 @@ fn tested(extent: Extent) -> Result<String> {
         .env("EIGENSTREAM_ROOT", root());
     match extent {
         Extent::Few => tests.args(["-m", "not whole"]),
-        // These tests exchange images with the commands of this program.
+        // These tests exchange images with the commands of this workspace.
         Extent::Whole => tests.env("EIGENSTREAM_HARNESS", front()?),
     };
     finish(&mut tests)

@@ -16,11 +16,11 @@ use eigenstream_soak::life::{self, DAY, Days, Script};
 
 /// Runs every learner on a long, difficult stream and checks its promises; ends with `N passed, N failed`.
 ///
-/// The stream changes its directions, has outliers, stuck channels and silence. Every 997 steps, and at the last, the
-/// run checks that the components are orthonormal to 1e-5, that the probabilities sum to KEEP to 1e-3, that losses are
-/// finite and not negative, that the mean loss of a compared learner differs from that in f64 by at most 1e-3 of the
-/// mean energy, and that the image restores the learner. The components of Hebbian learners are orthonormal only in the
-/// limit. Slow learners, such as those with kernels, run a tenth of the steps. A learner that forgets nothing is
+/// The stream changes its directions, has outliers, stuck channels and silence. Every loss must be finite and not
+/// negative. Every 997 steps, and at the last, the run checks that the components are orthonormal to 1e-5, that the
+/// probabilities sum to KEEP to 1e-3, that the mean loss of a compared learner differs from that in f64 by at most 1e-3
+/// of the mean energy, and that the image restores the learner. The components of Hebbian learners are orthonormal only
+/// in the limit. Slow learners, such as those with kernels, run a tenth of the steps. A learner that forgets nothing is
 /// compared with f64 for two million steps, because in f32 it begins to forget at 2^21 samples.
 ///
 /// A monitor is not compared with f64. It watches a machine whose days follow a script (idle hours, restarts, new

@@ -42,7 +42,7 @@ fn read_recording(dice: &mut Dice) -> Result<(), String> {
     // A compressed or Parquet file is read from its path.
     if name.ends_with(".gz") || name.ends_with(".parquet") {
         let path = std::env::temp_dir().join(format!("eigenstream-fuzz-{}-{name}", std::process::id()));
-        // The reader knows the format by the first four bytes, so they are restored.
+        // The reader knows the format by the first bytes, so the first four are restored.
         if let Some(start) = bytes.first_chunk_mut() {
             *start = if name.ends_with(".gz") {
                 [0x1f, 0x8b, 8, 0]

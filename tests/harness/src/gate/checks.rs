@@ -143,8 +143,8 @@ const DENY_WARNINGS: &str = "-- --deny warnings";
 const CHIP: Need = Need::Target(CORTEX_M4F.target);
 
 /// Checks on this computer without optimisation, and lints for the chip. No feature changes a result, so tests and
-/// examples run once, with all features. The examples on the boards, and the program whose bits are compared, run
-/// without features.
+/// examples run once, with all features. The examples on the boards, and the program whose bits are compared, are built
+/// with fewer features.
 fn without_optimisation() -> Vec<Check> {
     use Lane::Debug;
     vec![

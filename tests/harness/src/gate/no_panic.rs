@@ -21,7 +21,7 @@ pub(crate) enum Number {
 }
 
 impl Number {
-    /// A variable that the image reads when it is compiled.
+    /// The environment variable that selects this number type when the image is compiled, if one is needed.
     const fn variable(self) -> Option<(&'static str, &'static str)> {
         match self {
             Self::Single => None,
@@ -40,7 +40,7 @@ pub(crate) enum Sizes {
 }
 
 impl Sizes {
-    /// A variable that the image reads when it is compiled.
+    /// The environment variable that selects these sizes when the image is compiled, if one is needed.
     const fn variable(self) -> Option<(&'static str, &'static str)> {
         match self {
             Self::Ends => Some(("NO_PANIC_ENDS", "1")),

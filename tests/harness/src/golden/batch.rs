@@ -25,7 +25,7 @@ fn run_sized<T: Scalar, const DIM: usize, const KEEP: usize>(
     check.vector("mean", pca.mean().as_slice(), &case.output.vector("mean")?);
     check.vector("eig", pca.eigenvalues().as_slice(), &case.output.vector("eig")?);
     check.number("loss", pca.loss(), case.output.number("loss")?);
-    // `P` is null if equal eigenvalues leave the subspace undetermined.
+    // The projection matrix `P` is null if equal eigenvalues leave the subspace undetermined.
     if case.output.has("P") {
         let components = pca.components();
         let projector: Vec<Vec<T>> = (0..DIM)

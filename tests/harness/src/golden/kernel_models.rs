@@ -14,7 +14,7 @@ use super::schema::Case;
 use super::sizes::{CAPACITY, with_channels, within_capacity};
 use super::trials::{trials, width};
 
-/// The largest number of iterations until the fixed point; it is more than any case needs.
+/// The largest number of iterations until the fixed point; no case needs as many.
 const PASSES: usize = 10_000;
 
 /// Runs a case of file 14.

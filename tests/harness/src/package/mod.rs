@@ -36,7 +36,7 @@ const WANTED: [&str; 10] = [
     ".cargo_vcs_info.json",
 ];
 
-/// Largest size of the unpacked package, in bytes; golden vectors, recordings or pictures would exceed it.
+/// Largest size of the unpacked package, in bytes; a package with the golden files would exceed it.
 const LARGEST: u64 = 2 << 20;
 
 /// Checks the package that a user gets from the registry.
