@@ -17,8 +17,8 @@ use crate::cargo::{finish, front, root};
 
 /// Builds the Python package as a wheel in a virtual environment, and runs its tests.
 ///
-/// Without `--all` it builds few sizes, and leaves out long tests and those with river, Dask, C or the emulated chip.
-/// The first run installs the Python packages.
+/// Without `--all` the command builds few sizes, and leaves out long tests and those with river, Dask, C or the
+/// emulated chip. The first run installs the Python packages.
 #[derive(clap::Args)]
 #[command(after_help = "Example: cargo harness python --all")]
 pub(crate) struct Arguments {
@@ -177,7 +177,7 @@ fn tested(extent: Extent) -> Result<String> {
         .env("EIGENSTREAM_ROOT", root());
     match extent {
         Extent::Few => tests.args(["-m", "not whole"]),
-        // These tests exchange images with the commands of this workspace.
+        // These tests exchange images with the program `front`, which has the commands of the tool.
         Extent::Whole => tests.env("EIGENSTREAM_HARNESS", front()?),
     };
     finish(&mut tests)

@@ -29,7 +29,7 @@ pub(super) fn linking(board: &Board) -> Linking {
     if board.flash < ROOM_FOR_A_NUMBER {
         Linking::Whole
     } else if board.target == CORTEX_M4F.target {
-        // The no-panic image has the same dependencies, so they are built only once.
+        // The no-panic image has the same dependencies, so these are built only once.
         Linking::Crates
     } else {
         Linking::Parts

@@ -104,7 +104,7 @@ impl Foreign {
         }
     }
 
-    /// Fails unless the processor prints the committed digests at this optimisation.
+    /// Fails unless the processor prints the committed digests at the given optimisation.
     pub(crate) fn has_the_bits(&self, optimisation: Optimisation, digests: Digests) -> Result<()> {
         let script = root().join(WASI_FILE);
         fs::write(&script, WASI).with_context(|| format!("cannot write {}", script.display()))?;

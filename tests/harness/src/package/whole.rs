@@ -102,7 +102,7 @@ pub(super) fn every_board() -> Result<String, Obstacle> {
     Ok(format!("{} boards", BOARDS.len()))
 }
 
-/// Checks every measurement; the gate checks only W1 to W4 and restoring.
+/// Checks the measurements of every workload; the gate checks only those of W1 to W4 and of restoring.
 pub(super) fn every_workload() -> Result<String, Obstacle> {
     for board in &BOARDS {
         provide_board(board)?;
