@@ -12,7 +12,7 @@ use eigenstream_soak::hunt::{Class, Findings, Kind, hunt, long_streams};
 
 /// With fewer streams than this, no stream needs to come near its bound.
 const ENOUGH: u64 = 10_000;
-/// With a rank cap or a ceiling, some stream must reach this part of its bound; otherwise the bound is too loose.
+/// With a rank cap or a ceiling, some stream must reach this fraction of its bound; otherwise the bound is too loose.
 const NEAR: f64 = 0.9;
 /// A long stream has this many short samples for each stream of the hunt, but at most `LONGEST`.
 ///

@@ -1,7 +1,8 @@
 //! The best partition of a stream, known only after the stream: the comparator that may change its subspace a few
 //! times.
 //! In: places where a segment may end, the loss of the best fixed comparator between any two of them, and the number of
-//! segments. Out: for each number of segments the least total loss, and the ends of the segments.
+//! segments. Out: for each number of segments the least total loss, and for the largest number the ends of the
+//! segments.
 //! Method: dynamic programming. The least loss up to place j in s segments is B_s(j) = min over i < j of B_{s−1}(i) +
 //! loss(i, j).
 //! Cost: P²/2 losses and S·P²/2 additions for P places and S segments.

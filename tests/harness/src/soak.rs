@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
     /// days of 100,000 samples; nine days contain every script.
     #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(2..))]
     steps: u64,
-    /// Write the results to tests/data/bench.json and to the tables, if all learners passed.
+    /// Write the results to tests/data/bench.json and to the tables, if all learners and the monitor passed.
     #[arg(long)]
     save: bool,
 }

@@ -16,7 +16,7 @@ pub(super) fn matches(name: &str) -> Result<()> {
     compare(name, &on_board(name)?)
 }
 
-/// Fails unless the log of the chip, replayed on this computer, ends with equal bits.
+/// Fails unless the chip also prints the output of `interrupt` on this computer, from the same samples and seed.
 pub(super) fn log_is_replayed() -> Result<()> {
     // The program is built with a feature that the tests also use, so that the dependencies are built only once.
     let replayed = finish(&mut cargo(&[

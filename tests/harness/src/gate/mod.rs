@@ -58,14 +58,14 @@ enum Machines {
     All,
 }
 
-/// How one check ended.
+/// The ending of one check.
 enum Ending {
     Passed,
     Failed(String),
     Skipped(String),
 }
 
-/// Counts of endings.
+/// The numbers of checks that passed, failed and were skipped.
 #[derive(Default)]
 struct Tally {
     passed: usize,
@@ -163,7 +163,7 @@ impl Toolbox {
         }
     }
 
-    /// Why the check cannot run here, if it cannot.
+    /// The reason why the check cannot run here, or `None` if it can.
     fn missing(&self, check: &Check) -> Option<&str> {
         let refusal = self.refusals.iter().find(|(need, _)| check.needs.contains(need));
         refusal.map(|(_, sentence)| sentence.as_str())
