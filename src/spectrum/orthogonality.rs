@@ -160,7 +160,7 @@ pub(crate) fn project_out<T: Scalar, const N: usize>(column: &mut [T; N], take_o
     true
 }
 
-/// Scales `vector` to length one. Returns false if it is zero or not finite.
+/// Scales `vector` to length one. Returns false if `vector` is zero or not finite.
 #[inline(never)]
 pub(crate) fn normalize<T: Scalar, const N: usize>(vector: &mut [T; N]) -> bool {
     let energy = energy_in_range(vector);
@@ -171,8 +171,8 @@ pub(crate) fn normalize<T: Scalar, const N: usize>(vector: &mut [T; N]) -> bool 
     true
 }
 
-/// The squared length of `vector`, or zero if it is zero or not finite. If squares could overflow or underflow, first
-/// divides `vector` by a power of two.
+/// The squared length of `vector`, or zero if `vector` is zero or not finite. If squares could overflow or underflow,
+/// first divides `vector` by a power of two.
 fn energy_in_range<T: Scalar, const N: usize>(vector: &mut [T; N]) -> T {
     let energy = dot(vector, vector);
     // From this energy on, squares do not underflow even in a remainder of ε times the length of `vector`.

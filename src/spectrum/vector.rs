@@ -96,7 +96,7 @@ pub(crate) fn rolled<V>(slice: &[V]) -> impl Iterator<Item = &V> {
     any_length(slice).iter().inspect(|_| stay_rolled())
 }
 
-/// Returns the slice and hides its length from the compiler, which then cannot unroll a loop over it completely.
+/// Returns the slice and hides its length from the compiler, so that a loop over the slice is not unrolled completely.
 ///
 /// Code compiled for size does not need this.
 #[inline]

@@ -212,7 +212,7 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
         })
     }
 
-    /// Makes the component at a place in `order` capped or zero; it stays so.
+    /// Makes the component at a place in `order` capped or zero; the component stays in this state.
     fn settle(&mut self, place: usize, settled: ComponentState) {
         if let Some(index) = self.order.remove(place)
             && let Some(state) = self.states.get_mut(index)

@@ -103,7 +103,8 @@ impl<const N: usize> Subset<N> {
 }
 
 impl<const N: usize> Subset<N> {
-    /// Replaces the member with the smallest value by `index`, which is no member, if the value of `index` is larger.
+    /// Replaces the member with the smallest value by `index`, if the value of `index` is larger; `index` must not be a
+    /// member.
     #[inline(never)]
     pub(super) fn replace_least<T: Scalar>(&mut self, values: &[T], index: usize) {
         let mut least = (index, values.get(index).copied().unwrap_or(T::ZERO));

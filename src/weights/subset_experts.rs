@@ -134,7 +134,7 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
         self.partition
     }
 
-    /// Writes the probability that each member is in the set; they sum to d.
+    /// Writes the probability that each member is in the set; these probabilities sum to d.
     ///
     /// If `marginals` is longer than n, the rest is zero. If it is shorter, only the first are written.
     ///

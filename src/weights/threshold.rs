@@ -77,7 +77,7 @@ impl<T: Scalar> EvidenceThreshold<T> {
             return found;
         }
         // τ is at most ln(k+1) below the reference, so no exponential exceeds k + 1. With the largest value as the
-        // reference they could overflow.
+        // reference, the exponentials could overflow.
         found.reference = match before.get(keep) {
             Some(&value) => value,
             None => keep

@@ -85,7 +85,7 @@ fn pairs_are_those_of_the_whole_matrix_and_nothing_exceeds_the_bound() {
     // In the complement of the two eigenvectors, A is a multiple of the identity plus a few directions: few products suffice.
     let images = follow(&old, &directions, &values, sample(9));
     assert!(images.is_some_and(|images| images <= 5), "{images:?}");
-    // In the next call the sample is an eigenvector, in the call after it the sample is zero.
+    // In the next call the sample is an eigenvector, in the call after that the sample is zero.
     assert!(follow(&old, &directions, &values, directions[1]).is_some());
     assert!(follow(&old, &directions, &values, [0.0; DIM]).is_some());
 }
@@ -143,8 +143,8 @@ fn a_direction_that_nothing_leads_to_is_within_the_bound() {
 
 #[test]
 fn steps_end_early_if_the_rest_of_the_trace_stays_above_the_pairs() {
-    // Eigenvalues from 1 to 2.5: the trace outside two pairs is far above both eigenvalues, and `TAIL` vectors q do not
-    // change that.
+    // The eigenvalues are 1, 1.1, …, 2.5. The trace outside two pairs is far above both eigenvalues, and `TAIL` vectors
+    // q do not change that.
     let old = Matrix::<f64>::from_fn(|i, j| if i == j { 1.0 + 0.1 * i as f64 } else { 0.0 });
     let (values, guesses) = exact(&old);
     let met = sample(2).map(|entry| 0.1 * entry);
@@ -170,7 +170,7 @@ fn eigenvalues_of_the_last_decomposition_tell_whether_steps_are_worth_it() {
     // Of the 16 eigenvalues, 2 are wanted. Of the other 14, the estimate counts the first TAIL − 1 = 8 as seen and the
     // last 6 as unseen.
     let with_others = |other: f64| core::array::from_fn::<_, DIM, _>(|i| if i < 2 { 10.0 } else { other });
-    // √(6·x · 6/14·14·x) = 6·x is above 10 if x is above 5/3.
+    // With x = `other`, √(6·x · 6/14·14·x) = 6·x is above 10 if x is above 5/3.
     assert!(!Tracker::would_stay_too_small(&with_others(1.66), 2));
     assert!(Tracker::would_stay_too_small(&with_others(1.67), 2));
     // At first all other eigenvalues are zero, as if they were not known. Then six are large: they count as seen, so
@@ -179,7 +179,7 @@ fn eigenvalues_of_the_last_decomposition_tell_whether_steps_are_worth_it() {
     assert!(!Tracker::would_stay_too_small(&few, 2));
     few[2..8].fill(9.0);
     assert!(!Tracker::would_stay_too_small(&few, 2));
-    // First no eigenvalue is wanted, then all are.
+    // In the first call no eigenvalue is wanted, in the second all are.
     assert!(!Tracker::would_stay_too_small(&few, 0));
     assert!(!Tracker::would_stay_too_small(&few, DIM));
 }
