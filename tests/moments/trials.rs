@@ -19,7 +19,7 @@ fn check_state<T: Scalar, const DIM: usize, const KEEP: usize>(pca: &CenteredPca
 
     assert_orthonormal(&pca.components(), format_args!("after a trial"));
 
-    // This is the formula of the expected loss; the crate computes it from the residual instead.
+    // The expected loss by its formula; the crate computes the loss from the residual instead.
     let deviation: [f64; DIM] = std::array::from_fn(|i| probe[i].to_f64() - pca.mean()[i].to_f64());
     let energy: f64 = deviation.iter().map(|value| value * value).sum();
     let kept: f64 = pca
@@ -150,7 +150,7 @@ fn follow_the_leader_keeps_no_more_directions_than_the_data_have() {
     assert_eq!((trial.loss, trial.code[2]), (4.0, 0.0));
 }
 
-/// One direction has 10⁵ times the energy of the others, because the samples are far from the fixed centre.
+/// One direction has about 10⁵ times the energy of the others, because the samples are far from the fixed centre.
 #[test]
 fn updated_directions_stay_orthonormal_and_can_be_saved() {
     for seed in 0..40 {

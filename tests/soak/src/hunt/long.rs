@@ -2,7 +2,8 @@
 //! Out: the total loss of each learner and its certified bound.
 //! Method: a learner in `f32` learns one axis until its evidence is large. Then come short samples between this axis and
 //! the next. Each adds only a few ε times the largest evidence, so the learner ignores it, although one direction
-//! contains all these samples. Without the excess for rounding, the total loss would exceed the bound after some million samples.
+//! contains all these samples. Without the excess for rounding, the total loss would exceed the bound
+//! after some million samples.
 //! Cost: 0.1 µs to 1 µs a sample.
 
 use eigenstream::SettingsError;

@@ -150,7 +150,7 @@ fn a_new_level_follows_drift() {
             sample
         };
         alarms(&mut monitor, 3_000, |_| at(&mut plant, 3.0));
-        // Two deviations in 40,000 samples are too slow for a lasting alarm; its level would be accepted as new.
+        // This drift is too slow for a lasting alarm; after such an alarm the level would be accepted as new.
         alarms(&mut monitor, 40_000, |i| at(&mut plant, 3.0 + 5e-5 * i as f32));
         false_alarms += alarms(&mut monitor, 2_000, |_| at(&mut plant, 5.0));
         let fault = alarms(&mut monitor, 100, |_| {

@@ -130,8 +130,8 @@ fn a_machine_that_is_off_at_first_is_learned_when_it_runs() {
     }
 }
 
-/// All samples are constant during a part of the training or all of it. The monitor waits, reports this, and then finds
-/// every fault.
+/// All samples are constant during a part of the training. The monitor then reports that it waits, unless the part is
+/// 100 samples or inside the learning; afterwards it finds every fault.
 #[test]
 fn a_monitor_waits_while_all_channels_are_constant() {
     for (from, to) in [(0, 100), (0, 307), (0, 1_434), (0, 2_048), (300, 1_434), (1_434, 2_048)] {
