@@ -308,7 +308,7 @@ fn rotate<T: Scalar, const P: usize, const Q: usize, const O: usize>(
     let (cosine, sine) = half_angle(half.abs(), side, inverse);
     let sign = if half < T::ZERO { -T::ONE } else { T::ONE };
     let sine = sign * sine;
-    // The larger diagonal entry grows by `side`²/(√`square` + |`half`|), and the smaller falls by as much.
+    // The larger diagonal entry grows by `side`²/(√`square` + |`half`|), and the smaller one is reduced by this amount.
     let shift = sign * side * side / (square * inverse + half.abs());
     matrix[P][P] += shift;
     matrix[Q][Q] -= shift;

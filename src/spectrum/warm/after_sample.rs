@@ -23,8 +23,8 @@ use nalgebra::SMatrix;
 /// instructions.
 const RESIDUAL: f64 = 16.0;
 
-/// A residual below this fraction of the largest accepted one needs no correction and, after every second sample, no
-/// measurement.
+/// A residual below this fraction of the largest accepted residual needs no correction and, after every second sample,
+/// no measurement.
 ///
 /// With ¼ the residuals of two samples add up to less than the largest accepted one. With 1, the benchmark W3 with 64
 /// channels cost almost three times as much.

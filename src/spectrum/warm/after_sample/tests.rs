@@ -143,8 +143,8 @@ fn a_direction_that_nothing_leads_to_is_within_the_bound() {
 
 #[test]
 fn steps_end_early_if_the_rest_of_the_trace_stays_above_the_pairs() {
-    // The eigenvalues are 1, 1.1, …, 2.5. The trace outside two pairs is far above both eigenvalues, and `TAIL` vectors
-    // q do not change that.
+    // The old eigenvalues are 1, 1.1, …, 2.5. The trace outside two pairs is far above both eigenvalues, and `TAIL`
+    // vectors q do not change that.
     let old = Matrix::<f64>::from_fn(|i, j| if i == j { 1.0 + 0.1 * i as f64 } else { 0.0 });
     let (values, guesses) = exact(&old);
     let met = sample(2).map(|entry| 0.1 * entry);
