@@ -39,7 +39,7 @@ impl Hostile {
         Self::Alone,
     ];
 
-    /// Samples of each stream.
+    /// Number of samples of each stream.
     pub const LENGTH: u32 = 120;
 
     /// The name in printed rows.

@@ -21,10 +21,10 @@ pub const CHANNELS: [&str; DIM] = [
     "speed",
 ];
 
-/// Samples of a run.
+/// Number of samples of a run.
 pub const LENGTH: u32 = 7_600;
 
-/// Samples of the training.
+/// Number of samples of the training.
 pub const TRAINING: u32 = 2_000;
 
 /// In this sample a loose plug makes the winding temperature read [`WILD_READING`].

@@ -10,7 +10,7 @@ use crate::print_row;
 use crate::streams::{Observed, Stream};
 use crate::workload::Shift;
 
-/// Directions that every tracker keeps.
+/// Number of directions that every tracker keeps.
 pub const KEEP: usize = 2;
 const SEEDS: [u64; 3] = [1, 2, 3];
 

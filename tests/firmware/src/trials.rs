@@ -1,5 +1,5 @@
 //! Cost of a trial: the mean on a stream of KEEP directions that change once, and the worst on this stream and eight
-//! hostile ones.
+//! hostile ones. In a stream of at most 500 samples the directions do not change.
 
 use core::fmt::Arguments;
 use core::hint::black_box;
@@ -15,7 +15,7 @@ use rand_xoshiro::Xoshiro128PlusPlus;
 /// A function that runs one trial.
 pub type Step<L, const DIM: usize> = fn(&mut L, &[f32; DIM], &mut Xoshiro128PlusPlus);
 
-/// Samples that train the monitor of [`watching_soon`].
+/// Number of samples that train the monitor of [`watching_soon`].
 pub const TRAINING: u32 = 256;
 
 /// The default monitor with a training of [`TRAINING`] samples.
@@ -35,11 +35,11 @@ pub enum Filling {
 /// Lengths of the streams.
 #[derive(Clone, Copy)]
 pub struct Lengths {
-    /// Samples before those that count for the mean.
+    /// Number of samples before those that count for the mean.
     pub filling: Filling,
-    /// Measured samples of the standard stream.
+    /// Number of samples of the standard stream after the filling.
     pub standard: u32,
-    /// Measured samples of each hostile stream.
+    /// Number of samples of each hostile stream after the filling.
     pub hostile: u32,
 }
 

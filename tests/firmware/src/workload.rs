@@ -18,7 +18,7 @@ pub struct Sources<const DIM: usize, const SOURCES: usize> {
 impl<const DIM: usize, const SOURCES: usize> Sources<DIM, SOURCES> {
     /// Samples between two changes of the directions.
     pub const SEGMENT: u32 = 500;
-    /// Samples of the whole stream.
+    /// Number of samples of the whole stream.
     pub const LENGTH: u32 = 3 * Self::SEGMENT;
     const NOISE: f32 = 0.05;
 

@@ -1,7 +1,7 @@
 //! W2: instructions, stack and state of `OnlineKernelPca`, [KW07] Algorithm 6 in a window.
 //! With the feature `naive`, the program also measures the algorithm on nalgebra's eigensolver. Each step replaces one
 //! point. `row_mean` is the cost of the kernel values between a sample and the points; the cost of a step does not
-//! include it.
+//! include this cost.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]

@@ -29,8 +29,8 @@ mod chip {
         (cost, loss)
     }
 
-    /// [WK08] Algorithm 5 on the full matrix, with a ceiling of 14: add `$rate`·xxᵀ for the sample x, decompose,
-    /// subtract the threshold, clip, rebuild.
+    /// [WK08] Algorithm 5 on the full matrix, with a ceiling of 14: a step adds `$rate`·xxᵀ for the sample x,
+    /// decomposes, subtracts the threshold, clips and rebuilds the matrix.
     /// This is a macro, because generic code cannot call nalgebra's solver together with nalgebra's matrix products.
     #[cfg(feature = "naive")]
     macro_rules! naive {

@@ -1,5 +1,5 @@
 //! The committed measurements, `tests/data/bench.json`: source of the tables and of the model of `budget`.
-//! One row per line, sorted by workload, so that a diff is readable.
+//! The file has one row per line, sorted by workload, so that a diff is readable.
 
 use std::fs;
 use std::path::PathBuf;

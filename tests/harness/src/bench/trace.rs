@@ -110,7 +110,7 @@ fn ranges(functions: &[Function]) -> String {
 /// Kind of the function that a block belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
-    /// The block belongs to `measure::call`; `entry`: it begins a measured call.
+    /// The block belongs to `measure::call`; `entry` says whether it begins a measured call.
     Call {
         entry: bool,
     },

@@ -49,7 +49,7 @@ enum Benchmark {
         /// each file.
         #[arg(long)]
         tuned: bool,
-        /// Write the pooled numbers to tests/data/evaluate.json, and the README's table from them.
+        /// Write the results over all files to tests/data/evaluate.json, and the README's table from them.
         #[arg(long)]
         save: bool,
         /// Print only a JSON array.
@@ -58,8 +58,8 @@ enum Benchmark {
     },
     /// Changes of activity in a recording of a wearable sensor.
     ///
-    /// The monitor learns all the time, so a switch shows only while the new movement is unusual. The first 200 rows
-    /// train. A switch is noticed if an alarm begins at most 50 rows after it; other alarms are false.
+    /// The monitor learns all the time, so a new movement is unusual only at its beginning. The first 200 rows train. A
+    /// switch is noticed if an alarm begins at most 50 rows after it; other alarms are false.
     #[command(after_help = "Example: cargo harness evaluate imu path/to/basicmotions.csv --rate 10")]
     Imu {
         /// A CSV file with a column `activity` or `switch`.

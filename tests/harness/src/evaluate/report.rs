@@ -1,5 +1,5 @@
 //! The rows that `evaluate` prints: `{"model","file","f1","far","mar","auc"}`, as fractions of one, null if not
-//! defined.
+//! defined. The rows of `evaluate labelled` are in `sets.rs`.
 
 use std::fs;
 use std::io::{self, Write};

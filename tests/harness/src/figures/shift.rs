@@ -23,7 +23,7 @@ const RATE: f64 = 1.0;
 pub(super) const ACCIDENTAL_CEILING: f64 = 36.0;
 pub(super) const SEEDS: [u64; 3] = [1, 2, 3];
 const RUNS: u64 = 50;
-/// Trials between two error bars, and between two points of a curve.
+/// Trials between two error bars; [`POINT_EVERY`]: trials between two points of a curve.
 const BAR_EVERY: usize = 100;
 const POINT_EVERY: usize = 10;
 /// The learning rate to which the paper tunes for such a stream; the rate found here may differ by one unit of the last

@@ -10,7 +10,7 @@ use rand_xoshiro::Xoshiro128PlusPlus;
 use super::Number;
 use super::codec::save;
 
-/// All learners with `N` channels, stored points and stored directions; `WIDE` = 3·`N`.
+/// Calls all learners with `N` channels, `N` stored points and `N` stored directions; `WIDE` = 3·`N`.
 pub(super) fn every_learner<const N: usize, const WIDE: usize>() {
     macro_rules! run {
         ($name:literal, $learner:ty) => {
