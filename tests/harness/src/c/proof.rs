@@ -176,7 +176,7 @@ impl Folder {
         }
         let made = finish(Command::new("make").arg("--silent").arg("run").current_dir(&self.path));
         expect_digest(&made.context("make run")?).context("make run")?;
-        // This comes after `make`, which could otherwise run the program of `misuse.c`.
+        // This call comes after `make`, which could otherwise run the program of `misuse.c`.
         misuse_is_refused(&configuration, &self.path)?;
         if self.core == Core::CortexM4f {
             self.takes_little_flash()?;
@@ -270,7 +270,7 @@ impl Folder {
         }
     }
 
-    /// Options that select the target and the C library.
+    /// The options with which a compiler selects the target and the C library.
     fn target_of(&self, compiler: &str) -> &'static [&'static str] {
         match (compiler, self.core) {
             ("clang", Core::Riscv32) => &[

@@ -20,7 +20,7 @@ fn file() -> PathBuf {
     root().join("src/guide/board.md")
 }
 
-/// The text before the table, its rows, and the text after it.
+/// Returns the text before the table, the table, and the text after the table.
 fn parts(text: &str) -> Result<(&str, &str, &str)> {
     let (before, rest) = text.split_once(BEGIN).context("board.md has no table of chips")?;
     let (rows, after) = rest.split_once(END).context("the table of board.md has no end")?;

@@ -19,7 +19,7 @@ use crate::{golden, inspect};
 /// For each golden file, its name and a file with only its shortest case.
 static GOLDEN: OnceLock<Vec<(String, String)>> = OnceLock::new();
 
-/// The recordings in `tests/data/corpus/recordings`: every format, and difficult ones.
+/// The recordings in `tests/data/corpus/recordings`: files of every format, some of them difficult to read.
 static RECORDINGS: OnceLock<Vec<(String, Vec<u8>)>> = OnceLock::new();
 
 pub(super) fn targets() -> Result<Vec<Target>> {

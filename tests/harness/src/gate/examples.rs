@@ -36,7 +36,7 @@ pub(super) fn is_in_the_gate(board: &Board) -> bool {
 }
 
 /// How an example is linked; this does not change the results. On two targets the no-panic image has the same
-/// dependencies, so they are built only once.
+/// dependencies, so these are built only once.
 pub(super) fn linking(board: &Board) -> Linking {
     match board.core {
         "Cortex-M0" => Linking::Crates,

@@ -1,6 +1,6 @@
 //! The proof that no call of the crate can panic: the symbols of an image that makes them all.
-//! `tests/firmware/src/bin/no_panic` must have no panic symbol; `planted_panic.rs`, which indexes once with a bound
-//! known only at run time, must have one, or the proof proves nothing.
+//! The image of `tests/firmware/src/bin/no_panic` must have no panic symbol; that of `planted_panic.rs`, which indexes
+//! once with a bound known only at run time, must have one, or the proof proves nothing.
 
 use std::path::PathBuf;
 
@@ -64,7 +64,7 @@ pub(crate) struct Build {
 /// Whether sums of whole numbers are checked in a release build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sums {
-    /// They are not checked, the default of cargo.
+    /// They are not checked, as is the default of cargo.
     Unchecked,
     /// They are checked, with `overflow-checks = true`.
     Checked,

@@ -18,7 +18,7 @@ pub(crate) struct FileReport {
     pub(crate) file: String,
     precision: Precision,
     pub(crate) passed: usize,
-    /// Cases that failed or could not be read.
+    /// Cases that failed or could not be read; a file that could not be read counts as one.
     pub(crate) failed: usize,
     /// Cases that the crate or this build does not support.
     pub(crate) unsupported: usize,

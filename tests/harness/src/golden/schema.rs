@@ -57,7 +57,7 @@ impl<'file> Case<'file> {
         })
     }
 
-    /// Name of the operation; empty for a file with only one operation.
+    /// Name of the operation; empty if the case names none.
     pub(super) fn operation(&self) -> &str {
         self.input.values["op"].as_str().unwrap_or_default()
     }

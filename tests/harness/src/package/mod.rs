@@ -185,7 +185,7 @@ fn scratch(name: &str) -> PathBuf {
 
 /// Checks the files of the package, and their size.
 ///
-/// Cargo writes some files (`Cargo.lock`, `Cargo.toml`) only when it builds the package; [`dry_run`] measures these
+/// Cargo writes some files, such as the final `Cargo.toml`, only when it builds the package; [`dry_run`] measures these
 /// too.
 pub(crate) fn content() -> Result<String> {
     let listed = finish(&mut cargo(&[

@@ -78,7 +78,7 @@ pub(super) fn licences() -> Result<String, Obstacle> {
     Ok("as .cargo/deny.toml requires".into())
 }
 
-/// Fails if a dependency has a known vulnerability; the database is fetched, or read from a copy.
+/// Fails if there is an advisory against a dependency; the database of advisories is fetched, or read from a copy.
 pub(super) fn advisories() -> Result<String, Obstacle> {
     installed("deny")?;
     let fetched = finish(&mut cargo(&["deny", "fetch", "db"])).is_ok();

@@ -174,8 +174,8 @@ const PROJECTS: [(&str, &str, &str); 4] = [
     ("rp2040", "3", "hebbian"),
 ];
 
-/// Makes a project for every chip: `new` builds it, clippy has no warnings, and no file names a folder of this
-/// computer.
+/// Makes a project for every chip that `new` knows: `new` builds it, clippy has no warnings, and no file names a folder
+/// of this computer.
 pub(crate) fn projects_for_chips(folder: &Path) -> Result<String> {
     let mut built = Vec::new();
     for (chip, channels, learner) in PROJECTS {
