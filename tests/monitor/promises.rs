@@ -166,9 +166,9 @@ fn with_learning_always_a_constant_offset_becomes_normal() -> Result<(), SampleE
     Ok(())
 }
 
-/// Moves channels 0 and 1 by `distance` while the motor is on.
+/// Moves channel 0 up and channel 1 down by `distance` while the motor is on.
 ///
-/// Returns the alarms in the first 2,000 watched samples, and in 600 samples with a fault on channel 2.
+/// Returns the number of samples in alarm among the first 2,000 watched samples, and among 600 samples with a fault on channel 2.
 fn alarms_with_two_states(
     rows: usize,
     distance: f32,

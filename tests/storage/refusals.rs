@@ -62,7 +62,7 @@ fn an_image_of_an_unknown_format_version_is_an_error() -> Result<(), StorageErro
     Ok(())
 }
 
-/// An image with NaN may have overwritten the learner, so its error comes first.
+/// An image with NaN may have overwritten the learner, so NaN is reported although the other image has another error.
 #[test]
 fn nan_is_reported_before_the_image_of_another_learner() -> Result<(), StorageError<Refusal>> {
     let mut learner = Learner::new(HedgeSettings::DEFAULT);

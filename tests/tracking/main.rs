@@ -265,7 +265,8 @@ fn a_stream_with_little_noise_stores_only_keep_directions() {
 
 #[test]
 fn a_weak_direction_is_learned_beside_a_strong_one() {
-    // A sample adds less to the weak direction than four rounding errors of the strong one; 40,000 samples add 0.09.
+    // The weak samples add 0.09 in total. In the first case, each adds less than four rounding errors of the strong
+    // evidence at the ceiling.
     for strong in [0.1, 1.5e-3] {
         let single = gained(TrackingSettings::<f32>::unscaled(1.0).unwrap(), strong);
         let exact = TrackingSettings::<f64>::unscaled(1.0).unwrap();

@@ -220,7 +220,7 @@ fn without_a_share_the_loss_exceeds_the_bound_against_two_segments() -> Outcome 
 
 #[test]
 fn a_share_of_the_past_finds_a_returning_expert_faster_than_a_uniform_share() -> Outcome {
-    // Two of sixteen experts have no loss, alternating every 100 trials.
+    // Every 100 trials, the expert without loss changes between the first two of sixteen experts.
     let rows = (0..600).map(|trial: usize| {
         std::array::from_fn::<f32, 16, _>(|expert| if expert == (trial / 100) % 2 { 0.0 } else { 1.0 })
     });

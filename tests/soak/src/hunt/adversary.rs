@@ -151,7 +151,7 @@ impl<const DIM: usize> Source<DIM> {
             }
             worth
         };
-        // Starts at the best of a random direction, some axes and the best subspace, then tries three random steps.
+        // Starts at the best of a random direction, some axes and the directions of `best`; then tries three random steps.
         let mut top = dice.direction::<DIM>();
         let mut height = worth(&top);
         let first = dice.below(DIM);

@@ -26,7 +26,7 @@ pub(crate) struct Plant<const DIM: usize> {
 }
 
 impl<const DIM: usize> Plant<DIM> {
-    /// A machine with `causes` causes of inertia 0 and weights about 1; `noise` is the standard deviation of the noise.
+    /// A machine with `causes` causes of inertia 0 and random weights; the noise of a channel is `noise` times its gain.
     pub(crate) fn new(seed: u64, causes: usize, noise: f32) -> Self {
         let mut rng = Xoshiro128PlusPlus::seed_from_u64(7_919 * seed + causes as u64);
         let mixture = (0..causes).map(|_| std::array::from_fn(|_| normal(&mut rng))).collect();

@@ -96,7 +96,7 @@ fn one_short_disturbance_changes_the_threshold_by_less_than_a_factor_of_two() {
     }
 }
 
-/// The machine is off when the monitor starts: its sensors show noise 3 to 10,000 times smaller than the signals of the
+/// The machine is off when the monitor starts: its sensors show noise that is far smaller than the signals of the
 /// running machine.
 #[test]
 fn a_machine_that_is_off_at_first_is_learned_when_it_runs() {
