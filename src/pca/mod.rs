@@ -47,7 +47,7 @@
 //! | [`PairedPca`] | \[WK08\] section 9 | n·m, (KEEP + 1)·(n² + m²)/2 and an SVD, for groups of n and m channels | n·m + 2·n² + 2·m² + n + 2·KEEP + 9 |
 //! | [`AverageDensity`] | \[WK08\] section 6.3 | DIM²/2 for each direction and once more | DIM² + 1 |
 //! | [`AverageSubspace`] | \[WK08\] section 6.3 | a fit (5/3)·DIM³ | 2·DIM² + 4·DIM + 1 |
-//! | [`RandomStop`] | \[WK08\] section 6.3 | about ln T copies of the learner in T samples | the learner + 2 |
+//! | [`RandomStop`] | \[WK08\] section 6.3 | about ln N copies of the learner in N samples | the learner + 2 |
 //! | [`Clipped`] | y = x·min(1, √(c·m/‖x‖²)), m the mean energy of y, c a constant | the learner and DIM | the learner + 4 |
 
 mod additive;

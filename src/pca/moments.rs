@@ -64,7 +64,7 @@ pub(super) struct Deviation<T, const DIM: usize> {
 }
 
 impl<T: Scalar, const DIM: usize> Deviation<T, DIM> {
-    /// The deviation of a sample, or the reason why it is refused.
+    /// The deviation of a sample, or the reason why the sample is refused.
     pub(super) fn of(sample: &[T; DIM], mean: &CompensatedVector<T, DIM>) -> Result<Self, SampleError> {
         energy_of(sample)?;
         let values = mean.before(sample);

@@ -1,7 +1,7 @@
 //! The directions of a scatter matrix with their keep probabilities, [WK08] Algorithm 6.
-//! Method: `follow` computes the new directions from the last ones and proves by a bound that no other is kept. `find`
-//! decomposes C if DIM < 6, if more than 6 or more than DIM/2 directions are in use, after a start or merge, and where
-//! `follow` fails or is likely to.
+//! Method: `follow` computes the new directions from the last ones and proves by a bound that no other direction is
+//! kept. `find` decomposes C if DIM < 6, if more than 6 or more than DIM/2 directions are in use, after a start or
+//! merge, and where `follow` fails or is likely to.
 //! Cost: `follow` (r + s)·(DIM² + 10·DIM) multiply-adds for r directions and s ≤ 8 steps; `find` (2/3)·DIM³ and DIM² +
 //! 45·DIM per vector.
 

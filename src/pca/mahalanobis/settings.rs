@@ -22,7 +22,7 @@ const LONGEST: u32 = 1 << 20;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct MahalanobisSettings<T> {
-    /// Zero stands for `DEFAULT_SHRINKAGE`.
+    /// The shrinkage α; zero stands for `DEFAULT_SHRINKAGE`.
     shrinkage: T,
     pub(super) memory: u32,
 }

@@ -2,8 +2,8 @@
 //! In: in every trial, before the sample is learned, the learner and its expected loss. Out: the copy, and an estimate
 //! of its expected loss on a fresh sample.
 //! Method: reservoir sampling: trial t replaces the copy with probability 1/t.
-//! Cost: a second learner, two numbers and a count. A trial takes one random number of 64 bits; T trials copy the
-//! learner about 0.6 + ln T times.
+//! Cost: a second learner, two numbers and a count. A trial takes one random number of 64 bits; n trials copy the
+//! learner about 0.6 + ln n times.
 
 use crate::bounds::RegretMeter;
 use crate::codec::{Learned, stored};

@@ -106,7 +106,7 @@ pub(super) struct Evidence<T, const DIM: usize, const RANK: usize> {
 }
 
 impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
-    /// [`begin`](Self::begin) sets the bulk at the first sample: a `const fn` has no logarithm.
+    /// [`begin`](Self::begin) sets the bulk at the first sample, because a `const fn` cannot compute a logarithm.
     pub(super) const fn new() -> Self {
         Self {
             directions: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; DIM]; RANK])),

@@ -13,7 +13,7 @@ use crate::{SMALL, Scalar};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Outlook {
-    /// ρ is above rounding.
+    /// ρ is above its rounding error.
     Outside,
     /// ρ is zero up to rounding, or subnormal.
     Inside,
@@ -163,8 +163,8 @@ impl<T: Scalar> Outside<T> {
         }
     }
 
-    /// Returns ρ = `outside_energy` divided by `energy`; `None` if this ratio is outside ½ … 2, because ρ is then not
-    /// exact enough.
+    /// Returns the ratio of `outside_energy` to `energy`; `None` if it is outside ½ … 2, because `outside_energy` is
+    /// then not exact enough.
     pub(super) fn ratio(&self, outside_energy: T) -> Option<T> {
         let ratio = outside_energy / self.energy;
         (T::HALF..=T::TWO).contains(&ratio).then_some(ratio)

@@ -1,7 +1,7 @@
 //! Input and result of the closed forms `steady` and `contested`, which learn one sample.
-//! Method: V ← V + (C·x − V(κt + C·c))tᵀ rotates the plane of the stored directions V, with the coordinates c = Vᵀx
+//! Method: V ← V + (C·x − V(κt + C·c))tᵀ rotates the stored directions V, with the coordinates c = Vᵀx
 //! (`spectrum::few::Turn` defines t, C and κ). Then V ← V·R, with the eigenvectors R of the evidence matrix in the
-//! rotated plane. Together this is one product of (V, x) with a small matrix.
+//! basis of the rotated directions. Together this is one product of (V, x) with a small matrix.
 
 use super::evidence::Update;
 use super::glance::Glance;
@@ -67,9 +67,9 @@ pub(super) fn in_range<T: Scalar>(values: &[T; FEW], seen: &Seen<T>, update: &Up
         && seen.energy.is_within(low, high)
 }
 
-/// Returns the evidence matrix after the sample, before the threshold, in the rotated plane. In the span of directions
-/// and sample it is diag(s, 0) + ηwwᵀ, with the evidence s = `values` and w = (c, √ρ). In the basis [I − κttᵀ; C√ρ·tᵀ]
-/// it is (I − κttᵀ)·diag(s)·(I − κttᵀ) + ηeeᵀ, with the coordinates e of w.
+/// Returns the evidence matrix after the sample, before the threshold, in the basis of the rotated directions. In the
+/// span of directions and sample it is diag(s, 0) + ηwwᵀ, with the evidence s = `values` and w = (c, √ρ). In the basis
+/// [I − κttᵀ; C√ρ·tᵀ] it is (I − κttᵀ)·diag(s)·(I − κttᵀ) + ηeeᵀ, with the coordinates e of w.
 #[cfg_attr(not(optimize_for_size), inline(always))]
 #[cfg_attr(optimize_for_size, inline(never))]
 pub(super) fn turned<T: Scalar>(count: usize, values: &[T; FEW], seen: &Seen<T>, turn: &Turn<T>) -> Few<T> {
@@ -77,7 +77,7 @@ pub(super) fn turned<T: Scalar>(count: usize, values: &[T; FEW], seen: &Seen<T>,
     // The coordinates of w are e = c + (C·ρ − κ·tᵀc)·t.
     let lift = turn.cosine * seen.outside_energy - turn.shrink * dot(count, t, &seen.inside);
     let inside = each!(I => seen.inside[I] + lift * t[I]);
-    // The first term is diag(s) − t·kᵀ − k·tᵀ with k = κ·diag(s)·t − ½κ²(tᵀ·diag(s)·t)·t.
+    // The first term of the matrix is diag(s) − t·kᵀ − k·tᵀ with k = κ·diag(s)·t − ½κ²(tᵀ·diag(s)·t)·t.
     let image = each!(I => turn.shrink * values[I] * t[I]);
     let half = T::HALF * turn.shrink * dot(count, t, &image);
     let other = each!(I => image[I] - half * t[I]);
@@ -88,7 +88,7 @@ pub(super) fn turned<T: Scalar>(count: usize, values: &[T; FEW], seen: &Seen<T>,
 
 impl<T: Scalar> Learned<T> {
     /// One column of [R − (κt + C·c)t′ᵀ; C·t′ᵀ], t′ = Rᵀt: the weights of the stored directions and of the sample x in
-    /// one new direction. `inside` is Vᵀx; if q = x − V·c takes the place of x, it is Vᵀq.
+    /// one new direction. `inside` is Vᵀx; if q = x − V·c takes the place of x, `inside` is Vᵀq.
     #[inline(always)]
     pub(super) fn weights(&self, count: usize, inside: &[T; FEW], column: usize) -> ([T; FEW], T) {
         let turn = &self.turn;

@@ -103,7 +103,7 @@ fn clear_from<T: Scalar, const N: usize>(columns: &mut [[T; N]], count: usize) {
     }
 }
 
-/// Replaces each column j < `rank` by Σ `weights[j].0[i]`·vᵢ + `weights[j].1`·`beside`.
+/// Replaces each column j < `rank` by Σ `weights[j].0[i]`·vᵢ + `weights[j].1`·`beside`, with the old columns vᵢ.
 #[inline(always)]
 pub(super) fn rotate_by<T: Scalar, const DIM: usize, const COUNT: usize>(
     columns: &mut [[T; DIM]; COUNT],

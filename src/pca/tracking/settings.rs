@@ -55,7 +55,8 @@ impl<T: Scalar> TrackingSettings<T> {
 
     /// A learning rate that is not scaled, η in \[WK08\] Algorithm 5; the ceiling stays 14.
     ///
-    /// The bounds of \[WK08\] hold for ‖x‖² ≤ 1. For samples of energy E, η/E learns as fast as η does for energy one.
+    /// The bounds of \[WK08\] hold for ‖x‖² ≤ 1. For samples of energy 4, the rate η/4 learns as fast as η does for
+    /// energy 1.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless η is positive and finite.

@@ -134,8 +134,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         };
         let (mut beside, mut overlap, mut length) = (sample, seen.inside, T::ONE);
         let mut vector;
-        // An error in ρ changes the lengths of the new directions. If they could change too much, the rotation uses the
-        // part q outside in place of the sample.
+        // An error in ρ, the energy outside, changes the lengths of the new directions. If they could change too much,
+        // the rotation uses the part q outside in place of the sample.
         if learned.growth(count, energy) > Self::most_growth() {
             vector = [T::ZERO; DIM];
             let outside = self.outside::<KEEP>(sample, &mut vector, &overlap);
@@ -185,8 +185,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         }
     }
 
-    /// Writes q/‖q‖ to the first unused column, and ‖q‖ after the coordinates; false, and `seen` unchanged, if ρ is
-    /// not exact enough.
+    /// Writes q/‖q‖ to the first unused column, and ‖q‖ after the coordinates; false, and `seen` unchanged, if
+    /// `seen.outside_energy` is not exact enough.
     #[inline(never)]
     fn append_outside<const KEEP: usize>(&mut self, sample: &[T; DIM], seen: &mut Seen<T>) -> bool {
         let Some((stored, [fresh, ..])) = self.directions.data.0.split_first_chunk_mut::<KEEP>() else {
