@@ -259,7 +259,7 @@ impl<T: Scalar> Bounds<T> {
         part * self.norm_bound * T::ZERO.max(best_loss).sqrt() * divergence.sqrt()
     }
 
-    /// Adds to D the excess of a learner, the charge for evidence that it removed.
+    /// Adds to D the excess of a learner, the charge for evidence that the learner removed.
     ///
     /// Pass [`TrackingPca::excess`](crate::pca::TrackingPca::excess) or
     /// [`DensityPca::excess`](crate::pca::DensityPca::excess): the bound then holds for every `RANK` and every ceiling.

@@ -187,7 +187,7 @@ impl<T: Scalar> Threshold<T> {
     /// The threshold is at least the quantile at 1 − `rate`. On six streams of independent samples of six channels, with 2,048
     /// samples of training and a `rate` of 10⁻² or 10⁻³, the measured rate was within a factor of five of `rate`. If samples depend
     /// on those before, or large scores are frequent, the measured rate can be tens of times `rate`: count the alarms
-    /// ([`Health::alarm_rate`](super::Health::alarm_rate)) before you rely on it.
+    /// ([`Health::alarm_rate`](super::Health::alarm_rate)) before you rely on this threshold.
     ///
     /// # Errors
     /// [`SettingsError::Quantile`] unless 0 < rate < 1.

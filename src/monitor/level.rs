@@ -53,7 +53,7 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
         self.memory = memory.max(1);
     }
 
-    /// Creates a level without spreads, which a sample moves by at most 1/`memory` of its deviation.
+    /// Creates a level without spreads; a sample moves the level by at most 1/`memory` of its deviation.
     ///
     /// A `memory` of 0 counts as 1.
     #[must_use]
@@ -116,7 +116,7 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
     /// Sets or raises the spread of each unknown channel.
     ///
     /// The first movement sets the spread to the distance from the level, divided by `first`. A later movement raises
-    /// the spread if it would count as more than `limit` spreads.
+    /// the spread if the movement would count as more than `limit` spreads.
     pub fn widen(&mut self, sample: &[T; DIM], first: T, limit: T) {
         for (channel, ((spread, &level), &value)) in
             self.spread.iter_mut().zip(self.level.values()).zip(sample).enumerate()

@@ -127,8 +127,8 @@ fn single_steps<T: Scalar, const DIM: usize>(
     (steps, sum)
 }
 
-/// The best step along a direction, and the amount by which it reduces the loss; `None` if the direction has no effect on the loss,
-/// or if the learner refuses a sample.
+/// The best step along a direction, and the amount by which this step reduces the loss; `None` if the direction has no effect on
+/// the loss, or if the learner refuses a sample.
 #[inline(never)]
 fn best_step<T: Scalar, const DIM: usize>(
     learner: &impl Learner<T, DIM>,

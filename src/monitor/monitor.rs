@@ -35,9 +35,9 @@ pub enum Adaptation {
 
 /// Watches `DIM` channels with the learner `L`.
 ///
-/// The running median of the last `MEDIAN` scores (odd; 1 switches it off) removes spikes of up to (`MEDIAN` − 1)/2 scores. The
-/// mean of the samples makes a spike longer: with [`with_input_smoothing(1)`](MonitorSettings::with_input_smoothing) one wild
-/// sample gives one high score.
+/// The running median of the last `MEDIAN` scores (an odd number; 1 switches the median off) removes spikes of up to (`MEDIAN`
+/// − 1)/2 scores. The mean of the samples makes a spike longer: with
+/// [`with_input_smoothing(1)`](MonitorSettings::with_input_smoothing) one wild sample gives one high score.
 ///
 /// ```
 /// use eigenstream::monitor::{MonitorSettings, Phase, SensorMonitor};

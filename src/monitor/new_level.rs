@@ -192,7 +192,7 @@ impl Episode {
         self.course
     }
 
-    /// Makes the record the second normal state; returns false and changes nothing if it is too short.
+    /// Makes the record the second normal state; returns false and changes nothing if the record is too short.
     pub(super) fn accept<T: Scalar, const DIM: usize>(&mut self, rows: &mut Rows<T, DIM>) -> bool {
         let known = self.samples >= FEWEST || self.course != Course::Young;
         if known {

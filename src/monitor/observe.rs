@@ -398,7 +398,8 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
     }
 }
 
-/// Refuses a sample x unless ‖2x‖² is finite: then its squared distance from the mean of accepted samples is finite, too.
+/// Refuses a sample x unless ‖2x‖² is finite, so that the squared distance of x from the mean of accepted samples is
+/// finite, too.
 pub(super) fn check<T: Scalar, const DIM: usize>(sample: &[T; DIM]) -> Result<(), SampleError> {
     let mut energy = T::ZERO;
     for &value in sample {

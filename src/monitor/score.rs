@@ -175,7 +175,8 @@ pub(super) struct Measured<T, const DIM: usize> {
     totals: [T; 2],
 }
 
-/// `sample` − `residual`, used if a learner returns no leverage. For a linear PCA it is the projection onto the kept directions.
+/// `sample` − `residual`, used if a learner returns no leverage. For a linear PCA the difference is the projection onto the kept
+/// directions.
 pub(super) fn difference<T: Scalar, const DIM: usize>(sample: &[T; DIM], residual: &[T; DIM]) -> [T; DIM] {
     let mut expected = *sample;
     for (expected, &unexpected) in expected.iter_mut().zip(residual) {
@@ -210,7 +211,7 @@ stored!([T: Scalar] Scorer<T> { score, usual });
 mod tests {
     use super::*;
 
-    /// A learner whose residual, leverage and parts are as large as they can be.
+    /// A learner whose parts are the largest number, and whose residual and leverage have squares near it.
     struct Loud;
 
     impl Learner<f32, 2> for Loud {

@@ -117,8 +117,8 @@ pub struct Standardizer<T, const DIM: usize> {
     settings: StandardizerSettings<T>,
     mean: CompensatedVector<T, DIM>,
     variance: [T; DIM],
-    /// The sum t of the weights of the samples. Without forgetting it is their number, up to 2²¹ in `f32` (2⁵⁰ in `f64`); a merge
-    /// can make it larger.
+    /// The sum t of the weights of the samples. Without forgetting it is the number of samples, up to 2²¹ in `f32` (2⁵⁰ in
+    /// `f64`); a merge can make it larger.
     weight: T,
     samples_seen: u32,
 }
@@ -198,7 +198,7 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
     ///
     /// With weight a, mean m_a and variance s_a² of this standardizer, b, m_b and s_b² of the other, and δ = m_b − m_a:
     /// m ← m_a + b/(a + b)·δ, s² ← (a·s_a² + b·s_b²)/(a + b) + ab/(a + b)²·δ². Above 2²¹ samples together (`f64`: 2⁵⁰)
-    /// the result differs from one standardizer that learned them all.
+    /// the result differs from one standardizer that learned all samples.
     ///
     /// # Errors
     /// [`MergeError::Settings`] if the settings differ, [`MergeError::Forgetting`] if the settings forget,

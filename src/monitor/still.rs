@@ -1,7 +1,7 @@
 //! Finds sensors that stopped.
 //! In: samples as the sensors give them. Out: which channels are stuck, and the smallest change of each channel in training.
 //! Method: n is the longest run of equal values of a channel in training. If n is from 1 to 20, the channel is stuck while its
-//! current run is longer than 2·n + 40. Otherwise it is never stuck.
+//! current run is longer than 2·n + 40. With any other n the channel is never stuck.
 //! Cost: a few comparisons per channel. Kept: 2·DIM numbers and 2·DIM counts.
 
 use crate::Scalar;

@@ -220,12 +220,12 @@ pub struct Health<T, const DIM: usize> {
     pub moved: [T; DIM],
     /// The fraction of each channel's variance that the other channels explain; `None` if the learner does not compute it.
     ///
-    /// If it is near 0, a fault shows only if the value of the channel itself is unusual.
+    /// If the fraction is near 0, a fault shows only if the value of the channel itself is unusual.
     pub explained: Option<[T; DIM]>,
     /// The median score of the last calibration; zero until the monitor first watches.
     ///
     /// With a fixed threshold, it is the mean of the last training scores, or 1 if this mean is zero or subnormal. With the default
-    /// learner and score it is about 1 or less if the samples of calibration were like those of the warm-up.
+    /// learner and score the usual score is about 1 or less if the samples of calibration were like those of the warm-up.
     pub usual_score: T,
     /// The number of samples since the monitor last began to watch, up to about 2³².
     ///

@@ -32,7 +32,7 @@ impl<T: Scalar> LeastSquaresSettings<T> {
 
     /// [`DEFAULT`](Self::DEFAULT) with another ridge ρ, which pulls the regression weights towards zero.
     ///
-    /// ρ has to be small compared with the sum of squares of each feature about its mean. With forgetting, it also
+    /// ρ has to be small compared with the sum of squares of each feature about its mean. With forgetting, ρ also
     /// limits the weights of features that have not changed for a long time.
     ///
     /// # Errors

@@ -139,7 +139,7 @@ fn rotation<T: Scalar>(a: T, b: T) -> (T, T, T) {
     if larger == T::ZERO {
         return (T::ONE, T::ZERO, T::ZERO);
     }
-    // `a` and `b` are divided by `larger` first, so that their squares neither overflow nor underflow.
+    // `a` and `b` are divided by `larger` first, so that the sum of the squares neither overflows nor underflows.
     let (x, y) = (a / larger, b / larger);
     let root = (x * x + y * y).sqrt();
     (x / root, y / root, larger * root)

@@ -1,5 +1,5 @@
 //! The square root of an `f32`, with a quarter of the flash of `libm`, for code compiled for size.
-//! In: any number x. Out: its root, correctly rounded, so bit for bit that of `libm`; a NaN for x < 0 and NaN.
+//! In: any number x. Out: its root, correctly rounded, so bit for bit that of `libm`; a NaN for x < 0 and for NaN.
 //! Method: one binary digit after the other. q is the root so far and r the value of the next digit; this digit is one
 //! if 2·q·r + r² ≤ x − q².
 //! Cost: 25 rounds of about 8 instructions, no table.
