@@ -289,7 +289,7 @@ fn a_learner_inside_three_others_is_saved_and_restored() -> Result<(), StorageEr
 
 /// The checksum of the image is right, but one of its counts is out of range.
 #[test]
-fn restore_or_keep_does_not_leave_a_learner_of_nan() -> Result<(), StorageError<Refusal>> {
+fn restore_or_keep_leaves_a_learner_unchanged_if_the_image_is_refused() -> Result<(), StorageError<Refusal>> {
     type Watch = SensorMonitor<f32, 3>;
     let mut flash = Flash::<4, 2048>::new(Fault::Torn, 1);
     let mut slots = Slots::new(&mut flash, 0..4096)?;
