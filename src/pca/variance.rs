@@ -26,7 +26,7 @@ use nalgebra::{ArrayStorage, SMatrix};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct VarianceSettings<T> {
-    /// Learning rate, η.
+    /// The learning rate η.
     learning_rate: T,
 }
 
@@ -267,7 +267,7 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
         Ok(())
     }
 
-    /// The largest magnitude of an entry of a matrix, and of `total`.
+    /// The largest allowed magnitude of an entry of a matrix, and of `total`.
     fn largest() -> T {
         T::MAX / T::from_usize(4 * DIM)
     }

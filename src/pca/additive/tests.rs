@@ -11,7 +11,7 @@ fn slowly(projection: &mut SMatrix<f64, 5, 5>, sample: &[f64; 5], rate: f64, kee
     *projection += x * x.transpose() * rate;
     let mut eigen = Eigen::new();
     let _ = eigen.decompose(projection);
-    // Bisection for θ, the threshold with Σ clip(value − θ, 0, 1) = `keep`.
+    // A bisection finds θ, the threshold with Σ clip(value − θ, 0, 1) = `keep`.
     let sum = |level: f64| {
         eigen
             .values()

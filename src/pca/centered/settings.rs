@@ -86,7 +86,7 @@ impl<T: Scalar> CenteredSettings<T> {
         Ok(Self { center, ..self })
     }
 
-    /// Sets the forgetting factor of centre and scatter; the scale has its own.
+    /// Sets the forgetting factor of centre and scatter; the scale has another one.
     #[must_use]
     pub const fn with_forgetting(self, forgetting: Forgetting<T>) -> Self {
         Self { forgetting, ..self }

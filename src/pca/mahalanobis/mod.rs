@@ -40,7 +40,7 @@ const REFRESH: u32 = 32;
 ///     shape.learn(&[swing + apart, swing - apart])?;
 /// }
 /// assert!(shape.score(&[3.0, 3.0])? < 2.0);
-/// // This sample is as far from zero, but no learned sample was near it.
+/// // This sample is as far from zero as the last one, but no learned sample was near it.
 /// assert!(shape.score(&[3.0, -3.0])? > 20.0);
 /// # Ok::<(), eigenstream::SampleError>(())
 /// ```

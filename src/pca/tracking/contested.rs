@@ -48,7 +48,7 @@ pub(super) fn learn<T: Scalar>(
         // If λ is zero, the bulk contributes to τ = −ln(1 + ((1 + y)·e^(−g) − 1)/(DIM − KEEP)). The limit of `sum`
         // makes τ zero to rounding, as in `steady::learn_inside`.
         (root == T::ZERO && sum <= T::from_f64(4.0) * T::EPSILON * seen.dropped).then_some(())?;
-        // τ = 0 and g ≤ ln(1 + y), so e^(−g) is 1 − g to rounding.
+        // Here τ = 0 and g ≤ ln(1 + y), so e^(−g) is 1 − g to rounding.
         offset = reference.max(T::ZERO);
         factor = T::ONE - offset;
     }

@@ -51,7 +51,7 @@ pub(super) struct Learned<T> {
 
 /// The largest evidence: the product of three such numbers stays far from overflow.
 const LARGEST: f64 = 1024.0;
-/// The largest η‖x‖²: the rounding error of the closed forms grows with it.
+/// The largest η‖x‖²: the rounding error of the closed forms grows with η‖x‖².
 const LARGEST_STEP: f64 = 32.0;
 /// The range of ‖x‖², 2⁻⁹⁰ to 2⁹⁰: products do not overflow, and underflow removes no significant digit.
 const ENERGIES: (f64, f64) = (8.077_935_669_463_161e-28, 1.237_940_039_285_380_3e27);

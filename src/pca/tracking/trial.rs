@@ -1,7 +1,8 @@
 //! One trial of a tracking learner, for a checked sample. With KEEP ≤ 3 a trial has a closed form, under conditions:
 //! `steady` for KEEP directions, and for KEEP ≤ 2 `contested` for KEEP + 1. Every other trial uses the general solver
-//! (`spectrum::rank_one`); both ways agree to rounding. The steady state with a part outside is tested first; all other
-//! paths are in functions that are not inlined, so that this first path stays fast.
+//! (`spectrum::rank_one`); both ways agree to rounding. The steady state (KEEP directions before and after) for a
+//! sample with a part outside is tested first; all other paths are in functions that are not inlined, so that this
+//! first path stays fast.
 
 use super::evidence::{Evidence, Followed};
 use super::glance::Glance;
@@ -26,7 +27,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         _ => 1,
     };
 
-    /// Whether the steady state has a fast path, `follow`.
+    /// Whether `follow` has a closed form for this KEEP.
     const FOLLOWS: bool = KEEP <= 3;
 
     #[inline(always)]
@@ -232,7 +233,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
             *probability = T::ONE - drop;
         }
         let stored = probabilities.get(..self.evidence.rank()).unwrap_or_default();
-        // `DIM` as in `draw_from_all`, so that both calls use one compiled function.
+        // The size is `DIM`, as in `draw_from_all`, so that both calls use one compiled function.
         let kept = D::keep::<T, R, DIM>(stored, KEEP, rng);
         let mut code = [T::ZERO; KEEP];
         let mut entries = code.iter_mut();

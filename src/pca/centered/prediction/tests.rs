@@ -96,7 +96,7 @@ fn followed_and_found_agree<T: Scalar>(read_out: ReadOut, retention: f64, tolera
             assert!((*value - exact).abs().to_f64() < tolerance * exact.to_f64());
         }
         // `follow` accepts a direction if its measured residual is at most 16·ε times the largest eigenvalue. After
-        // some samples `follow` does not measure; this limit must then hold, too.
+        // some samples `follow` does not measure; the residual must then be within this limit, too.
         let largest = found.eigenvalues().first().copied().unwrap_or(T::ZERO);
         for (_, v) in followed.directions() {
             let mut missed = [T::ZERO; DIM];
