@@ -40,7 +40,7 @@ fn the_size_of_each_stage_is_the_sum_of_its_fields() {
     let learner = 4 * (DIM * DIM + 2 * DIM + 1 + 1) + 4 * 2; // `matrix`, `pivots`, `alone`, settings, counts
     assert_eq!(size_of::<Mahalanobis<f32, DIM>>(), learner);
 
-    // These limits are for the host; on a 32-bit chip `usize` is smaller.
+    // These limits are for a 64-bit computer; on a 32-bit chip `usize` is smaller.
     assert!(size_of::<Watch>() <= 1_600, "{}", size_of::<Watch>());
     assert!(
         size_of::<SensorMonitor<f32, 20>>() <= 5_100,

@@ -109,7 +109,7 @@ macro_rules! timed_by_window {
 /// Calls `$visit!` once with every learner of the soak test.
 ///
 /// An entry has: name; wrapper; type for the number type `T`; constructor; seed and mean of the stream; how long the
-/// losses are compared with those in `f64`; and the part of the steps that it runs. Each trial must have losses.
+/// losses are compared with those in `f64`; and the divisor of the number of steps. Each trial must report losses.
 #[macro_export]
 macro_rules! long_lives {
     ($visit:ident) => {

@@ -50,7 +50,7 @@ pub struct Report {
     pub loss: f64,
     /// Mean expected loss in `f64`.
     pub twin_loss: f64,
-    /// Total loss in `f32` minus that in `f64`, at the last comparison, as a part of the energy.
+    /// Total loss in `f32` minus total loss in `f64` at the last comparison, divided by the total energy.
     pub difference: f64,
     /// The first broken promise.
     pub violation: Option<Violation>,

@@ -278,7 +278,7 @@ impl Days {
     }
 }
 
-/// True for an alarm whose state is only `Unusual`: not moving, not steady at a new level, no stuck sensor.
+/// True for an alarm with the state `Unusual`, which names no cause such as a steady new level or a stuck sensor.
 fn is_unexplained(verdict: &Verdict<f32, DIM>) -> bool {
     verdict.alarm && verdict.state == State::Unusual
 }

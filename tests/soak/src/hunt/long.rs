@@ -25,7 +25,7 @@ pub struct LongStream {
 
 const RATE: f32 = 0.05;
 
-/// Evidence that a short sample adds, in units of 1.4·ε times the largest evidence: about the most that the deflation
+/// Evidence that a short sample adds, in units of 1.4·ε times the largest evidence: about the most that the update
 /// of `TrackingPca` ignores.
 const PART: f64 = 3.6;
 

@@ -22,7 +22,7 @@ pub use long::{LongStream, long_streams};
 pub enum Class {
     /// Random directions.
     Random,
-    /// Some axes in turn, then other axes.
+    /// Each of some axes in turn; from time to time, other axes.
     Cycling,
     /// Directions of a random orthonormal basis in turn, each for some samples.
     Orthogonal,

@@ -42,7 +42,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Certified<T, DIM> for Densi
     }
 }
 
-/// One learner with its sizes.
+/// One learner of the hunt, with its sizes.
 pub(super) struct Hunted {
     pub(super) name: &'static str,
     pub(super) dim: usize,
