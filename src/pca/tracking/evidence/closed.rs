@@ -1,6 +1,6 @@
 //! Learns a sample in closed form for KEEP = 1, 2 or 3; the number of stored directions selects the path.
-//! Method: with KEEP stored directions, `follow` uses `steady` for a sample with a part outside, and `learn_closed`
-//! uses `steady` for one without. For KEEP = 1 or 2 `learn_closed` also uses `contested`: with KEEP + 1 stored
+//! Method: with KEEP stored directions `steady` is used, in `follow` for a sample with a part outside, in
+//! `learn_closed` for one without. For KEEP = 1 or 2 `learn_closed` also uses `contested`: with KEEP + 1 stored
 //! directions, or with KEEP and the part outside as one more.
 //! Cost in multiply-adds for r directions: DIM·r per split, 2·DIM·r + DIM for the part outside, DIM·r + DIM to append
 //! it, DIM·r·(r + 1) to rotate.
