@@ -3,8 +3,8 @@
 //! along the other eigenvectors ([`refine`]); [`refine_each`] also separates them from each other and computes their
 //! eigenvalues.
 //! Method: one Newton step for each pair, with compensated scalar products: `guide::mathematics`, "The refinement".
-//! Cost: the computation of each of the N − K other eigenvectors and 25·N² operations for it; [`refine_each`] takes (K²
-//! + K)/2 times 25·N² more. Scratch: 3·N numbers and that of one eigenvector.
+//! Cost: the computation of each of the N − K other eigenvectors and 25·N² operations for it; [`refine_each`] takes
+//! (K² + K)/2 times 25·N² more. Scratch: 3·N numbers and that of one eigenvector.
 
 use super::PartialEigen;
 use super::compensated::dot_compensated;

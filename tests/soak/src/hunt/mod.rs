@@ -1,8 +1,8 @@
 //! A hunt for streams that break the certified bound.
 //! In: a first seed and a number of streams. Out: for each class of streams and settings, the number tried and the
 //! largest ratio of total loss and bound.
-//! Method: each seed draws a class, a learner, a number type and settings. The total loss must not exceed (η·L + D + E
-//! + share)/(1 − e^(−η)), with the rate η, the loss L of the best subspace from the scatter matrix in `f64`, the
+//! Method: each seed draws a class, a learner, a number type and settings. The total loss must not exceed
+//! (η·L + D + E + share)/(1 − e^(−η)), with the rate η, the loss L of the best subspace from the scatter matrix in `f64`, the
 //! divergence D, the excess E and the cost of the share.
 //! Cost: some milliseconds a stream.
 
