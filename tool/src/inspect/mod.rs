@@ -200,7 +200,7 @@ fn directions(model: &Model) -> Option<Directions<'_>> {
         ("directions", Entries::Channels),
         ("components", Entries::Channels),
         ("eigen: vectors", Entries::Channels),
-        ("directions: columns 1", Entries::Points),
+        ("directions: columns", Entries::Points),
     ];
     let (name, columns, entries) = names.iter().find_map(|&(name, entries)| {
         let (name, columns) = model.matrix(name)?;

@@ -24,7 +24,7 @@ use watch::{CHANNELS, Reporter};
 
 const FLASH_BYTES: usize = 2 * 1024 * 1024;
 
-/// The last two sectors of the flash, 4 KiB each. memory.x leaves them free.
+/// The last two pages of the flash, sectors of 4 KiB. memory.x leaves them free.
 const REGION: Range<u32> = 0x1f_e000..0x20_0000;
 
 const _: () = assert!(

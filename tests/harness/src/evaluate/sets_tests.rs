@@ -105,7 +105,7 @@ fn a_set_that_cannot_be_evaluated_is_refused_with_a_clear_sentence() -> Result<(
     );
     fs::write(folder.join("sets.json"), "oops")?;
     assert!(
-        sentence(&folder).contains("is no list in JSON"),
+        sentence(&folder).contains("is not a list in JSON"),
         "{}",
         sentence(&folder)
     );
