@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn small_losses_still_count_after_ten_million_trials() {
+    fn small_losses_still_count_in_a_large_total() {
         let mut meter = RegretMeter::<f32>::new();
         meter.record(16_777_216.0);
         for _ in 0..1_000 {

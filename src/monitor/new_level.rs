@@ -102,7 +102,7 @@ impl Episode {
 
     /// Replaces the policy; an accepted level stays accepted.
     pub(super) fn set_policy(&mut self, policy: NewLevel) {
-        // With another number of samples, the first half of the record would have the wrong length.
+        // The record begins again if the number of samples changes: its first half would have the wrong length.
         if policy.samples() != self.policy.samples() {
             self.end();
         }

@@ -349,8 +349,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         // Unless a learner has learned no sample and stores no direction, it must have a density matrix.
         let fresh = self.samples_seen == 0 && self.evidence.rank() == 0;
         validate::accept(fresh || self.evidence.has_begun(), CodecError::Range)?;
-        // With another `ceiling_drop`, for example zero, the next sample could set `bulk_drop` to zero, and `has_begun`
-        // would return false.
+        // `ceiling_drop` must be e^(−ceiling). A zero there would let the next sample set `bulk_drop` to zero, and then
+        // `has_begun` would return false.
         let update = &self.settings.update;
         let consistent = self.samples_seen == 0 || update.ceiling_drop == (-update.ceiling).exp();
         validate::accept(consistent, CodecError::Probability)

@@ -59,7 +59,7 @@ fn written<T: Scalar, const DIM: usize>(write: impl FnOnce(&mut SMatrix<T, DIM, 
     columns(&matrix)
 }
 
-/// Of all learners of single samples.
+/// The calls that all learners of single samples have.
 macro_rules! shared_calls {
     ($dim:expr, $keep:expr) => {
         fn channels(&self) -> usize {
