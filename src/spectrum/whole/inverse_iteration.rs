@@ -10,7 +10,7 @@ use super::tridiagonal::{Tridiagonal, zeros_at_the_start};
 use crate::scalar::Scalar;
 use crate::spectrum::Convergence;
 use crate::spectrum::orthogonality::{complete, normalize, project, project_out};
-use crate::spectrum::vector::{rare, whole};
+use crate::spectrum::vector::{rare, rolled, whole};
 
 /// The largest number of solves for an eigenvector. Usually two are enough; in clusters usually three.
 const SOLVES: usize = 6;
@@ -60,9 +60,10 @@ pub(in crate::spectrum) enum Search {
 
 impl Search {
     /// A row that is not `taken` and whose diagonal entry equals `value` up to `reach`.
+    #[inline(never)]
     fn row<T: Scalar>(self, diagonal: &[T], taken: &[bool], value: T, mut reach: T) -> Option<usize> {
         let mut found = None;
-        for (row, (&entry, &taken)) in diagonal.iter().zip(taken).enumerate() {
+        for (row, (&entry, &taken)) in rolled(diagonal).zip(taken).enumerate() {
             let distance = (entry - value).abs();
             if !taken && distance <= reach {
                 found = Some(row);
@@ -209,6 +210,7 @@ impl<T: Scalar, const N: usize> Solver<T, N> {
     }
 }
 
+#[inline(never)]
 fn fill_at_random<T: Scalar>(x: &mut [T], phase: &mut T, stride: &mut T) {
     for value in x {
         // φ·(k² − 1) modulo one for k = 2, 3, …
