@@ -1,5 +1,5 @@
 //! All logging of the crate. With the feature `defmt`, on a chip, a line says that a solver stopped before its
-//! accuracy was reached, or that an input was refused by a check of its energy. Otherwise no logging code is compiled.
+//! accuracy was reached, or that an input was refused. Otherwise no logging code is compiled.
 
 use crate::error::SampleError;
 

@@ -76,9 +76,8 @@ pub trait Codec: Learned {
     /// Writes the bytes that [`encode`](Codec::encode) writes, with the compiled code of
     /// [`decode_into`](Codec::decode_into).
     ///
-    /// A program that uses `encode_mut` instead of `encode`, and restores only with `decode_into`, takes 1.5 kB less
-    /// flash for a [`SensorMonitor`](crate::monitor::SensorMonitor) on a Cortex-M4F. The call changes the learner as a
-    /// restore would: scratch is computed again, and a `usize` count above `u32::MAX` becomes `u32::MAX`.
+    /// A program that restores only with `decode_into` takes less flash with `encode_mut` than with `encode`. The call
+    /// computes scratch again, and a `usize` count of the learner above `u32::MAX` becomes `u32::MAX`.
     ///
     /// # Errors
     /// The errors of [`encode`](Codec::encode).
@@ -107,8 +106,8 @@ pub trait Codec: Learned {
     /// [`Version`](CodecError::Version), [`Learner`](CodecError::Learner), [`Precision`](CodecError::Precision),
     /// [`Kernel`](CodecError::Kernel), [`Sizes`](CodecError::Sizes) for the header; [`Count`](CodecError::Count) if the
     /// length does not fit into a `usize` of 16 bits; [`Torn`](CodecError::Torn) if the end is missing;
-    /// [`Checksum`](CodecError::Checksum) if a byte has changed; the error of the first field that is not valid;
-    /// [`Count`](CodecError::Count) if bytes are left over.
+    /// [`Checksum`](CodecError::Checksum) if the checksum differs; the error of the first check of the content that
+    /// fails; [`Count`](CodecError::Count) if bytes are left over.
     fn decode(image: &[u8]) -> Result<Self, CodecError> {
         let header = Header::read(image)?;
         header.is_of::<Self>()?;
@@ -154,7 +153,7 @@ pub trait Codec: Learned {
 
 impl<L: Learned> Codec for L {}
 
-/// Reads the content at the start of `medium` into `learner`. After an error the learner is not valid.
+/// Reads the content at the start of `medium` into `learner`. After an error the learner may be invalid.
 pub(crate) fn take<L: Learned>(learner: &mut L, medium: &mut dyn Medium, length: usize) -> Result<(), CodecError> {
     let mut exchange = Exchange::new(medium, Direction::Take);
     learner.replace(&mut exchange);
@@ -164,7 +163,7 @@ pub(crate) fn take<L: Learned>(learner: &mut L, medium: &mut dyn Medium, length:
     exchange.refusal.map_or(Ok(()), Err)
 }
 
-/// Swaps a learner with that of an image in memory. After an error a second pass swaps all fields back.
+/// Swaps a learner with that of an image in memory. If the content is refused, a second pass swaps all fields back.
 fn exchange<L: Learned>(learner: &mut L, image: &mut [u8]) -> Result<(), CodecError> {
     let header = Header::read(image)?;
     header.is_of::<L>()?;
@@ -190,7 +189,7 @@ fn seal(image: &mut [u8], length: usize) {
     }
 }
 
-/// Writes a learner into an image with the compiled code of `exchange`, to save flash.
+/// Writes a learner into an image with `replace`, which a restore in place also uses, to save flash.
 fn write<L: Learned>(learner: &mut L, image: &mut [u8]) -> Result<usize, CodecError> {
     let short = CodecError::Buffer {
         needed: L::ENCODED_LEN,

@@ -57,8 +57,7 @@ impl Header {
             needed: Self::LENGTH,
             found: image.len(),
         };
-        // All bytes are read at once: a `Reader` would check the length before each field, and such checks take more
-        // flash.
+        // All bytes are read at once: a `Reader` would check the length before each field.
         let &[a, b, c, d, found, ref tag @ .., e, f, g, h] = image.first_chunk::<{ Self::LENGTH }>().ok_or(torn)?;
         if [a, b, c, d] != MAGIC {
             return Err(CodecError::Magic);
@@ -76,7 +75,7 @@ impl Header {
     ///
     /// # Errors
     /// [`CodecError::Count`] if the length does not fit into a `usize` of 16 bits, [`CodecError::Torn`] if bytes are
-    /// missing, [`CodecError::Checksum`] if a byte has changed.
+    /// missing, [`CodecError::Checksum`] if the checksum differs.
     ///
     /// ```
     /// use eigenstream::{Codec, CodecError, codec::Header, weights::FollowTheLeader};

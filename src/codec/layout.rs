@@ -127,7 +127,7 @@ pub enum Layout {
     },
     /// One byte, 1 for a value and 0 for `None`, then the bytes of the value, which are all zero for `None`.
     Optional(&'static Self),
-    /// Several values of one layout; a matrix is stored by columns.
+    /// Several values of one layout; an `SMatrix` is stored by columns.
     Repeated {
         /// The number of values.
         times: usize,
@@ -152,7 +152,7 @@ pub enum Layout {
 /// A part of an image and its name; see [`Layout`] for an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// The identifier in the source code.
+    /// The name of the part.
     pub name: &'static str,
     /// The layout of the field.
     pub layout: Layout,
@@ -163,7 +163,7 @@ pub struct Field {
 pub struct ImageLayout {
     /// The kind of learner.
     pub kind: Kind,
-    /// The name of the learner's type.
+    /// The name of the learner: `Gha`, `KernelGha`, `Apex` or `KernelApex`, otherwise the name of the type.
     pub name: &'static str,
     /// The names and values of the learner's sizes, in the order of the header.
     pub sizes: &'static [(&'static str, usize)],

@@ -24,7 +24,7 @@
 //!
 //! [`Codec::LAYOUT`](crate::Codec::LAYOUT) lists the fields as data, so that a program can read an image without the
 //! type of the learner. An image is plain bytes: a page of flash, a frame, or a field of a `serde` message (`Image`). A
-//! kernel that is a function or closure of the user has no image.
+//! learner with a kernel that the user wrote has no image.
 //! Cost: saving takes two passes, writing and checksum. [`Codec::decode`](crate::Codec::decode) takes two passes and
 //! needs stack for a second learner; [`Codec::decode_into`](crate::Codec::decode_into) takes three passes and no such
 //! stack.

@@ -25,7 +25,7 @@ pub(crate) fn within<'a, T: Scalar>(limit: T, numbers: impl IntoIterator<Item = 
     )
 }
 
-/// Like [`within`] for a slice, with one compiled function for all callers.
+/// Like [`within`], for a slice.
 pub(crate) fn slice_within<T: Scalar>(limit: T, numbers: &[T]) -> Result<(), CodecError> {
     accept(are_within(limit, numbers), CodecError::Range)
 }

@@ -28,7 +28,7 @@ use nalgebra::{ArrayStorage, SMatrix};
 /// ```
 pub type Apex<T, const DIM: usize, const KEEP: usize> = Chain<T, Vectors<T, DIM, 1>, DIM, KEEP>;
 
-/// [`Apex`] on kernel features: `KEEP` components, each a weighted sum over at most `POINTS` points of its own.
+/// [`Apex`] on kernel features: `KEEP` components, the weights w of each a sum over at most `POINTS` points of its own.
 ///
 /// ```
 /// use eigenstream::hebbian::{ApexSettings, KernelApex, PointBudget};

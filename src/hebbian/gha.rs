@@ -34,8 +34,8 @@ use nalgebra::SMatrix;
 /// ```
 pub type Oja<T, const DIM: usize> = Gha<T, DIM, 1>;
 
-/// `KEEP` components of `DIM` channels, which learn at the same time and approach the directions of largest variance,
-/// in descending order.
+/// `KEEP` components of `DIM` channels, which learn at the same time and approach the directions of largest energy, in
+/// descending order.
 ///
 /// ```
 /// use eigenstream::hebbian::{Gha, GhaSettings};
@@ -110,7 +110,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Gha<T, DIM, KEEP> {
         Self::with_components(settings, Vectors::new())
     }
 
-    /// The components, one per column, with a length of at most 4; zeros for a component that has not started.
+    /// The components, one per column; zeros for a component that has not started.
     #[must_use]
     pub fn components(&self) -> SMatrix<T, DIM, KEEP> {
         self.components.columns()

@@ -14,14 +14,14 @@
 //! |---|---|---|
 //! [`Oja`] | one | w ← w + ηy(x − yw) |
 //! [`Gha`] | `KEEP` at the same time | wₚ ← wₚ + ηyₚ(x − β·Σ_{j<p} yⱼwⱼ − yₚwₚ) |
-//! [`Apex`] | one after another | ỹ = w·x + a·y; w ← w + ηỹ(x − ỹw); a ← a − ηỹ(y + ỹa), y of finished components |
+//! [`Apex`] | one after another | ỹ = w·x + a·y; w ← w + ηỹ(x − ỹw); a ← a − ηỹ(y + ỹa), y = code of the finished components |
 //! [`KernelOja`], [`KernelGha`], [`KernelApex`] | as above | the same steps on weighted sums over points |
 //!
 //! In: samples of `DIM` channels. Out: for each sample its code and the loss ‖x − Σ codeₚuₚ‖², the score. The loss is
-//! never negative; in `KernelApex` it is approximate. Cost of a trial in multiply-adds: Oja and GHA at most 7·DIM·KEEP,
+//! never negative; in `KernelApex` it is approximate. Cost of a trial in multiply-adds, about: Oja and GHA 7·DIM·KEEP,
 //! 8·DIM·KEEP until all components have started; APEX 7·DIM for the component that learns, 3·DIM for each finished one,
 //! DIM for each later one, KEEP² for feedback. Cost in kernel values: k(x, x) and one for each point, in APEX for each
-//! component up to the one that learns; about twice as many when an older point is removed. With [`Norm::Preserved`],
+//! component up to the one that learns; POINTS + 1 more when an older point is removed. With [`Norm::Preserved`],
 //! after at most 64 removals also one for each pair of points. Kept: DIM·KEEP numbers and the rate; APEX also KEEP²
 //! numbers of feedback. With kernels POINTS·(DIM + KEEP + 1) + KEEP² + 1 numbers instead of DIM·KEEP; in `KernelApex`
 //! POINTS·(DIM + 2) + 2 numbers for each component.

@@ -44,8 +44,8 @@ impl<T: Scalar> RateSettings<T> {
 
     /// A constant η = `rate`, not divided by an energy, as in \[K01\].
     ///
-    /// A component with the variance λ follows changes within about 1/(ηλ) samples, and never settles completely. A
-    /// step that would be unstable with this rate uses a smaller one.
+    /// With a larger η, components follow changes faster and fluctuate more; they never settle completely. A step that
+    /// would be unstable with this rate uses a smaller one.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless η is positive and finite.
@@ -56,8 +56,8 @@ impl<T: Scalar> RateSettings<T> {
     /// `rate`/t for sample number t, counted from 1 (in APEX for each component); not divided by an energy.
     ///
     /// Components settle if the stream does not change, and hardly follow a late change. With a `rate` above 1/(2(λ₁ −
-    /// λ₂)), for variances λ₁ > λ₂ of two successive components, the squared distance of the first of them from its
-    /// limit falls as 1/t; with a smaller `rate` it falls more slowly.
+    /// λ₂)), for the two largest variances λ₁ > λ₂, the squared distance of the first component from its limit falls as
+    /// 1/t; with a smaller `rate` it falls more slowly.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless `rate` is positive and finite.

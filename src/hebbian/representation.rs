@@ -19,7 +19,7 @@ use crate::{SampleError, Scalar};
 pub struct Response<T, const KEEP: usize> {
     /// The outputs of the components; in APEX corrected by feedback.
     pub code: [T; KEEP],
-    /// The part of the sample's energy that the code does not represent; approximate for `KernelApex`.
+    /// ‖x − Σ codeₚuₚ‖² for the sample x and the components u; approximate for `KernelApex`.
     pub loss: T,
 }
 

@@ -121,8 +121,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Representation<T, DIM, KEEP
                     *rest -= share * old;
                 }
             }
-            // By Oja's rule component 0 stays short enough. Without an FPU, `shorten` would take about a tenth of the
-            // time of a step.
+            // If its drive is its output, component 0 stays short enough by Oja's rule.
             if p > 0 || drive != outputs.values[p] {
                 shorten(&mut self.rows[p]);
             }

@@ -225,8 +225,8 @@ impl<F: NorFlash> Slots<F> {
 
     /// Replaces `learner` by the one that was saved last, and returns the number of the save, counted from 0.
     ///
-    /// If the last save is refused, the save before is used. The result is `None` if no slot holds a save. The learner
-    /// is read piece by piece, without a copy on the stack.
+    /// If the last save is refused, the save before is used. The result is `None` if no slot holds a complete save. The
+    /// learner is read piece by piece, without a copy on the stack.
     ///
     /// # Errors
     /// [`StorageError::Image`] if no save is restored and a slot holds an image of another type or format version:

@@ -3,7 +3,7 @@
 //! Method: [K01] (17)–(61) as a recursion: a step combines the coefficients and appends the sample with the coefficient
 //! ηy. A full list then loses one point; see `guide::mathematics`, "The point that is removed".
 //! Cost of a step: k(x, x) and one kernel value for each point, POINTS + 1 more if an older point is removed; about
-//! 5·POINTS·KEEP multiply-adds, 8·POINTS·KEEP with a removal.
+//! 5·POINTS·KEEP multiply-adds, 8·POINTS·KEEP with a removal, and those of `inner_products`.
 
 mod inner_products;
 
@@ -296,8 +296,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
     }
 
     /// Scales every component back to its length before the removal (`norms` are squares), unless at most 10⁻¹² of its
-    /// squared length is left, or a length can be only rounding error: a component that is scaled to zero never learns
-    /// again.
+    /// squared length is left, or one of the two lengths can be only rounding error: a component that is scaled to zero
+    /// never learns again.
     fn restore(&mut self, norms: &[T; KEEP], nudges: &[Nudge<T>; KEEP]) {
         let left = self.products.norms_squared();
         let mut growth = T::ZERO;
@@ -398,13 +398,12 @@ struct Newcomer<'sample, T, const DIM: usize, const KEEP: usize> {
     features: [T; KEEP],
 }
 
-/// The largest allowed contribution of a point. With this limit, about half of the digits of an output are correct.
+/// The largest allowed contribution of a point: 1/√ε, so that the rounding error of a term is at most about √ε.
 fn loudest<T: Scalar>() -> T {
     T::ONE / T::EPSILON.sqrt()
 }
 
-/// The largest accepted inner product of two components: the square of `loudest`, because rounding errors of terms that
-/// cancel each other can be so large.
+/// The largest accepted inner product of two components: the square of `loudest`.
 fn largest_product<T: Scalar>() -> T {
     T::ONE / T::EPSILON
 }

@@ -6,8 +6,8 @@ use crate::kernel::{Gaussian, Linear, Polynomial};
 use crate::{Codec, SettingsError};
 use rand_core::SeedableRng;
 
-/// Fuzzing of the encoded bytes, with a valid checksum, found such an image: the first step of the restored learner
-/// made a coefficient NaN.
+/// If the stored √k(z, z) is too small, the limit of |A|·√k(z, z) accepts a huge coefficient A, and a later step can
+/// overflow.
 #[test]
 fn lengths_that_are_not_those_of_the_points_are_refused_since_they_hide_what_is_loud() {
     let mut vectors = FeatureVectors::<f32, _, 2, 2, 3>::new(Linear, PointBudget::DEFAULT);
@@ -19,7 +19,7 @@ fn lengths_that_are_not_those_of_the_points_are_refused_since_they_hide_what_is_
 }
 
 /// At a point z of length zero, |A|·√k(z, z) is zero for every coefficient A, so the limit of |A|·√k(z, z) alone would
-/// accept a large A. A later step would overflow.
+/// accept a large A. A later step could overflow.
 #[test]
 fn a_point_without_length_has_no_coefficient() {
     let mut vectors = FeatureVectors::<f32, _, 2, 2, 3>::new(Linear, PointBudget::DEFAULT);
@@ -55,8 +55,7 @@ fn a_point_that_another_kernel_makes_zero_loses_its_coefficients() -> Result<(),
     Ok(())
 }
 
-/// Fuzzing also found such an image: with an inner product near `MAX`, the first steps made coefficients infinite. The
-/// limit is 1/ε.
+/// With an inner product near `MAX`, a step could make coefficients infinite. The limit is 1/ε.
 #[test]
 fn an_inner_product_that_no_components_have_is_refused() {
     let mut vectors = FeatureVectors::<f32, _, 2, 2, 3>::new(Linear, PointBudget::DEFAULT);
@@ -64,8 +63,7 @@ fn an_inner_product_that_no_components_have_is_refused() {
     assert_eq!(vectors.validate(), Err(CodecError::Range));
 }
 
-/// An earlier version never computed the inner products again with `Norm::Reduced`. Their rounding errors grew until
-/// the weights were NaN.
+/// If the inner products were never computed again, their rounding errors could grow until the weights are NaN.
 #[test]
 fn a_huge_deflation_factor_keeps_the_inner_products_in_their_range() -> Result<(), SettingsError> {
     type Learner = KernelGha<f32, Gaussian<f32>, 3, 4, 5>;
