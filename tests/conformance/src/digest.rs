@@ -2,7 +2,7 @@
 //! In: outputs of the crate and encoded learners. Out: a number that, but for collisions, changes with any bit of any
 //! value.
 //! A float is noted by its bits, so −0 differs from 0. The private state of a learner is noted as the bytes that
-//! `encode` writes. No `Debug` text is noted, so a renamed or moved field changes no digest.
+//! `encode` writes. No `Debug` text is noted, so a renamed field changes no digest.
 
 use eigenstream::Codec;
 
@@ -31,8 +31,7 @@ impl Digest {
         self.note_at_least::<ROOM>(ROOM, learner);
     }
 
-    /// Notes the encoded learner and zeros up to `least` bytes, so that a longer image with zeros at its end changes no
-    /// digest.
+    /// Notes the length of the image, and the image with zeros up to `least` bytes.
     #[inline(never)]
     pub(crate) fn note_at_least<const ROOM: usize>(&mut self, least: usize, learner: &impl Codec) {
         let mut image = [0; ROOM];

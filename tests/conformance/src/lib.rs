@@ -1,6 +1,6 @@
 //! Runs every learner on one stream and makes a digest of its outputs and its final image.
-//! Out: name, number type and digest, such as `tracking f32 0123456789abcdef`. `cargo harness test` compares this
-//! computer with the emulated boards: all bits must be equal.
+//! Out: name, number type and digest, such as `tracking f32 0123456789abcdef`. This computer and each emulated board
+//! must give the digests of `tests/data/digests.txt`.
 //!
 //! A new learner of the registry is included automatically. To note more than a
 //! [`Subject`](eigenstream_registry::Subject) returns, add a function `fn name<T: Number>(digest: &mut Digest)` to

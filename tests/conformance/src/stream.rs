@@ -37,7 +37,8 @@ pub(crate) fn samples<T: Scalar>() -> impl Iterator<Item = [T; DIM]> {
     })
 }
 
-/// Replaces some samples by faults: zeros, a spike, constant samples, tiny samples, and numbers that must be refused.
+/// Replaces some samples by faults: zeros, a spike, ones, a tiny sample, a negative zero, and numbers that must be
+/// refused.
 fn disturbed<T: Scalar>(t: usize, mut sample: [T; DIM]) -> [T; DIM] {
     match t {
         7 | 8 => [T::ZERO; DIM],

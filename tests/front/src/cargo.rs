@@ -1,7 +1,7 @@
 //! The only place that starts cargo.
 //! In: arguments, as one would type them. Out: what cargo printed, or the program it built.
-//! A command runs in the root of the workspace unless the caller changes this, and nothing that cargo prints reaches
-//! standard output.
+//! Exceptions: `hand_over`, the tool, and checks that install it or build projects outside of the workspace. A command
+//! runs in the root of the workspace unless the caller changes this.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -41,7 +41,7 @@ pub enum Optimisation {
 }
 
 impl Optimisation {
-    /// Both goals, in the order in which tables show them.
+    /// Both goals.
     pub const ALL: [Self; 2] = [Self::Speed, Self::Size];
 
     /// The opt-level as cargo and the rows of `bench` spell it.
@@ -62,7 +62,7 @@ pub enum Linking {
     /// The profile `proof`, without whole-program optimisation: a property that holds there does not depend on that
     /// optimisation.
     Crates,
-    /// The profile `optimised`, which builds in a third of the time: for checks of results.
+    /// The profile `optimised`, which builds faster: for checks of results.
     Parts,
 }
 

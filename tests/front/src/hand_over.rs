@@ -38,7 +38,7 @@ impl Build {
 pub struct Proof {
     /// The verb as typed.
     pub name: &'static str,
-    /// The first sentence of its help.
+    /// The sentence about it in the list of verbs.
     pub about: &'static str,
     build: Build,
 }

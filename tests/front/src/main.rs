@@ -1,6 +1,7 @@
 //! `cargo harness VERB`: runs the verbs of the tool and the demo, and hands every other verb to the proofs in `tests/harness`.
-//! In: a verb and its options. Out: the printed text of the verb; exit code 0 when it holds, 1 when it does not, 2 for wrong usage.
-//! The proofs take minutes to build. This program takes one minute, so `new`, `c`, `budget` and `demo` start sooner.
+//! In: a verb and its options. Out: the printed text of the verb; exit code 0 when it holds, 1 when it does not, 2 for wrong
+//! usage or if there was nothing to check.
+//! The proofs take longer to build than this program, so `new`, `c`, `budget` and `demo` start sooner.
 
 use std::process::ExitCode;
 

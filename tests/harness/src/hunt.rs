@@ -1,6 +1,7 @@
 //! `hunt`: looks for a stream whose total loss is above the certified bound.
 //! In: a number of streams and the first seed. Out: for each class of streams and each kind of settings the largest
-//! ratio of total loss to bound, with its seed; last a line `N passed, N failed`.
+//! ratio of total loss to bound, with its seed; up to 20 violations; total loss and bound of each long stream; last a
+//! line `N passed, N failed`.
 
 use std::io::{self, Write};
 
@@ -12,11 +13,9 @@ use eigenstream_soak::hunt::{Class, Findings, Kind, hunt, long_streams};
 
 /// With fewer streams than this, no stream needs to come near its bound.
 const ENOUGH: u64 = 10_000;
-/// With a rank cap or a ceiling, some stream must reach this fraction of its bound; otherwise the bound is too loose.
+/// With a rank cap or a ceiling, some stream must reach this fraction of its bound; otherwise the hunt fails.
 const NEAR: f64 = 0.9;
 /// A long stream has this many short samples for each stream of the hunt, but at most `LONGEST`.
-///
-/// After four million short samples, a learner whose excess did not include rounding would be above its bound.
 const LONG: u64 = 1_000;
 const LONGEST: u64 = 8_000_000;
 /// The largest number of violations that are listed.
@@ -26,8 +25,8 @@ const LISTED: usize = 20;
 ///
 /// Each seed draws a class of streams (random, cycling, orthogonal, climbing), a learner (TrackingPca of 2 to 12
 /// channels at every RANK, DensityPca; f32 and f64), a rate from 0.05 to 5, a ceiling (none, 36, 14, 3), a uniform
-/// share (none, 0.001, 0.03) and a scale (off, running). A climbing stream reads the learner and chooses the sample
-/// that brings the total loss closest to the bound. The bound is that of \[WK08\] Theorem 6 with the learner's excess;
+/// share (none, 0.001, 0.03) and a scale (off, running). A climbing stream reads the learner and searches for samples
+/// that bring the total loss close to the bound. The bound is that of \[WK08\] Theorem 6 with the learner's excess;
 /// with a share it is the smaller of the bounds for one and for three segments. Finally five learners in f32 get long
 /// streams of very short samples, to check the excess for rounding.
 #[derive(clap::Args)]

@@ -30,8 +30,9 @@ pub(crate) struct Arguments {
 /// Extent of the build and of the tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
-    /// The sizes of the tests, and the tests that need only this computer and some minutes.
+    /// Few sizes, and the tests that are not marked `whole`.
     Few,
+    /// Every size and every test.
     Whole,
 }
 

@@ -1,6 +1,7 @@
 //! `soak`: long runs of every learner beside a twin in `f64`, and of a monitor.
-//! In: a number of steps. Out: the worst values of every learner; last a line `N passed, N failed`. In `tests/soak`,
-//! `driver` checks the learners every 997 steps and at the last step, and `life` checks the monitor.
+//! In: a number of steps. Out: the largest errors and the mean losses of every learner, the alarms of the monitor; last
+//! a line `N passed, N failed`. In `tests/soak`, `driver` checks the learners every 997 steps and at the last step, and
+//! `life` checks the monitor.
 
 use std::io::{self, Write};
 

@@ -29,7 +29,7 @@ fn compare<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>(
     Ok(())
 }
 
-/// A full window of points near the sample.
+/// A full window of points that differ from the sample in at most one channel.
 fn window_about<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>(
     kernel: K,
     sample: &[T; DIM],
@@ -266,7 +266,7 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize> Steps<DIM> for Predicted<
             ridge: KernelRidge::fresh(choice),
             factor: Cholesky::new(),
         };
-        // If the fit is refused, the prediction is zero; computing it costs as much.
+        // If the fit is refused, the prediction is zero.
         if let Ok(window) = window_about(Gaussian::DEFAULT, &probe()) {
             let targets = core::array::from_fn(|slot| T::from_usize(slot % 3));
             let _ = predicted.ridge.fit(&window, &targets, &mut predicted.factor);

@@ -56,7 +56,7 @@ pub mod types {
 
 use eigenstream::{Codec, FitError, MatrixError, MergeError, RidgeError, SampleError, Scalar, WeightsError};
 
-/// Largest number of settings among which [`Steps::fresh`] chooses.
+/// The codec tests and the digests run [`Steps::fresh`] with each choice below this number.
 pub const CHOICES: usize = 5;
 
 /// The call was refused, and it changed nothing.
@@ -75,7 +75,7 @@ macro_rules! refused_from {
 
 refused_from!(SampleError, MatrixError, FitError, MergeError, RidgeError, WeightsError);
 
-/// The random generator of every test.
+/// The random generator of a trial.
 pub type Generator = rand_xoshiro::Xoshiro128PlusPlus;
 
 /// Result of a call that may be refused.
@@ -86,10 +86,10 @@ pub trait Steps<const DIM: usize> {
     /// The number type.
     type Number: Scalar;
 
-    /// A new learner; `choice` selects its settings, 0 is the default.
+    /// A new learner; `choice` selects its settings, 0 the default of most learners.
     fn fresh(choice: usize) -> Self;
 
-    /// One trial, as it is measured: learns the sample and passes the answer to the listener.
+    /// One trial, as it is measured: most learners learn the sample and pass the answer to the listener.
     ///
     /// # Errors
     /// [`Refused`] if the sample is refused; nothing has changed then.
@@ -146,7 +146,8 @@ pub trait Subject<const DIM: usize>: Steps<DIM> + Codec + Clone {
         Ok(())
     }
 
-    /// The error ‖VᵀV − I‖ of the matrix V of components; `None` if they become orthonormal only in the limit.
+    /// The error ‖VᵀV − I‖ of the matrix V of components; `None` without components, or if they become orthonormal only
+    /// in the limit.
     fn orthogonality_error(&self) -> Option<Self::Number> {
         None
     }

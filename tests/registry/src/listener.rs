@@ -64,7 +64,7 @@ impl<T: Scalar, const KEEP: usize> Spoken<T> for Trial<T, KEEP> {
     }
 }
 
-/// The loss of a learner that draws nothing; its expected loss is equal.
+/// A number that stands for both the loss and the expected loss.
 pub struct Loss<T>(pub T);
 
 impl<T: Scalar> Spoken<T> for Loss<T> {

@@ -15,8 +15,8 @@ pub const WITHOUT_RESET: [&str; 8] = [
 /// Calls `$visit!("name", type)` for each learner of number type `$T`.
 ///
 /// Each size is a number: DIM of channels, KEEP of directions kept, RANK of stored directions of a low-rank learner,
-/// WINDOW of points of a fixed window, POINTS of points that a learner chooses itself, ROOM of stored directions of a
-/// kernel learner; WIDE is 3·DIM.
+/// WINDOW of points of a fixed window (in `PairedPca` of channels of the second group), POINTS of points of an online
+/// kernel learner (in `Lagged` of stored directions), ROOM of stored directions of `OnlineKernelPca`; WIDE is 3·DIM.
 #[macro_export]
 macro_rules! learners {
     ($visit:ident for $T:ty, DIM = $dim:tt, KEEP = $keep:tt, RANK = $rank:tt, WINDOW = $window:tt, POINTS = $points:tt,
@@ -95,7 +95,7 @@ macro_rules! timed_beside {
 
 /// Calls `$visit!(name, type, choice, trials)` for each learner whose cost also depends on a window.
 ///
-/// The word `trials` is `few` if a trial is long, so that few trials are enough, and otherwise `many`.
+/// The word `trials` is `few` if a trial takes long, and otherwise `many`.
 #[macro_export]
 macro_rules! timed_by_window {
     ($visit:ident, DIM = $dim:tt, KEEP = $keep:tt, RANK = $rank:tt, WINDOW = $window:tt) => {

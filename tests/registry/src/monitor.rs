@@ -74,7 +74,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize, const LA
     }
 }
 
-/// Settings of a monitor; 0 is the default, the others have short phases, so that a test reaches the last phase.
+/// Settings of a monitor; 0 is the default, the others have short phases.
 fn monitor_settings<T: Scalar>(choice: usize) -> MonitorSettings<T> {
     let default = MonitorSettings::DEFAULT;
     let decision = good(DecisionSettings::new(T::HALF), DecisionSettings::DEFAULT);

@@ -7,7 +7,7 @@ use super::tape::{Fault, RATE, Sample, Tape};
 /// The number of samples that an alarm may last after the end of a fault, because the score is smoothed.
 const AFTERMATH: usize = 60;
 
-/// The phase, the state and the alarm of the last sample.
+/// The phase and the state of the last sample, and the sample at which its alarm began.
 #[derive(Default)]
 pub(super) struct Log {
     phase: String,

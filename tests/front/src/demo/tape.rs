@@ -22,7 +22,7 @@ pub(super) struct Tape {
     pub(super) watched: Option<[usize; 3]>,
 }
 
-/// A fault of the motor.
+/// A fault of the motor or of a sensor.
 pub(super) struct Fault {
     pub(super) name: String,
     pub(super) from: usize,

@@ -9,11 +9,10 @@ use super::Row;
 use crate::cargo::{Optimisation, Program, build_image_with};
 use crate::machine::{Board, flash_bytes};
 
-/// The sizes of the workload `sizes` whose flash is measured; few are enough, because flash grows slowly with the
-/// sizes.
+/// The sizes of the workload `sizes` whose flash is measured, as channels and kept directions.
 const SIZES: [(u64, u64); 4] = [(3, 1), (6, 2), (20, 2), (32, 4)];
 
-/// The windows of the workload `windows` whose flash is measured.
+/// The windows of the workload `windows` whose flash is measured, at one size: channels and kept directions.
 const WINDOWS: [u64; 2] = [8, 64];
 const WINDOW_SIZE: (u64, u64) = (6, 2);
 

@@ -16,7 +16,7 @@ const CONFIGURATION: [&str; 10] = [
 
 const DETAILS: [&str; 4] = ["rank", "settings", "stream", "source"];
 
-/// The keys of the results; every row has them, null if they do not apply.
+/// The keys of the results, null if they do not apply; rows of the workload `cycles` have only the first two.
 const RESULTS: [&str; 6] = [
     "instructions_mean",
     "instructions_max",

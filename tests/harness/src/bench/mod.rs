@@ -49,14 +49,14 @@ pub(crate) struct Arguments {
     /// Write the results to tests/data/bench.json, the tables of the README and the guides, and the plot of growth.
     #[arg(long)]
     save: bool,
-    /// Print the instructions and cycles of the first row by function, instead of the table.
+    /// Print the instructions and cycles of each program's first row by function, instead of the table.
     #[arg(long, conflicts_with_all = ["json", "save"])]
     profile: bool,
-    /// Count cycles of W1 to W4 and of every learner, by a trace and the instruction timings in the manual of the core.
+    /// Count cycles of W1 to W4 and of the learners of `budget`, by a trace and the instruction timings of the core.
     #[arg(long, conflicts_with = "profile")]
     cycles: bool,
-    /// Fail if a result differs from tests/data/bench.json, or if a table of the README or the guides is not up to
-    /// date.
+    /// Fail if a result differs by more than 2 % from tests/data/bench.json, or a table of the README or the guides is
+    /// not up to date.
     #[arg(long, conflicts_with_all = ["json", "save", "profile"])]
     check: bool,
 }
@@ -65,7 +65,7 @@ pub(crate) type Row = Map<String, Value>;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     if arguments.check {
-        // This check is first, because it takes seconds and the measurements take an hour.
+        // This check is first, because it measures nothing.
         readme::check()?;
     }
     if arguments.cycles {
@@ -140,7 +140,7 @@ fn run_cycles(arguments: &Arguments) -> Result<Verdict> {
     Ok(Verdict::Holds)
 }
 
-/// Replaces the committed rows of a workload that another command has measured, and updates the tables.
+/// Replaces the committed rows of the measured workloads, and updates the tables.
 pub(crate) fn commit(rows: &[Row]) -> Result<()> {
     record::save(rows)?;
     readme::write()
@@ -156,17 +156,17 @@ pub(crate) fn check_readme() -> Result<()> {
     readme::check()
 }
 
-/// The workloads that the gate measures; with `--all` it also measures [`OTHERS`]. `restore` is among these, because
-/// its stack has a limit.
+/// The workloads that the gate measures; with `--all` it also measures [`OTHERS`], among them `restore`, whose stack
+/// has a limit.
 const FIRST: [&str; 2] = ["W1", "W4"];
 const OTHERS: [&str; 3] = ["W2", "W3", "restore"];
 
-/// Measures the first workloads again at opt-level 3 and compares them with the committed rows.
+/// Measures the workloads [`FIRST`] again at opt-level 3 and compares them with the committed rows.
 pub(crate) fn check_first_measurements() -> Result<()> {
     check_measurements(|image| is_one_of(image, &FIRST))
 }
 
-/// Measures the other workloads of the gate, for `--all`.
+/// Measures the workloads [`OTHERS`] again, for `--all`.
 pub(crate) fn check_other_measurements() -> Result<()> {
     check_measurements(|image| is_one_of(image, &OTHERS) && !is_one_of(image, &FIRST))
 }
@@ -175,7 +175,7 @@ fn is_one_of(image: &Image, workloads: &[&str]) -> bool {
     workloads.iter().any(|name| image.prints(name))
 }
 
-/// Measures every workload again, except `sizes` and `windows`, which are for the model of `budget`.
+/// Measures every workload again, except `sizes` and `windows`.
 pub(crate) fn check_all_measurements() -> Result<()> {
     check_measurements(|image| !["sizes", "windows"].iter().any(|name| image.prints(name)))
 }
@@ -187,8 +187,8 @@ fn check_measurements(wanted: impl Fn(&Image) -> bool) -> Result<()> {
     let measured = measure(&images, &[Optimisation::Speed])?;
     restoring_table::check_stack(&measured)?;
     record::compare(&committed, &measured)?;
-    // One row is enough to show that the price of an instruction is unchanged; the cycles of other rows follow from
-    // their instructions.
+    // Of the cycles, only the rows of the first program are measured again: cycles follow from the instructions and
+    // their prices.
     let first: Vec<String> = cycles::names().take(1).map(str::to_owned).collect();
     record::compare(&committed, &cycles::measure(&first, &[Optimisation::Speed])?)
 }
@@ -212,7 +212,7 @@ fn measure(images: &[Image], optimisations: &[Optimisation]) -> Result<Vec<Row>>
     Ok(rows)
 }
 
-/// Adds the columns of the naive versions, from separate programs, because only these need nalgebra's eigensolver.
+/// Adds the columns of the naive versions, from separate builds, because only these need nalgebra's eigensolver.
 fn measure_naive(images: &[Image], rows: &mut [Row]) -> Result<()> {
     let images: Vec<&Image> = images.iter().filter(|image| image.has_naive).collect();
     let progress = Progress::begin(images.len() * Optimisation::ALL.len());

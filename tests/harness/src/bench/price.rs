@@ -1,10 +1,10 @@
 //! Cycles of an instruction, by the tables of Arm.
-//! Cortex-M4F: integer instruction 1; load 2, or 1 after a load or store; store 1; floating-point multiply-add 3,
-//! division or root 14, load or store 2, other floating-point instructions 1. Add 1 if the next instruction uses a
-//! floating-point result, and 2 for a jump (manual: 1 to 3). Cortex-M0: load or store 2, jump 2 more, call 3 more. On
-//! both cores a load or store of n registers takes n + 1.
-//! The model leaves out the bus and flash wait states. It is too high for an integer division (12), for instructions
-//! that run during a division, and for skipped instructions.
+//! Most prices, Cortex-M4F: integer instruction 1; load 2, or 1 after a load or store; store 1; floating-point
+//! multiply-add 3, division or root 14, load or store 2, others 1. Add 1 if the next instruction uses the result of a
+//! floating-point computation, and 2 for a jump (manual: 1 to 3). Cortex-M0: load or store 2, jump 2 more, call 3
+//! more. On both cores a load or store of n registers takes n + 1.
+//! The model leaves out the bus and flash wait states. It is too high for most integer divisions (12), for
+//! instructions that run during a division, and for skipped instructions.
 
 use anyhow::{Result, bail};
 

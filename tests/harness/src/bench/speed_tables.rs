@@ -76,7 +76,7 @@ pub(super) fn cost(rows: &[Row]) -> String {
     text
 }
 
-/// The table of the README: cycles and bytes of W1 to W4.
+/// The README's table of cost: cycles and bytes of W1 to W4.
 pub(super) fn brief(rows: &[Row]) -> String {
     let mut text =
         "| one step | cycles, mean / worst | RAM, state + stack (bytes) | flash, opt-level 3 / s (bytes) |\n|---|---|---|---|\n"

@@ -272,7 +272,8 @@ impl Table<'_> {
         text
     }
 
-    /// The table of the worst values of the soak test, committed by `cargo harness soak --save`.
+    /// The table of the soak test, committed by `cargo harness soak --save`: the largest errors, and the difference of
+    /// the mean losses at the last comparison with `f64`.
     fn soak(&self) -> String {
         let mut text = "| a long life in `f32` | steps | ‖VᵀV − I‖ | Σp − k | mean loss beside `f64`, of the energy |\n|---|---|---|---|---|\n".to_owned();
         for row in self.rows.iter().filter(|row| row["workload"] == "soak") {
@@ -311,7 +312,7 @@ impl Table<'_> {
     }
 }
 
-/// The table of the results of `cargo harness evaluate skab DIR --tuned --save`, beside the published ones.
+/// The table of the results of `cargo harness evaluate skab DIR --tuned --save`, beside two results to compare with.
 fn skab() -> Result<String> {
     let mut text =
         "| 17 of SKAB's 34 files | F1 | false alarms | missed | mean AUC |\n|---|---|---|---|---|\n".to_owned();

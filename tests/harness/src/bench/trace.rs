@@ -1,7 +1,7 @@
 //! Instructions and cycles of the measured calls of a program, by function, for each row that it prints.
 //! Method: the emulator shows the instructions of a block when it translates it (`in_asm`), and names the block each
 //! time it runs (`exec`). A call is every block from the entry of `measure::call` until a measuring function continues.
-//! The count is exact. Inlined code belongs to the function that it was inlined into. `price.rs` has the cycles.
+//! Inlined code belongs to the function that it was inlined into. `price.rs` has the cycles.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read};
@@ -22,7 +22,7 @@ const END_OF_ROW: &str = "::measure::end_row";
 /// Part of the name of every measuring function; all but `call` end a measured call.
 const METER: &str = "::measure::";
 
-/// Measuring functions that run over the painted stack before and after each call; they would be most of a trace.
+/// Measuring functions that run over the painted stack before and after each call; the trace leaves them out.
 const LONG: [&str; 2] = ["::measure::paint", "::measure::used"];
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

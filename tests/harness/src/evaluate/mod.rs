@@ -1,5 +1,6 @@
 //! `evaluate`: quality of the monitor on recordings with known faults.
-//! In: recordings that are not part of this repository. Out: a summary, or with `--json` a row for each model and file.
+//! In: recordings that are not part of this repository. Out: a summary, or with `--json` a row for each model and file,
+//! or for each set.
 //! The monitor never gets a label.
 
 mod imu;
@@ -49,7 +50,8 @@ enum Benchmark {
         /// each file.
         #[arg(long)]
         tuned: bool,
-        /// Write the results over all files to tests/data/evaluate.json, and the README's table from them.
+        /// Write the results over all files to tests/data/evaluate.json, and from them the table in
+        /// src/guide/tuning.md.
         #[arg(long)]
         save: bool,
         /// Print only a JSON array.
@@ -64,7 +66,7 @@ enum Benchmark {
     Imu {
         /// A CSV file with a column `activity` or `switch`.
         file: PathBuf,
-        /// Rows per second, for false alarms per minute; taken from a column `t_s` if there is one.
+        /// Rows per second, for false alarms per minute; without it, the column `t_s` gives the time if there is one.
         #[arg(long, value_name = "HZ")]
         rate: Option<f64>,
         /// The score: the loss, the loss relative to the sample, the place in the subspace, or loss and place.

@@ -1,16 +1,16 @@
 //! Textbook detectors, to compare with the monitor.
-//! Method: channels are standardised by the training rows. *Mahalanobis*: dᵀC⁻¹d, with d the mean of 15 rows minus the
-//! mean of the training, and C the covariance of such means in training. *T² + Q*: PCA with 95 % of the variance; T² =
-//! Σ yᵢ²/λᵢ for the coordinates yᵢ and eigenvalues λᵢ, and the residual energy Q, each divided by its 0.99 quantile in
-//! training; mean of the sum over 15 rows. A row is in alarm if its score is above all scores of the training, except
-//! the first 15 scores.
+//! Method: channels are standardised by the training rows. *Mahalanobis*: dᵀC⁻¹d, with d a mean of 15 rows minus the
+//! average of such means in training, and C their covariance. *T² + Q*: PCA with 95 % of the variance; T² = Σ yᵢ²/λᵢ
+//! for the coordinates yᵢ and eigenvalues λᵢ, and the residual energy Q, each divided by its 0.99 quantile in training;
+//! mean of the sum over 15 rows. A row is in alarm if its score is above all scores of the training, except the first
+//! 15 scores.
 //!
 //! The labels were used to choose 15 rows, 95 % and this threshold, which favours these detectors.
 
 const WINDOW: usize = 15;
 /// The part of the variance that the kept directions explain.
 const EXPLAINED: f64 = 0.95;
-/// Number of sweeps of Jacobi's method, which converges in fewer than ten.
+/// Number of sweeps of Jacobi's method.
 const SWEEPS: usize = 30;
 /// Number added to the diagonal of a covariance, because some channels are constant in training.
 const RIDGE: f64 = 1e-6;
@@ -20,7 +20,7 @@ const RIDGE: f64 = 1e-6;
 pub(super) enum Detector {
     /// The default monitor.
     Monitor,
-    /// The Mahalanobis distance of a mean of 15 rows.
+    /// The squared Mahalanobis distance of a mean of 15 rows.
     Mahalanobis,
     /// PCA: squared Mahalanobis distance inside the subspace (T²) plus residual energy (Q), each divided by its 0.99
     /// quantile in training; the mean of the sum over 15 rows.

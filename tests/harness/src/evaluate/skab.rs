@@ -1,7 +1,7 @@
 //! The protocol of SKAB: one monitor for each file, trained on its first 400 rows, judged on the rest.
 //! In: a folder. Out: F1, rates of false alarms (FAR) and missed alarms (MAR) over all rows, the mean AUC of the files,
 //! and the changes noticed.
-//! All models take their settings from the options; no threshold depends on labels.
+//! Settings are from the options, or from `tune` on the training rows; no threshold depends on labels.
 
 use std::fs;
 use std::io::{self, Write};
@@ -20,8 +20,7 @@ use crate::watching::{Model, ModelName, Options, Plan};
 /// Number of training rows, unless the options say otherwise.
 pub(super) const TRAINING: u32 = 400;
 
-/// A changepoint is noticed if the alarm begins or ends at most so many rows after it. The number is large because a
-/// fault begins slowly, over a minute.
+/// A changepoint is noticed if the alarm begins or ends at most so many rows after it.
 const PATIENCE: usize = 60;
 
 const ANOMALY: usize = 0;

@@ -57,7 +57,7 @@ pub(crate) struct Arguments {
 /// Why a check did not pass.
 enum Obstacle {
     Wrong(anyhow::Error),
-    /// A tool is missing; the text says how to install it.
+    /// A tool, a database or a release is missing; the text says which.
     Missing(String),
 }
 

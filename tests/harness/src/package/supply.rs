@@ -32,7 +32,7 @@ pub(super) fn newest_dependencies() -> Result<String, Obstacle> {
     built_with(cargo(&[]), "newest")
 }
 
-/// Builds the packaged crate with the dependencies that the command `lock` chooses; returns the versions of some of
+/// Checks the packaged crate with the dependencies that the command `lock` chooses; returns the versions of some of
 /// them.
 fn built_with(mut lock: Command, name: &str) -> Result<String, Obstacle> {
     let directory = unpacked(name)?;

@@ -102,7 +102,7 @@ pub(super) fn every_board() -> Result<String, Obstacle> {
     Ok(format!("{} boards", BOARDS.len()))
 }
 
-/// Checks the measurements of every workload; the gate checks only those of W1 to W4 and of restoring.
+/// Checks the measurements of every workload but `sizes` and `windows`; the gate checks W1 to W4 and restoring.
 pub(super) fn every_workload() -> Result<String, Obstacle> {
     for board in &BOARDS {
         provide_board(board)?;
@@ -111,8 +111,7 @@ pub(super) fn every_workload() -> Result<String, Obstacle> {
     Ok("as in tests/data/bench.json".into())
 }
 
-/// Links `no_panic` for every core, opt-level and kind of linking, and once in `f64`; an error lists the builds that
-/// can panic.
+/// Links `no_panic` in every [`Build`], and once in `f64`; an error lists the builds that can panic.
 pub(super) fn no_panic() -> Result<String, Obstacle> {
     let mut complaints = Vec::new();
     let mut builds = 0;

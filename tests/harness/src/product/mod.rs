@@ -174,8 +174,8 @@ const PROJECTS: [(&str, &str, &str); 4] = [
     ("rp2040", "3", "hebbian"),
 ];
 
-/// Makes a project for every chip that `new` knows: `new` builds it, clippy has no warnings, and no file names a folder
-/// of this computer.
+/// Makes a project for every chip that `new` knows: `new` builds it, clippy has no warnings, and [`stands_alone`]
+/// accepts it.
 pub(crate) fn projects_for_chips(folder: &Path) -> Result<String> {
     let mut built = Vec::new();
     for (chip, channels, learner) in PROJECTS {
@@ -207,7 +207,8 @@ pub(crate) fn projects_for_chips(folder: &Path) -> Result<String> {
     Ok(format!("build and are clean: {}", built.join(", ")))
 }
 
-/// Fails if a project lacks one of six files, or one of these contains the path of a folder of this computer.
+/// Fails if a project lacks one of six files, or one of these contains the path of the folder above the project or of
+/// `tests/harness`.
 fn stands_alone(project: &Path) -> Result<()> {
     let here = project.canonicalize()?;
     let above = here
