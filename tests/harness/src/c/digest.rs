@@ -20,7 +20,7 @@ pub(crate) fn same_bits(core: Core) -> Result<()> {
     Ok(())
 }
 
-/// Runs `misuse.c` in place of `main.c`; if it runs to its end, `main.c` is restored.
+/// Runs `misuse.c` in place of `main.c`, and restores `main.c` if `misuse.c` ends with success.
 pub(super) fn misuse_is_refused(configuration: &Configuration, out: &Path) -> Result<()> {
     let (program, kept) = (out.join("main.c"), out.join("kept.c"));
     fs::rename(&program, &kept)?;

@@ -1,5 +1,5 @@
 //! Builds the generated folder for every core with gcc and clang, C and C++, make and CMake.
-//! CMake, AddressSanitizer and valgrind are used only for the core of this computer. Out: nothing, or the message of a
+//! CMake, AddressSanitizer and valgrind are used only for programs of this computer. Out: nothing, or the message of a
 //! compiler, a program or a memory checker.
 
 use std::fs;
@@ -32,7 +32,7 @@ fn flash_in_rust() -> Result<u64> {
         .context("bench.json has no flash of W4 at opt-level s")
 }
 
-/// Checks every core, and returns a sentence; a missing compiler is an error.
+/// Checks every core; a missing compiler or emulator is an error.
 pub(crate) fn every_core() -> Result<String> {
     let mut done = Vec::new();
     for &core in Core::value_variants() {

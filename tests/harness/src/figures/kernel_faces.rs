@@ -1,7 +1,7 @@
 //! Online kernel PCA on faces that return, with the Gaussian kernel, [KW07] section 5.
 //! In: at most 200 faces of figure 6, equally spaced. Out: total losses of the learner and of the best fixed subspace,
-//! and the claims: the loss is within the bound without dimension, and each segment of a person who returns costs less
-//! than the first segment of this person.
+//! and the claims: the loss is within the bound without dimension, and each later segment of a person costs less than
+//! the first segment of this person.
 
 use anyhow::Result;
 use eigenstream::bounds::Bounds;

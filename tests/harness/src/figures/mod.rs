@@ -33,8 +33,8 @@ pub(crate) struct Arguments {
     /// Folder for the files; it is created if missing.
     #[arg(long, value_name = "DIR", default_value = "target/harness/figures")]
     out: PathBuf,
-    /// Folder with the Yale faces (yaleb_15x10.csv.gz, fig6_stream.csv) for figure 6, which then takes up to a minute,
-    /// and for [KW07] section 5. Without it, figure 6 uses generated data.
+    /// Folder with the Yale faces (yaleb_15x10.csv.gz, fig6_stream.csv) for figure 6 and for [KW07] section 5.
+    /// Without it, figure 6 uses generated data.
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
     /// Copy the pictures to examples/figures, which the README and the guides show.

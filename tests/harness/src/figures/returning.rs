@@ -1,7 +1,7 @@
 //! Figure 6: the long-term memory of the shares, [WK08] section 8, on segments A B A C B A.
 //! In: generated streams, or one of faces. Out: the loss per trial of Algorithm 5 without share, with the uniform share
-//! and with the share of the past average, beside the best partition, and the claim: a segment whose source returns
-//! costs less than the first segment of this source.
+//! and with the share of the past average, beside the best partition, and claims: among them, with the past average a
+//! segment whose source returns costs less than the first segment of this source.
 
 use anyhow::{Result, anyhow, bail};
 use eigenstream::bounds::Bounds;
@@ -21,8 +21,7 @@ const PART: f64 = 1e-3;
 const ORDER: [usize; 6] = [0, 1, 0, 2, 1, 0];
 const LETTERS: [&str; 6] = ["A", "B", "A", "C", "B", "A"];
 /// Half of the directions of the generated data are kept, so that two sources fit and three do not.
-/// The claims hold for these sizes, not in general: with rank 5 the second B costs more than the first; with rank 6, or
-/// with two directions kept and rank 2, the uniform share loses less in total than the past average.
+/// The claims hold for these sizes, not in general.
 const KEEP: usize = 10;
 const RANK: usize = 4;
 const SEEDS: [u64; 3] = [1, 2, 3];
@@ -90,7 +89,7 @@ fn stream(seed: u64) -> Stream<DIM> {
     })
 }
 
-/// The losses of three learners on one stream, and of the best partition with the same number of segments.
+/// The losses of three learners on one stream, and of the best partition into as many segments as the stream has.
 struct Runs {
     name: String,
     nothing: Run,

@@ -19,15 +19,15 @@ use crate::plot::chart::{Axis, Chart, Colour, Layout, Legend, Look, Panel, Point
 const KEEP: usize = 2;
 /// Learning rate, called η in the paper.
 const RATE: f64 = 1.0;
-/// About 52·ln 2, the evidence of an eigenvalue of 2⁻⁵²; beside 1 such an eigenvalue is rounding error in `f64`.
+/// About 52·ln 2. A direction with this evidence has 2⁻⁵² of the largest possible eigenvalue: rounding error in `f64`.
 pub(super) const ACCIDENTAL_CEILING: f64 = 36.0;
 pub(super) const SEEDS: [u64; 3] = [1, 2, 3];
 const RUNS: u64 = 50;
 /// Trials between two error bars; [`POINT_EVERY`]: trials between two points of a curve.
 const BAR_EVERY: usize = 100;
 const POINT_EVERY: usize = 10;
-/// The learning rate to which the paper tunes for such a stream; the rate found here may differ by one unit of the last
-/// digit.
+/// The learning rate to which the paper tunes for such a stream; the rate that [`Bounds::printed`] recommends may
+/// differ from it by [`TUNED_WITHIN`].
 const TUNED: f64 = 0.12;
 const TUNED_WITHIN: f64 = 0.01;
 const RATES: [f64; 9] = [0.03, 0.06, 0.12, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
@@ -41,7 +41,7 @@ pub(super) fn stream(seed: u64) -> Stream<DIM> {
     })
 }
 
-/// The running totals of all learners on one stream.
+/// The running totals of all learners and of the best fixed subspace on one stream.
 pub(super) struct Totals {
     seed: u64,
     tracking: Vec<f64>,
@@ -252,7 +252,7 @@ fn chart(stream: &Stream<DIM>, totals: &Totals, sampled: Sampled) -> Chart {
     }
 }
 
-/// Keeps one of every [`POINT_EVERY`] points; the picture cannot show more.
+/// Keeps one of every [`POINT_EVERY`] points.
 fn thinned(mut series: Series) -> Series {
     series.points = series
         .points

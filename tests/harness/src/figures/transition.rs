@@ -2,8 +2,8 @@
 //! In: the streams of figure 4. Out: for each trial around the first shift the overlap tr(P·U)/k of the most likely
 //! projection P with the projection U onto the new subspace, both of rank k, for three settings, and the projection as
 //! an ellipse.
-//! [WK08] reports a change within about 60 trials. The exact algorithm needs hundreds; a ceiling of 36, which acts like
-//! the loss of eigenvalues below 2⁻⁵² by rounding in `f64`, needs about 60.
+//! [WK08] reports a change within about 60 trials. The exact algorithm needs more than 250; with a ceiling of 36, which
+//! acts like rounding in `f64`, the algorithm needs 55 to 80.
 
 use std::f64::consts::TAU;
 
@@ -38,9 +38,9 @@ const CORNERS: usize = 72;
 
 /// The allowed numbers of trials of the transition with a ceiling of 36; [WK08] reports about 60.
 const WITH_CEILING: std::ops::RangeInclusive<usize> = 55..=80;
-/// Fewest trials of the transition without a ceiling.
+/// The transition without a ceiling takes more trials than this.
 const EXACT: usize = 250;
-/// Number of trials of the transition in [WK08].
+/// About the number of trials of the transition in [WK08].
 const PRINTED: usize = 60;
 
 /// The components before one trial, and their overlaps with the old and the new subspace.

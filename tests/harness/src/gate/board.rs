@@ -36,7 +36,7 @@ pub(super) fn log_is_replayed() -> Result<()> {
     }
 }
 
-/// Fails unless the log that the chip writes through defmt can be read.
+/// Fails unless the defmt log of the chip, decoded, is the text of `examples/board/logging.out`.
 pub(crate) fn log_is_readable() -> Result<()> {
     compare("logging", &log::decoded()?)
 }

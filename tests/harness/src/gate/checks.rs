@@ -24,8 +24,7 @@ use crate::python::{self, Extent};
 pub(super) enum Tier {
     /// The check runs also without an option. Together these checks cover each promise of the README.
     Promises,
-    /// The check runs only with `--all` or `--only`: other boards and builds, lints, and the tests of the tool and of
-    /// the proofs.
+    /// The check runs only with `--all` or `--only`.
     Rest,
 }
 
@@ -39,9 +38,9 @@ pub(super) enum Lane {
     Harness,
     /// The profile `optimised`: programs whose results are compared.
     Optimised,
-    /// The profile `release`: programs whose cost is measured.
+    /// The profile `release`: programs linked as in a user's firmware, such as those whose cost is measured.
     Release,
-    /// The profile `proof`: images that must not contain a panic.
+    /// The profile `proof`: programs without whole-program optimisation, such as those that must not contain a panic.
     Proof,
     /// The workspace of the real chips.
     Chips,
@@ -66,7 +65,7 @@ pub(super) struct Check {
     pub(super) lane: Lane,
     /// When the check runs.
     pub(super) tier: Tier,
-    /// Seconds that the check takes after a fresh clone on two cores, used only for the progress bar.
+    /// Seconds that the check takes, roughly, after a fresh clone on two cores; only the progress bar uses this.
     pub(super) seconds: usize,
     /// Tools without which the check cannot run.
     pub(super) needs: Vec<Need>,
@@ -100,7 +99,7 @@ impl Check {
         })
     }
 
-    /// Makes the check run also without an option, because it covers a promise of the README or takes about a second.
+    /// Makes the check run also without an option.
     fn of_a_promise(mut self) -> Self {
         self.tier = Tier::Promises;
         self
@@ -132,8 +131,8 @@ pub(super) fn all() -> Vec<Check> {
     checks
 }
 
-/// The features for lints, with few sizes. Left out are Parquet, which takes long to build and which `cargo harness
-/// package` lints and tests, and the naive versions, which are code for the chip.
+/// The features for lints, with few sizes. Left out are, for example, Parquet, which takes long to build and which
+/// `cargo harness package` lints and tests, and the naive versions, which are code for the chip.
 const FEATURES: &str = "eigenstream/defmt,eigenstream/serde,eigenstream/storage,eigenstream-board/defmt,eigenstream-harness/few,eigenstream-python/few";
 
 /// The end of a clippy command.
@@ -142,7 +141,7 @@ const DENY_WARNINGS: &str = "-- --deny warnings";
 /// The Rust target of the Cortex-M4F.
 const CHIP: Need = Need::Target(CORTEX_M4F.target);
 
-/// Checks on this computer without optimisation, and lints for the chip. No feature changes a result, so tests and
+/// The checks in [`Lane::Debug`] on this computer, and lints for the chip. No feature changes a result, so tests and
 /// examples run once, with all features. The examples on the boards, and the program whose bits are compared, are built
 /// with fewer features.
 fn without_optimisation() -> Vec<Check> {

@@ -36,8 +36,7 @@ pub(super) fn linking(board: &Board) -> Linking {
     }
 }
 
-/// Boards with the target of the Cortex-M4F get programs optimised for speed, the others for size, which build in half
-/// the time.
+/// Boards with the target of the Cortex-M4F get programs optimised for speed, the others programs optimised for size.
 pub(super) fn optimisation(board: &Board) -> Optimisation {
     if board.target == CORTEX_M4F.target {
         Optimisation::Speed

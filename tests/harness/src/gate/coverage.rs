@@ -1,6 +1,6 @@
 //! Whether the no-panic image calls every public function of the crate.
 //! In: `src/`, `tests/firmware/src/bin/no_panic` and `tests/registry`, as text. Out: the public functions that no
-//! function of the image names together with their type. `unreachable_pub` is denied in this workspace, so `pub` means
+//! function of the image names together with their type. The lint `unreachable_pub` is on in the crate, so `pub` means
 //! that a user can call it.
 
 use std::collections::{HashMap, HashSet};

@@ -10,7 +10,7 @@ use super::conformance::{self, Digests};
 use crate::cargo::{Linking, Optimisation, WITHOUT_REGISTRY, cargo, finish, root};
 use crate::install::Need;
 
-/// A processor that is neither this computer's nor a board's.
+/// A processor that none of the boards has; its programs run in QEMU's user mode or in Node.js.
 #[derive(Debug)]
 pub(crate) struct Foreign {
     /// Rust's name of the target.

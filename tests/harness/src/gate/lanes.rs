@@ -6,8 +6,7 @@ use std::thread;
 
 use anyhow::{Result, anyhow};
 
-/// The largest number of lanes at a time: that of the cores of the machine for which the time limit of the gate holds.
-/// Each piece of work mostly runs one compiler or emulator.
+/// The largest number of lanes in which work runs at a time.
 const AT_ONCE: usize = 2;
 
 /// The waiting work, and the lanes in which work runs.
@@ -32,7 +31,7 @@ impl<'work, W, L: Copy + PartialEq> Queue<'work, W, L> {
     }
 }
 
-/// Does all pieces of work.
+/// Does all pieces of work on at most two threads; a thread ends at its first error.
 pub(super) fn run<W: Sync, L: Copy + PartialEq + Send>(
     works: &[W],
     lane_of: impl Fn(&W) -> L + Sync,

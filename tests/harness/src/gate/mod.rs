@@ -1,7 +1,7 @@
 //! `test`: checks the promises of the README, and with `--all` everything that must hold before a change lands.
-//! In: this checkout and nothing beside it. Out: a line for each check with its result and time; the end of the output of a failed
-//! check; last a line `N passed, N failed`. A check whose tool cannot be installed here is skipped and named. With
-//! `--machines all`, or where `CI` is set, such a check fails.
+//! In: this checkout. Out: a line for each check with its result and time; the error of a failed check; last a line
+//! `N passed, N failed`. A check whose tool cannot be installed here is skipped and named. With `--machines all`, or
+//! where `CI` is set, such a check fails.
 
 mod board;
 mod checks;

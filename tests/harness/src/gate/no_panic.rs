@@ -1,6 +1,6 @@
 //! The proof that no call of the crate can panic: the symbols of an image that makes them all.
-//! The image of `tests/firmware/src/bin/no_panic` must have no panic symbol; that of `planted_panic.rs`, which indexes
-//! once with a bound known only at run time, must have one, or the proof proves nothing.
+//! The image of `tests/firmware/src/bin/no_panic` must have no panic symbol; that of `planted_panic.rs`, which reads
+//! an array at an index known only at run time, must have one, or the proof proves nothing.
 
 use std::path::PathBuf;
 
@@ -30,12 +30,12 @@ impl Number {
     }
 }
 
-/// The sizes of the calls. The sizes between the ends have the same source, and take half of the time to build.
+/// The sizes of the calls, of 3, 20, 33 and 64 channels.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Sizes {
-    /// The smallest and the largest size, and in `f32` the registry at the smallest.
+    /// The smallest and the largest size, and in `f32` the learners of the registry at the smallest.
     Ends,
-    /// Every size, and in `f32` the registry at the smallest and the largest.
+    /// Every size, and in `f32` the learners of the registry at the smallest and the largest.
     All,
 }
 
@@ -61,18 +61,18 @@ pub(crate) struct Build {
     sums: Sums,
 }
 
-/// Whether sums of whole numbers are checked in a release build.
+/// Whether a release build checks the arithmetic of whole numbers for overflow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sums {
-    /// They are not checked, as is the default of cargo.
+    /// It does not, as is the default of cargo.
     Unchecked,
-    /// They are checked, with `overflow-checks = true`.
+    /// It does, with `overflow-checks = true`.
     Checked,
 }
 
 impl Build {
-    /// Every core, opt-level and way to link. Sums are checked only in builds without LTO, because LTO can only remove
-    /// checks.
+    /// Every core of [`LINKED`], opt-level and way to link. Overflow is checked only in builds without LTO, because LTO
+    /// can only remove checks.
     pub(crate) fn all() -> impl Iterator<Item = Self> {
         let ways = [
             (Linking::Crates, Sums::Unchecked),
@@ -127,7 +127,7 @@ impl Build {
 
     /// Fails if the image `no_panic` has a panic. With overflow checks, panics outside of this crate are allowed.
     pub(crate) fn is_free(self, sizes: Sizes) -> Result<()> {
-        // Both ways to link use the profile `proof`: only this profile gives the random generator, which is a user's
+        // Both ways to link use the profile `proof`: unlike `release`, it gives the random generator, which is a user's
         // code, its own opt-level.
         let lto = match self.linking {
             Linking::Whole => "fat",

@@ -1,4 +1,4 @@
-//! The list of items in the documentation shows the first paragraph of each: one sentence of at most 25 words.
+//! The first paragraph of a public item, shown in lists of items, must be one sentence of at most 25 words.
 //! In: the files of `src`. Out: nothing, or, if too many public items break this rule, the place of each.
 //! Method: the first paragraph is the lines `///` before a line `pub …`, up to an empty line, a list, a table, a
 //! heading or a code block.
@@ -17,7 +17,7 @@ const MOST_LONG: usize = 2;
 /// Percent of the public items that may have more than one sentence.
 const MOST_MANY: usize = 3;
 
-/// Beginnings of the items that a reader finds in the documentation.
+/// Beginnings of the items that are checked, after `pub`.
 const ITEMS: [&str; 7] = ["fn ", "struct ", "enum ", "trait ", "type ", "mod ", "const "];
 
 /// The first paragraph of a public item.

@@ -6,7 +6,7 @@ use eigenstream::bounds::{Bounds, CenterStart};
 use super::check::{Check, Refusal};
 use super::schema::Case;
 
-/// The numbers in the file's note, which its cases do not repeat.
+/// Numbers behind expected values of file 20 that its cases do not state.
 mod note {
     /// The learning rate η of `thm6_eta1`, `thm8` and `cor9`.
     pub(super) const LEARNING_RATE: f64 = 1.0;

@@ -16,9 +16,9 @@ const SINGLE_EIGEN: f64 = 2e-6;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Precision {
-    /// Single precision, as on most chips.
+    /// Single precision.
     F32,
-    /// Double precision, with which the expected values were made.
+    /// Double precision, as in the golden files.
     F64,
 }
 
@@ -36,7 +36,7 @@ impl Precision {
 pub(super) enum Refusal {
     /// The crate, or this build of the harness, does not support the case.
     Unsupported(String),
-    /// The case is damaged, or the crate refused its input.
+    /// The case is damaged, or the crate refused its input or panicked.
     Failed(String),
 }
 
@@ -121,7 +121,7 @@ impl Check {
         }
     }
 
-    /// Compares a matrix; `f32` tolerances are relative to its largest entry.
+    /// Compares a matrix; in `f32` all its entries have one tolerance.
     pub(super) fn matrix<T: Scalar>(&mut self, what: &str, got: &[Vec<T>], want: &[Vec<f64>]) {
         let shape = |rows: usize, columns: Option<usize>| (rows, columns.unwrap_or_default());
         let (got_shape, want_shape) = (

@@ -14,7 +14,7 @@ use super::trials::{trials, width};
 /// Room for points in a case without a limit.
 const UNBOUNDED: usize = 128;
 
-/// Calls `$function::<T, DIM, KEEP>(…)` for the pairs of channels and components in the files.
+/// Calls `$function::<T, DIM, KEEP>(…)` for the pairs of channels and components in `sizes.json`.
 macro_rules! with_components {
     ($channels:expr, $kept:expr, $function:ident::<$scalar:ty> $arguments:tt) => {
         with_components!(@pairs $channels, $kept, [3 1, 4 1, 4 2, 5 1, 5 2, 5 3, 6 1, 6 4], $function::<$scalar> $arguments)
@@ -27,7 +27,7 @@ macro_rules! with_components {
     };
 }
 
-/// Calls `$function::<T, DIM, KEEP, POINTS>(…)` for the channels, components and points in the files.
+/// Calls `$function::<T, DIM, KEEP, POINTS>(…)` for the channels, components and points in `sizes.json`.
 macro_rules! with_points {
     ($channels:expr, $kept:expr, $points:expr, $function:ident::<$scalar:ty> $arguments:tt) => {
         with_points!(
@@ -63,7 +63,7 @@ macro_rules! codes {
     }};
 }
 
-/// Runs a case of the three files; its operation selects the learner.
+/// Runs a case of file 17, 18 or 19; its operation selects the learner.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let input = &case.input;
     let channels = width(&input.rows("X")?);

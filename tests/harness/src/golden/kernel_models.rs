@@ -14,7 +14,7 @@ use super::schema::Case;
 use super::sizes::{CAPACITY, with_channels, within_capacity};
 use super::trials::{trials, width};
 
-/// The largest number of iterations until the fixed point; no case needs as many.
+/// The largest number of iterations in the search for the fixed point.
 const PASSES: usize = 10_000;
 
 /// Runs a case of file 14.

@@ -1,7 +1,7 @@
 //! `golden`: runs the golden vectors through the crate.
 //! In: a folder of JSON files; `tests/data/golden/README.md` describes them. Out: for each file and precision the cases
 //! passed, failed and unsupported, and the worst error divided by its tolerance.
-//! A new algorithm is a module with a `run` function and an entry in [`ALGORITHMS`].
+//! A new algorithm needs a function that runs its cases, and an entry in [`ALGORITHMS`].
 
 mod batch;
 mod bounds;
@@ -201,7 +201,7 @@ const ALGORITHMS: &[Algorithm] = &[
     ),
 ];
 
-/// Message for a case in which the crate panicked.
+/// Message for a case that panicked.
 const PANICKED: &str = "it panicked";
 
 /// The name of a file that lists sizes and has no cases.
@@ -274,7 +274,7 @@ fn run_file(path: &Path, precision: Precision) -> FileReport {
     report
 }
 
-/// Runs a text that may be a golden file; an error means that the crate panicked.
+/// Runs a text that may be a golden file; an error means that a case panicked.
 pub(crate) fn examine(name: &str, text: &str) -> Result<(), String> {
     let Ok(file) = GoldenFile::parse(text) else {
         return Ok(());
@@ -312,7 +312,7 @@ fn run_cases(file: &GoldenFile, precision: Precision, report: &mut FileReport) {
         let name = schema::case_name(case, position);
         let outcome = Case::new(case).map_err(Refusal::Failed).and_then(|case| {
             let mut check = Check::new(precision, case.tolerance, &name);
-            // A panic of the crate fails this case; the other cases still run.
+            // A panic fails this case; the other cases still run.
             let ending = panic::catch_unwind(AssertUnwindSafe(|| runner(&case, &mut check)));
             ending
                 .unwrap_or_else(|_| Err(Refusal::Failed(PANICKED.into())))

@@ -12,7 +12,7 @@ use super::trials::{check_losses, scored, trials, width};
 /// Size of the window for a stream whose points are all stored.
 const WHOLE: usize = 64;
 
-/// Calls `$function::<T, DIM, KEEP, WINDOW>(…)` for the sizes in the files.
+/// Calls `$function::<T, DIM, KEEP, WINDOW>(…)` for the sizes in `sizes.json`.
 macro_rules! with_window {
     ($sizes:expr, [$($dim:literal $window:literal $keep:literal),* $(,)?], $function:ident::<$scalar:ty> $arguments:tt) => {
         match $sizes {

@@ -14,7 +14,7 @@ use super::schema::Case;
 use super::sizes::{pair_not_built_in, with_directions, with_samples};
 use super::trials::{check_losses, scored, trials, width};
 
-/// A learner with a density matrix W; the cases run with each such learner.
+/// A learner with a density matrix W: [`DensityPca`] or [`TrackingPca`].
 pub(super) trait ShowsDensity<T: Scalar, const DIM: usize>: Learner<T, DIM> {
     /// The density matrix W.
     fn density(&self) -> SMatrix<T, DIM, DIM>;
@@ -123,7 +123,7 @@ fn settings<T: Scalar>(case: &Case, share: Share<T>) -> Result<DensitySettings<T
         .map_err(Refusal::by_crate)
 }
 
-/// The settings of the low-rank learner; `None` for a share of the past, which that learner does not support.
+/// The settings of [`TrackingPca`]; `None` for a share of the past, which this learner does not support.
 fn tracking_settings<T: Scalar>(case: &Case, share: Share<T>) -> Result<Option<TrackingSettings<T>>, Refusal> {
     if !matches!(share, Share::Nothing | Share::Uniform(_)) {
         return Ok(None);

@@ -9,7 +9,7 @@ use super::schema::Case;
 use super::sizes::triple_not_built_in;
 use super::trials::{trials, width};
 
-/// Calls `$function::<T, LEFT, RIGHT, KEEP>(…)` for the sizes in the file.
+/// Calls `$function::<T, LEFT, RIGHT, KEEP>(…)` for the sizes in `sizes.json`.
 macro_rules! with_groups {
     ($sizes:expr, [$($left:literal $right:literal $keep:literal),*], $function:ident::<$scalar:ty> $arguments:tt) => {
         match $sizes {

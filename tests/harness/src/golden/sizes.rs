@@ -10,7 +10,7 @@ macro_rules! with_size {
     };
 }
 
-/// [`with_size`] for the numbers of experts in the files.
+/// [`with_size`] for numbers of experts: all those of `sizes.json`, and some more.
 macro_rules! with_experts {
     ($size:expr, $function:ident::<$scalar:ty> $arguments:tt) => {
         $crate::golden::sizes::with_size!(
@@ -21,7 +21,7 @@ macro_rules! with_experts {
     };
 }
 
-/// [`with_size`] for the matrix sizes in the files.
+/// [`with_size`] for matrix sizes: all those of `sizes.json`, and some more.
 macro_rules! with_matrix_size {
     ($size:expr, $function:ident::<$scalar:ty> $arguments:tt) => {
         $crate::golden::sizes::with_size!(
@@ -32,8 +32,8 @@ macro_rules! with_matrix_size {
     };
 }
 
-/// Calls `$function::<T, DIM, KEEP>(…)` for the pairs of channels and directions in the linear files; other pairs are
-/// unsupported.
+/// Calls `$function::<T, DIM, KEEP>(…)` for the pairs under `linear_n_k` in `sizes.json`: channels and directions.
+/// Other pairs are unsupported.
 macro_rules! with_directions {
     ($channels:expr, $kept:expr, $function:ident::<$scalar:ty> $arguments:tt) => {
         $crate::golden::sizes::with_directions!(
@@ -74,15 +74,15 @@ macro_rules! with_losses {
     }};
 }
 
-/// [`with_size`] for the numbers of channels in the kernel files.
+/// [`with_size`] for 1 to 8 channels.
 macro_rules! with_channels {
     ($size:expr, $function:ident::<$scalar:ty> $arguments:tt) => {
         $crate::golden::sizes::with_size!($size, [1 2 3 4 5 6 7 8], $function::<$scalar> $arguments)
     };
 }
 
-/// Calls `$function::<T, DIM, KEEP, WINDOW>(…)` for the channels, points and directions of the batch kernel file; other
-/// triples are unsupported.
+/// Calls `$function::<T, DIM, KEEP, WINDOW>(…)` for the triples under `kernel_batch_n_m_r` in `sizes.json`: channels,
+/// points and directions. Other triples are unsupported.
 macro_rules! with_points {
     ($sizes:expr, $function:ident::<$scalar:ty> $arguments:tt) => {
         $crate::golden::sizes::with_points!(
@@ -104,7 +104,7 @@ pub(super) use {
     with_channels, with_directions, with_experts, with_losses, with_matrix_size, with_points, with_samples, with_size,
 };
 
-/// Largest number of weights or kernel points in a case of the files.
+/// Room for the weights or kernel points of a case.
 pub(super) const CAPACITY: usize = 64;
 
 /// Refuses a case with more weights or points than [`CAPACITY`].

@@ -22,7 +22,7 @@ pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refus
     let mut samples = Vec::new();
     for uniforms in case.input.rows("us")? {
         let mut uniforms = uniforms.into_iter().map(T::from_f64);
-        // The list has as many numbers as a sample needs; a further call gets zero.
+        // The list has at least as many numbers as a sample needs; a further call would get zero.
         let sample = experts.sample(|| uniforms.next().unwrap_or(T::ZERO));
         samples.push(sample.iter().collect());
     }

@@ -1,4 +1,4 @@
-//! Files 01 and 02: softmin, Hedge, and capping in both forms.
+//! Files 01 and 02: softmin, Hedge, and capping of weights and of logarithms of weights.
 
 use eigenstream::Scalar;
 use eigenstream::weights::{cap, cap_log, softmin};
