@@ -1,7 +1,7 @@
 //! The regret of a learner between the upper and the lower bound.
-//! In: the stream of the lower bound, [WK08] section 7, played against Algorithm 5. Out: the regret over the trials and
-//! both bounds, and claims: among them, the mean regret at the end lies between the bounds, and Follow the Leader loses
-//! n/(n−k) times the loss of the best subspace, up to 3 %, with n axes of which k are kept.
+//! In: streams like that of the lower bound, [WK08] section 7, played against Algorithm 5. Out: the regret over the
+//! trials and both bounds, and claims: among them, the mean regret at the end lies between the bounds, and Follow the
+//! Leader loses n/(n−k) times the loss of the best subspace, up to 3 %, with n axes of which k are kept.
 
 use anyhow::Result;
 use eigenstream::bounds::Bounds;

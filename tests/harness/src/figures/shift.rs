@@ -1,7 +1,7 @@
 //! Figure 4: total losses on a stream whose subspace changes twice.
-//! In: the stream of figure 3, three seeds. Out: the totals, a picture of the first seed, and the claims: Algorithm 5
-//! ends below the best fixed subspace; Follow the Leader and Algorithm 6 end above it. In [WK08] Algorithm 6 also ends
-//! below the best fixed subspace, which is impossible in exact arithmetic.
+//! In: the stream of figure 3, three seeds. Out: the totals, a picture of the first seed, and claims, among them:
+//! Algorithm 5 ends below the best fixed subspace; Follow the Leader and Algorithm 6 end above it. In [WK08] Algorithm 6
+//! also ends below the best fixed subspace, which is impossible in exact arithmetic.
 //! The figure shows Algorithm 5 without a ceiling, with a ceiling of 36 and with the default settings.
 
 use std::fmt;

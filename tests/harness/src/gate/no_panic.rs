@@ -30,7 +30,7 @@ impl Number {
     }
 }
 
-/// The sizes of the calls, of 3, 20, 33 and 64 channels.
+/// Which of the sizes the calls have: 3, 20, 33 and 64 channels.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Sizes {
     /// The smallest and the largest size, and in `f32` the learners of the registry at the smallest.
