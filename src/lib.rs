@@ -43,7 +43,7 @@
 //! |---|---|
 //! | [`pca`] | directions of a stream: tracking, centered, density, batch, paired; Mahalanobis distance; a clip for outliers |
 //! | [`kernel`] | curves and surfaces: online and batch kernel PCA, ridge regression, pre-images |
-//! | [`hebbian`] | Oja, GHA and APEX, linear and kernel: the least memory and time |
+//! | [`hebbian`] | Oja, GHA and APEX, linear or with a kernel: little memory and time |
 //! | [`regression`] | a value from features, with error bars: recursive least squares |
 //!
 //! **3. The papers**: for researchers, and for building your own learner
@@ -106,9 +106,9 @@ pub use scalar::Scalar;
 
 /// The vectors and matrices in the signatures of this crate.
 ///
-/// The crate uses only the types `SVector` and `SMatrix`, and no feature of `nalgebra`. Indexing, slices, sums and `zeros()` of
-/// `f32` and `f64` work as they are. For `.norm()`, and for the bound `T: RealField` that your generic functions need for
-/// `zeros()`, add `nalgebra` with the feature `libm` to your own `Cargo.toml`.
+/// The signatures use only the types `SVector` and `SMatrix`. Indexing, slices, sums and `zeros()` of `f32` and `f64` work as they
+/// are. For `.norm()`, and for a bound `T: RealField` in your generic functions, add `nalgebra` with the feature `libm` to your own
+/// `Cargo.toml`.
 /// ```
 /// use eigenstream::nalgebra::SVector;
 /// let vector = SVector::from([3.0_f32, 4.0]) + SVector::zeros();
@@ -116,7 +116,7 @@ pub use scalar::Scalar;
 /// assert_eq!(vector.as_slice(), &[3.0, 4.0]);
 /// ```
 pub use nalgebra;
-/// The trait `Rng` in the signatures of this crate.
+/// The crate of the trait `Rng`, which is in the signatures of this crate.
 pub use rand_core;
 
 /// Whether `build.rs` found opt-level `s` or `z`. Then general code, which gives equal bits, replaces special cases that only

@@ -1,8 +1,8 @@
 //! Batch PCA over a stream, [KW07] Algorithm 1: the baseline of the online learners.
 //! In: samples, and a call to [`fit`](BatchPca::fit). Out: the `KEEP` directions of largest variance, codes,
 //! reconstructions, and the smallest possible loss.
-//! Cost: per sample DIM²/2 multiply-adds, in `f32` DIM² after 2²¹ samples. A fit: (5/3)·DIM³, and 25·(DIM − KEEP)·DIM²
-//! to correct rounding errors of the directions. Scratch of a fit: 7·DIM numbers and DIM flags.
+//! Cost: per sample DIM²/2 multiply-adds, in `f32` DIM² after 2²¹ samples. A fit: (5/3)·DIM³ multiply-adds, and
+//! 25·(DIM − KEEP)·DIM² operations to correct rounding errors of the directions.
 
 use super::moments::{Center, Deviation, Moments};
 use super::projection::{energy_in, leverage, reconstruct, residual};
@@ -174,8 +174,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
 
     /// The variance along each direction at the last fit.
     ///
-    /// It is the eigenvalue of the scatter divided by t − 1, or by t if uncentered; t is the number of samples. It is
-    /// zero before the first fit, if the divisor is not positive, and if the eigenvalue is negative.
+    /// It is the eigenvalue of the scatter divided by t − 1, or by t if uncentered; t is the number of samples, in `f32`
+    /// exact up to 2²¹. It is zero before the first fit, if the divisor is not positive, and if the eigenvalue is
+    /// negative.
     #[must_use]
     pub fn explained_variance(&self) -> [T; KEEP] {
         leading(self.eigen.values().as_slice(), self.variance_unit)
@@ -183,7 +184,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
 
     /// The variance along each direction divided by the total variance, at the last fit.
     ///
-    /// It is zero if the total variance is zero or subnormal.
+    /// It is zero if the sum of the eigenvalues is zero or subnormal.
     #[must_use]
     pub fn explained_variance_ratio(&self) -> [T; KEEP] {
         leading(self.eigen.values().as_slice(), part_unit(self.sum_after(0)))
@@ -256,7 +257,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
             .then_some(&self.eigen)
     }
 
-    /// The number of samples at the last fit, computed from `variance_unit`; zero if `variance_unit` is zero.
+    /// The weight of the samples at the last fit, computed from `variance_unit`; zero if `variance_unit` is zero.
     pub(super) fn weight_at_fit(&self) -> T {
         if self.variance_unit > T::ZERO {
             let degrees = T::ONE / self.variance_unit;

@@ -4,7 +4,7 @@
 //! ```text
 //! limit = c·m                          none for the first START counted samples
 //! y = x·min(1, √(limit/‖x‖²))          bit for bit x if ‖x‖² ≤ limit
-//! m ← m + (min(‖x‖², limit) − m)/w     w: the number of counted samples with x, at most the memory
+//! m ← m + (min(‖x‖², limit) − m)/w     w: the number of counted samples with x, minus the forgotten part
 //! ```
 //!
 //! m is the mean of the clipped energies, c the ratio. How fast m can grow: `guide::mathematics`, "The mean energy of a

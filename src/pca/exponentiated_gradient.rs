@@ -93,8 +93,8 @@ mod tests {
         let wanted = (-5.0_f64).exp() / (2.0 + (-5.0_f64).exp());
         assert!((density[(0, 0)] - wanted).abs() < 1e-14);
 
-        // The third weight, 1/(1 + 1/e + exp(−5)) = 0.73, is capped at one half; the others share the rest as exp(−5)
-        // : 1/e.
+        // The third weight, 1/(1 + 1/e + exp(−5)) = 0.73, is capped at one half; the others share the rest in the ratio
+        // exp(−5) to 1/e.
         seen = SMatrix::zeros();
         seen[(1, 1)] = 1.0;
         assert!(exponentiated_gradient::<_, 3, 1>(&density, &seen, 1.0, &mut eigen, &mut next).is_ok());

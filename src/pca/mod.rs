@@ -28,12 +28,13 @@
 //! [`PairedPca`]: a distance) and learns nothing. `learn` returns no loss. `transform` returns the code in the most
 //! likely directions and draws nothing. `start_from` and `start_from_batch` start from a given model. `merge` combines
 //! learners that saw different samples. Equations hold up to rounding. An error leaves the learner unchanged; the
-//! channel in an error of `inverse_transform` is the position in the code. In `f32` scatters and averages count at most
-//! about 2²¹ samples: from then on each new sample slightly reduces the weight of all earlier ones.
+//! channel in an error of `inverse_transform` is the position in the code. In `f32`, from 2²¹ samples on, each new sample
+//! slightly reduces the weight of all earlier ones in [`BatchPca`], [`CenteredPca`], [`PairedPca`], [`AverageDensity`]
+//! and a running scale.
 //!
 //! The table gives the usual cost in multiply-adds, and the memory in numbers, without counters. r is the number of
-//! stored directions, usually `KEEP` or `KEEP` + 1; for [`CenteredPca`] the number of directions with p > 0, at least
-//! `KEEP`. Settings are counted for [`AdditivePca`], [`Mahalanobis`], [`PairedPca`] and [`Clipped`] only.
+//! stored directions, in [`TrackingPca`] usually `KEEP` or `KEEP` + 1; for [`CenteredPca`] the number of directions with
+//! p > 0, at least `KEEP`. Settings are counted for [`AdditivePca`], [`Mahalanobis`], [`PairedPca`] and [`Clipped`] only.
 //!
 //! | learner | source or equation | cost to learn a sample | memory |
 //! |---|---|---|---|
@@ -42,7 +43,7 @@
 //! | [`CenteredPca`] | \[WK08\] Algorithm 6 | DIM²/2, then about (r + s)·DIM² in s steps, at most eight | 3·DIM² + 9·DIM + 4 |
 //! | [`DensityPca`] | \[WK08\] Algorithm 5, equation 20 | (5/3)·DIM³ | 4·DIM² + 6·DIM + 3 |
 //! | [`VarianceMinimizer`] | W ∝ exp(−ηΣC), C the matrix of a trial | (5/3)·DIM³ | 3·DIM² + 5·DIM + 1 |
-//! | [`BatchPca`] | \[KW07\] Algorithm 1 | DIM²/2; a fit (5/3)·DIM³ and 25·(DIM − KEEP)·DIM² | 2·DIM² + DIM·KEEP + 7·DIM + 3 |
+//! | [`BatchPca`] | \[KW07\] Algorithm 1 | DIM²/2; a fit (5/3)·DIM³, and 25·(DIM − KEEP)·DIM² operations | 2·DIM² + DIM·KEEP + 7·DIM + 3 |
 //! | [`Mahalanobis`] | xᵀS⁻¹x / DIM, S the shrunk covariance | DIM²/2; DIM³/3 at least every 32 samples | DIM² + 2·DIM + 1 |
 //! | [`PairedPca`] | \[WK08\] section 9 | n·m, (KEEP + 1)·(n² + m²)/2 and an SVD, for groups of n and m channels | n·m + 2·n² + 2·m² + n + 2·KEEP + 9 |
 //! | [`AverageDensity`] | \[WK08\] section 6.3 | DIM²/2 for each direction and once more | DIM² + 1 |

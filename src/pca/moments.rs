@@ -178,8 +178,8 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
         if degrees > T::ZERO { T::ONE / degrees } else { T::ZERO }
     }
 
-    /// Adds the moments of other samples, learned with the same `center` and `start`; an error, and no change, if a
-    /// number could overflow.
+    /// Adds the moments of other samples, learned with the same `center` and, unless it is `Mean`, the same `start`; an
+    /// error, and no change, if a number could overflow.
     pub(super) fn merge(&mut self, other: &Self, center: Center<T>, start: &[T; DIM]) -> Result<(), MergeError> {
         let shared = match center {
             Center::Mean => T::ZERO,

@@ -329,7 +329,8 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
         }
     }
 
-    /// The rule for the keep probabilities, from the eigenvalues ±σ/2, with the singular values σ of `cross`, and zero.
+    /// The rule for the keep probabilities, from the eigenvalues of ΣS: zero, and ±σ/2 for each singular value σ of
+    /// `cross`.
     fn keeping(&self) -> Keeping<T> {
         let mut above = [T::ZERO; LEFT];
         let mut below = [T::ZERO; LEFT];

@@ -33,8 +33,7 @@ pub(super) fn leverage<'a, T: Scalar, const DIM: usize>(
     let furthest = T::MAX / T::from_usize(4 * DIM);
     for (variance, direction) in directions {
         largest = largest.max(variance);
-        // A computed variance has an error of a few ε times the largest, so a smaller variance can be rounding error
-        // alone.
+        // A variance up to this limit can be rounding error alone.
         if variance > T::from_usize(4 * DIM) * T::EPSILON * largest && variance >= T::MIN_POSITIVE {
             let spreads = dot(direction, deviation) / variance.sqrt();
             add_scaled(&mut total, spreads.min(furthest).max(-furthest), direction);

@@ -250,8 +250,8 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
         Ok(())
     }
 
-    /// Refuses entries outside ±MAX/(4·DIM): within this range no eigenvalue and no quadratic form of a unit vector
-    /// overflows.
+    /// Refuses entries, and sums with `total`, outside ±MAX/(4·DIM): within this range no eigenvalue and no quadratic
+    /// form of a unit vector overflows.
     fn check(&self, covariance: &SMatrix<T, DIM, DIM>) -> Result<(), MatrixError> {
         let largest = Self::largest();
         for (column, (entries, totals)) in covariance.data.0.iter().zip(&self.total.data.0).enumerate() {

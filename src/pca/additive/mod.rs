@@ -2,8 +2,8 @@
 //! stochastic gradient).
 //! In: samples. Out: the matrix P of keep probabilities, and the expected loss xᵀ(I − P)x.
 //! Method: P + η x xᵀ is projected: replaced by the nearest matrix with eigenvalues from 0 to 1 and trace `KEEP` (see
-//! `level`). If all RANK entries are then in use and RANK < DIM, the direction of the smallest eigenvalue joins the
-//! bulk, and P is projected again.
+//! `level`). If all RANK entries are then in use and RANK < DIM, the stored direction of the smallest eigenvalue
+//! joins the bulk, and P is projected again.
 //! Cost: O(DIM·r²) to learn a sample, r the number of stored directions.
 
 mod settings;
@@ -29,7 +29,7 @@ use nalgebra::{ArrayStorage, SMatrix, SVector};
 ///
 /// With `RANK` < `DIM` no bound is known, and the learner can lose a new direction again after every sample. Example
 /// with `DIM` 12, `KEEP` 2, `RANK` 6 and η = 0.01: 300 samples repeat six axes, then 2,700 samples are a seventh axis.
-/// The keep probability of the seventh axis is then only 0.001; `TrackingPca` learns this axis.
+/// The keep probability of the seventh axis is then below 0.002; `TrackingPca` learns this axis.
 ///
 /// ```
 /// use eigenstream::pca::{AdditivePca, AdditiveSettings};

@@ -1,9 +1,8 @@
 //! Centered online PCA, [WK08] Algorithm 6: learns centre and subspace at once.
 //! Method: each sample updates the centre m and the scatter C. The evidence of a trial follows from the eigenvalues λᵢ
-//! of C: gᵢ = max(0, ηλᵢ − τ), pᵢ = 1 − exp(−gᵢ). The paper has no forgetting, no scale and no Follow the Leader.
+//! of C: gᵢ = max(0, ηλᵢ − τ), pᵢ = 1 − exp(−gᵢ). Forgetting, scale and `ReadOut::Leader` are additions.
 //! Cost in multiply-adds: DIM²/2 for C (DIM² with forgetting or, in `f32`, after 2²¹ samples), plus the directions (see
-//! `prediction`); a score takes 2·DIM per direction. Scratch: 8·DIM numbers for a decomposition, DIM + 170 for an
-//! update.
+//! `prediction`); a score takes 2·DIM per direction.
 
 mod prediction;
 mod settings;

@@ -2,8 +2,8 @@
 //! Method: `follow` computes the new directions from the last ones and proves by a bound that no other direction is
 //! kept. `find` decomposes C if DIM < 6, if more than 6 or more than DIM/2 directions are in use, after a start or
 //! merge, and where `follow` fails or is likely to.
-//! Cost: `follow` (r + s)·(DIM² + 10·DIM) multiply-adds for r directions and s ≤ 8 steps; `find` (2/3)·DIM³ and DIM² +
-//! 45·DIM per vector.
+//! Cost: `follow` about (r + s)·(DIM² + 2·(r + s + 3)·DIM) multiply-adds for r directions and s ≤ 8 steps; `find` about
+//! (2/3)·DIM³, and DIM² for each vector.
 
 use crate::codec::{stored, validate};
 use crate::learner::Progress;
@@ -67,8 +67,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
         }
     }
 
-    /// Computes the directions from the last ones. Returns false if this fails in eight steps or is likely to fail, or
-    /// if a direction that was not computed could be kept. Then only scratch and unused columns have changed.
+    /// Computes the directions from the last ones. Returns false if this fails or is likely to fail, or if a direction
+    /// that was not computed could be kept. Then only scratch and unused columns have changed.
     // Not inlined: if `follow` and `find` stay apart, the stack is 544 bytes smaller at opt-level 3, with 20 channels
     // and KEEP 3.
     #[inline(never)]
@@ -231,7 +231,7 @@ fn hedged<T: Scalar, const N: usize, const KEEP: usize>(values: &[T; N], learnin
 /// Returns the keep probability one for the first `KEEP` eigenvalues if they are above rounding error, and zero for all
 /// others.
 fn leaders<T: Scalar, const N: usize, const KEEP: usize>(values: &[T; N], dimensions: usize) -> [T; N] {
-    // A computed eigenvalue has an error of a few ε times the largest.
+    // An eigenvalue up to this floor can be rounding error alone.
     let largest = values.first().copied().unwrap_or(T::ZERO);
     let floor = T::from_usize(4 * dimensions) * T::EPSILON * largest;
     let mut probabilities = [T::ZERO; N];

@@ -133,7 +133,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
     /// Returns the evidence of the mixture (1−α)·(DIM − KEEP)·W + α·past with α = `part`; its directions stay in
     /// `workspace`.
     ///
-    /// A decomposition has an error of about ε, too large for eigenvalues that come mainly from the past. So only the
+    /// The eigenvalues of a decomposition have errors of about ε, too large for small drop probabilities. So only the
     /// directions v are taken from the decomposition, and their drop probability is (1−α) Σ dropⱼ(vⱼ·v)² + α·vᵀ past v,
     /// where nothing cancels.
     pub(super) fn mixed(&mut self, past: &Past<T, DIM>, part: T) -> [T; DIM] {

@@ -137,7 +137,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
 
     /// Learns a sample x as [`learn_instance`](Self::learn_instance) learns x xᵀ.
     ///
-    /// A huge sample reduces the learning rate less than x xᵀ would, and is not refused.
+    /// A huge sample reduces the learning rate less than x xᵀ would, and is refused only if ‖x‖² overflows.
     ///
     /// # Errors
     /// [`SampleError`].

@@ -91,7 +91,8 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         Ok(dot(&whitened, &whitened) / T::from_usize(DIM))
     }
 
-    /// The standardized part of each channel that the channels before it do not predict; the squares sum to the score.
+    /// The standardized part of each channel that the channels before it do not predict, divided by √`DIM`; the squares
+    /// sum to the score.
     ///
     /// # Errors
     /// [`SampleError`].
