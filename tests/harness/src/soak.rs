@@ -22,7 +22,7 @@ use eigenstream_soak::life::{self, DAY, Days, Script};
 /// probabilities sum to KEEP to 1e-3, that the mean loss of a compared learner differs from that in f64 by at most 1e-3
 /// of the mean energy, and that the image restores the learner. The components of Hebbian learners are orthonormal only
 /// in the limit. Slow learners, such as those with kernels, run a tenth of the steps. A learner that forgets nothing is
-/// compared with f64 for two million steps, because in f32 such a learner begins to forget at 2^21 samples.
+/// compared with f64 for at most two million steps, because in f32 it begins to forget at 2^21 samples.
 ///
 /// A monitor is not compared with f64. It watches a machine whose days follow a script (idle hours, restarts, new
 /// sensors, drift, spikes, dead and coarse channels, updates, power cuts). It must find a test fault every day, give a

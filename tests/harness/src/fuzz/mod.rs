@@ -1,7 +1,7 @@
 //! `fuzz`: hostile input for everything that takes input.
 //! In: a time or a number of executions. Out: for each target the number of executions, and the first broken promise
 //! with its seed; last a line `N executions, N findings`.
-//! The targets of the crate are in `tests/fuzz`, those of the tool's readers in `readers`.
+//! The targets of the crate are in `tests/fuzz`, those of readers of files in `readers`.
 
 mod readers;
 
