@@ -273,8 +273,7 @@ fn on_board(board: &'static Board) -> Vec<Check> {
         .collect()
 }
 
-/// Checks of costs and real time with programs linked like a user's firmware, on the board on which instructions are
-/// counted.
+/// Checks of costs and real time with programs linked like a user's firmware, on the board of the README.
 fn on_the_one_board() -> [Check; 4] {
     let check = |name: &str, work: fn() -> Result<()>| {
         let needs = [CHIP, Need::Emulator(CORTEX_M4F.emulator)];
