@@ -101,7 +101,7 @@ pub(crate) fn section_names(image: &Path) -> Result<Vec<String>> {
         .collect())
 }
 
-/// The paths of the source files in the panic messages of an image.
+/// The paths of source files in the bytes of an image: panic messages contain them.
 pub(crate) fn source_files(image: &Path) -> Result<Vec<String>> {
     let bytes = fs::read(image).with_context(|| format!("cannot read {}", image.display()))?;
     let file = object::File::parse(bytes.as_slice()).with_context(|| format!("{} is not an image", image.display()))?;

@@ -12,7 +12,7 @@ use crate::cargo::root;
 const BEGIN: &str = "<!-- table ";
 const END: &str = "<!-- end -->";
 
-/// The files with tables.
+/// The files with tables that this module writes.
 const FILES: [&str; 5] = [
     "README.md",
     "src/guide/memory.md",
