@@ -48,7 +48,7 @@ pub struct AdditivePca<T, const DIM: usize, const KEEP: usize, const RANK: usize
     directions: SMatrix<T, DIM, RANK>,
     /// The keep probabilities of the stored directions, descending.
     kept: [T; RANK],
-    /// The keep probability of the bulk; zero before the first sample, when `bulk()` returns KEEP/DIM.
+    /// The keep probability of the bulk. Before the first sample it is zero, and `bulk()` returns KEEP/DIM instead.
     bulk: T,
     rank: u32,
     samples_seen: u64,

@@ -1,8 +1,8 @@
 //! Share updates of the density matrix, [WK08] section 8: the learner can return to earlier directions.
 //! Method: uniform (in `evidence`): W ← (1−α)W + αI/DIM. Past: W ← (1−α)W + α·mean of earlier W, equation (20), in two
 //! interpretations (`Share::PastAverage`, `Share::PastPosteriors`).
-//! Cost: uniform, DIM `exp` and `ln`; past, one more eigendecomposition and 5/2·DIM³ multiply-adds. The past needs DIM²
-//! numbers and a counter.
+//! Cost: uniform, DIM `exp` and DIM `ln`; past, one more eigendecomposition and 5/2·DIM³ multiply-adds. The past needs
+//! DIM² numbers and a counter.
 
 use crate::codec::{stored, validate};
 use crate::spectrum::symmetric::{approach, clear, quadratic_form};
