@@ -177,7 +177,7 @@ fn samples_until_known<const RANK: usize>(settings: TrackingSettings<f64>, befor
 
 #[test]
 fn a_new_axis_is_learned_at_a_small_rank() {
-    // A rank cap that removed only the last direction would remove the seventh axis again in each of 5,000 trials.
+    // A rank cap that removed only the last direction could remove the seventh axis again in every trial.
     let settings = TrackingSettings::unscaled(0.05).unwrap();
     for before in [60, 300, 600, 6_000] {
         for settings in [settings, settings.without_ceiling()] {

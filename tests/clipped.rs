@@ -209,7 +209,6 @@ fn lost(stream: Stream, seed: u64, outliers: f32, learner: &mut impl Learner<f32
     100.0 * lost / total
 }
 
-/// The default settings of the clip were chosen on streams with other seeds.
 #[test]
 fn clipping_helps_with_outliers_and_changes_other_streams_little() {
     let mean = |stream, outliers, clipped: bool| {

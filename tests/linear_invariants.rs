@@ -19,7 +19,7 @@ use rand_xoshiro::Xoshiro128PlusPlus;
 
 /// Limits of errors; ε = machine epsilon.
 mod tolerance {
-    /// The limit for errors of the sum of the keep probabilities; on ordinary streams the error is below 1e-6.
+    /// The limit for errors of the sum of the keep probabilities.
     pub(super) const SUM: f64 = 1e-2;
     /// The limit for errors of losses, relative to the energy, in units of ε: twice the limit for directions.
     pub(super) const ENERGY: f64 = 2.0 * super::PROMISED;
@@ -334,7 +334,7 @@ fn an_adversary_defeats_follow_the_leader_but_not_tracking_pca() {
     let mut tracker = TrackingPca::<f64, 6, 4, 6>::new(TrackingSettings::unscaled(0.3).unwrap().without_ceiling());
     let (mut total, mut lost, mut tracked) = (0.0, 0.0, 0.0);
     for _ in 0..300 {
-        // The adversary of [WK08] section 7, with axes of different lengths, so that no eigenvalues are equal.
+        // The adversary of [WK08] section 7, with axes of different lengths.
         let probe = |i| axis(i, (1.0 - 0.01 * i as f64).sqrt());
         let scores: [f64; 6] = core::array::from_fn(|i| leader.score(&probe(i)).unwrap());
         let sample = probe((0..6).max_by(|&i, &j| scores[i].total_cmp(&scores[j])).unwrap());

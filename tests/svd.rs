@@ -7,7 +7,7 @@ use eigenstream::spectrum::{Convergence, Svd};
 const VALUES: &str = include_str!("data/numpy_svd/values.txt");
 
 /// The limit of all errors. The unit is (ROWS + COLUMNS)·ε, with the machine epsilon ε; for values and residual it is
-/// multiplied by the largest singular value. The largest measured error is 0.88.
+/// multiplied by the largest singular value.
 const TOLERANCE: f64 = 4.0;
 
 #[derive(Clone, Copy, Debug, PartialEq)]

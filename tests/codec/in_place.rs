@@ -69,7 +69,7 @@ impl Question for Writing {
                 let mut short = vec![7; whole.len() - 1];
                 assert!(learner.encode_mut(&mut short).is_err(), "{what}");
                 assert!(short.iter().all(|&byte| byte == 7), "{what}");
-                // A number that is read from these bytes is NaN.
+                // A floating-point number that is read from these bytes is NaN.
                 let mut bytes = vec![0xff; whole.len() + 5];
                 assert_eq!(learner.encode_mut(&mut bytes), Ok(whole.len()), "{what}");
                 assert_eq!(bytes[..whole.len()], whole, "{what}");

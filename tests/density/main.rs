@@ -17,11 +17,11 @@ use eigenstream::{Learner, MatrixError, SampleError, Scalar, Trial};
 use rand_xoshiro::Xoshiro128PlusPlus;
 use support::rng;
 
-/// Limits of errors, in units of the machine epsilon ε. The largest measured values are between 16 and 32.
+/// Limits of errors, in units of the machine epsilon ε.
 mod tolerance {
     /// The limit for errors of sums, of eigenvalues, of the density matrix and of VᵀV, with the directions V.
     pub(super) const SUM: f64 = 64.0;
-    /// The limit for errors after some dozen trials with evidence up to 50.
+    /// The limit for errors after up to 50 trials.
     pub(super) const TRIALS: f64 = 64.0;
 }
 

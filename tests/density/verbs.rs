@@ -120,12 +120,12 @@ fn the_size_in_memory_is_the_sum_of_the_fields() {
     const N: usize = 20;
     let words = N * N // directions
         + 2 * N // evidence and drop probabilities
-        + 1 // flag of evidence and drop probabilities, which a new learner does not have
+        + 1 // whether evidence and drop probabilities exist
         + N * N + 4 * N + 1 // eigensolver
         + N * N // workspace
         + N * N // mean of the past
         + 1 // number of matrices in this mean
-        + 5 // settings: rate, share and its kind, ceiling, draw
+        + 5 // settings: rate, share and its kind, ceiling; the excess, without its rounding
         + 2; // samples seen
     let bytes = size_of::<DensityPca<f32, N, 2>>();
     // The compiler may pad the size to a multiple of eight bytes, or use spare bits for a flag.

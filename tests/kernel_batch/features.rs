@@ -7,7 +7,7 @@ use eigenstream::pca::BatchPca;
 use eigenstream::spectrum::Cholesky;
 use eigenstream::{Centering, Scalar};
 
-/// The limit of errors; the largest measured error is 4.1 times the machine epsilon.
+/// The limit of errors.
 fn tolerance<T: Scalar>() -> f64 {
     8.0 * T::EPSILON.to_f64()
 }

@@ -32,9 +32,9 @@ mod vectors {
     include!("../data/scikit_learn/vectors.rs");
 }
 
-/// The limit of errors in `f64`; the largest measured error is 9e-15.
+/// The limit of errors in `f64`.
 const DOUBLE: f64 = 5e-14;
-/// The limit of errors in `f32`; the largest measured error is 3e-6.
+/// The limit of errors in `f32`.
 const SINGLE: f64 = 1e-5;
 
 #[test]

@@ -27,7 +27,7 @@ use support::{rng, symmetric};
 mod tolerance {
     /// The limit for a few hundred operations on numbers near one.
     pub(super) const ROUNDING: f64 = 256.0;
-    /// The limit for the total loss of a few hundred trials.
+    /// The limit for the regret of a hundred trials, relative to the best total.
     pub(super) const TOTAL: f64 = 4096.0;
 }
 

@@ -150,7 +150,7 @@ fn follow_the_leader_keeps_no_more_directions_than_the_data_have() {
     assert_eq!((trial.loss, trial.code[2]), (4.0, 0.0));
 }
 
-/// One direction has about 10⁵ times the energy of the others, because the samples are far from the fixed centre.
+/// One direction has more than 10⁵ times the energy of the others, because the samples are far from the fixed centre.
 #[test]
 fn updated_directions_stay_orthonormal_and_can_be_saved() {
     for seed in 0..40 {
@@ -180,7 +180,7 @@ fn updated_directions_stay_orthonormal_and_can_be_saved() {
     }
 }
 
-/// Several variances are zero up to rounding; their directions once had an orthogonality error of 150 machine epsilons.
+/// Several variances are near the rounding error of the largest one.
 #[test]
 fn directions_of_rounding_noise_are_orthogonal_to_all_others() {
     for seed in 0..40 {

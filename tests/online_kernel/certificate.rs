@@ -35,7 +35,6 @@ fn against_axes<T: Scalar, const DIM: usize, const RANK: usize>(rate: f64) -> Ou
 
 fn check_small_rank_and_full_rank<T: Scalar>() {
     let Outcome { total, bound, excess } = against_axes::<T, 9, 8>(0.43);
-    // The total loss is 56 or more, depending on rounding; the bound is 54.51.
     assert!(total > bound + 1.0, "{total} {bound}");
     assert!(total <= bound + excess, "{total} above {bound} + {excess}");
     let Outcome { total, bound, excess } = against_axes::<T, 9, 64>(0.43);
@@ -105,7 +104,7 @@ in_both_precisions!(
     certified_on_all_streams
 );
 
-/// Six or seven clusters have nearly equal eigenvalues, so `RANK` = `KEEP` + 2 must leave out some of their directions.
+/// A full window holds seven or eight clusters, so `RANK` = `KEEP` + 2 must leave out some of their directions.
 #[test]
 fn the_excess_covers_the_error_of_a_small_rank_on_clusters() {
     let gaussian = Gaussian::new(0.5).unwrap();

@@ -169,7 +169,7 @@ fn a_window_of_one_point_has_one_direction() {
     }
 }
 
-/// Directions with eigenvalues near one were once inaccurate beside an eigenvalue of 10⁵.
+/// The fourth sample adds an eigenvalue of about 5·10⁴ to eigenvalues near one.
 #[test]
 fn after_a_large_sample_the_learner_can_be_saved_and_restored() {
     type Pca = OnlineKernelPca<f32, Linear, 3, 2, 32, 8>;

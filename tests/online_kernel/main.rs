@@ -23,7 +23,7 @@ use support::{rng, symmetric};
 mod tolerance {
     /// The limit for a few hundred operations on numbers near one.
     pub(super) const ROUNDING: f64 = 512.0;
-    /// The limit for the total loss of a hundred trials.
+    /// The limit for the total loss of up to a hundred trials.
     pub(super) const TOTAL: f64 = 4096.0;
 }
 

@@ -45,7 +45,7 @@ fn lives<const WORD: usize, const PAGE: usize, const READ: usize, const N: usize
         } else if fault != Fault::Unstable {
             expected = vec![image(&learner)];
         }
-        // The cut can also hit the first write after a recovery.
+        // The cut can also hit the first change of the flash after a restart.
         flash.until_cut = Some(rng.next_u32() % (3 * changes + 1));
         for _ in 0..3 {
             assert!(learner.step(&core::array::from_fn(|_| f32::uniform(&mut rng))).is_ok());

@@ -53,7 +53,7 @@ fn log_capping_agrees_with_capping<T: Scalar>(weights: &[f64], set_size: usize) 
     accepted(cap(&mut reference, set_size))?;
     accepted(cap_log(&logs, set_size, &mut probabilities))?;
     for (&probability, &weight) in probabilities.iter().zip(&reference) {
-        // The logarithms go down to −28, but `exponential` is for at least −16, so its limit is doubled.
+        // A weight 0.5³⁹ has the logarithm −27, but `exponential` is for at least −16, so its limit is doubled.
         let tolerance = 2.0 * tolerance::exponential::<T>(logs.len());
         close(probability.to_f64(), weight * set_size as f64, tolerance)?;
     }
@@ -130,7 +130,7 @@ proptest! {
     }
 }
 
-/// With weights over so many powers of ten, `cap` takes other steps than with similar weights.
+/// The weights are spread over 3, 30 or 300 powers of ten.
 #[test]
 fn weights_over_many_decades_are_capped_as_in_the_paper() -> Outcome {
     for (count, decades) in [(64, 30.0), (64, 300.0), (500, 300.0), (500, 3.0)] {

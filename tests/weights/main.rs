@@ -12,14 +12,14 @@ use proptest::test_runner::RngSeed;
 
 type Outcome = Result<(), TestCaseError>;
 
-/// The longest vector of the tests.
+/// The largest length of a random vector.
 const CAPACITY: usize = 64;
 
 /// Limits of rounding errors.
 mod tolerance {
     use eigenstream::Scalar;
 
-    /// The limit for a sum of `count` numbers near one; ε = machine epsilon.
+    /// The limit for a sum near one, of `count` numbers; ε = machine epsilon.
     pub(crate) fn sum<T: Scalar>(count: usize) -> f64 {
         2.0 * (count + 2) as f64 * T::EPSILON.to_f64()
     }
