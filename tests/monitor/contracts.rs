@@ -131,7 +131,7 @@ fn a_channel_returns_from_missing_without_an_alarm() -> Result<(), SampleError> 
         sample[0] = f32::NAN;
         assert!(!monitor.observe(&sample)?.alarm);
     }
-    // The smoothing must have used the level 256 for the missing channel; another value would cause an alarm.
+    // The smoothing must have used about the level 256 for the missing channel; a value far from it would be an alarm.
     for _ in 0..50 {
         assert!(!monitor.observe(&machine.sample())?.alarm);
     }
@@ -314,7 +314,7 @@ fn faults_are_found_in_any_unit() -> Result<(), SampleError> {
         let (mut false_alarms, mut found) = (0, 0);
         for i in 0..TRAINING + 1_000 {
             let fault = if i >= TRAINING + 900 { 4.0 } else { 0.0 };
-            // Subtracting the offsets leaves small movements about zero.
+            // Without the offsets the values move about zero.
             let [first, second, ..] = off(machine.sample(), 1, fault);
             let sample = [
                 first - 256.0,

@@ -68,7 +68,7 @@ pub(crate) fn state(monitor: &Watch) -> String {
     format!("{monitor:?}")
 }
 
-/// Observes `count` samples; returns the number of alarms and the guilty channel of the last verdict.
+/// Observes `count` samples; returns the number of samples in alarm and the guilty channel of the last verdict.
 pub(crate) fn run<L: Learner<f32, N>, const N: usize>(
     monitor: &mut Monitor<f32, L, N>,
     count: usize,

@@ -79,7 +79,7 @@ fn normal_samples_after_a_pause_raise_no_alarm() -> Result<(), SampleError> {
     Ok(())
 }
 
-/// A channel that often stands still is never called stuck. In a long standstill, its variance once fell to zero.
+/// The channel repeats each value 25 times also in normal operation, so a standstill is no alarm.
 #[test]
 fn with_a_fixed_threshold_a_long_standstill_forgets_nothing() -> Result<(), Box<dyn std::error::Error>> {
     for learning in [Learning::WhileNormal, Learning::Always] {
@@ -168,7 +168,8 @@ fn with_learning_always_a_constant_offset_becomes_normal() -> Result<(), SampleE
 
 /// Moves channel 0 up and channel 1 down by `distance` while the motor is on.
 ///
-/// Returns the number of samples in alarm among the first 2,000 watched samples, and among 600 samples with a fault on channel 2.
+/// Returns the number of samples in alarm among the first 2,000 watched samples, and among the next 600, which have a
+/// fault on channel 2.
 fn alarms_with_two_states(
     rows: usize,
     distance: f32,
@@ -197,8 +198,7 @@ fn alarms_with_two_states(
     Ok(alarms)
 }
 
-/// The limits are in `src/guide/tuning.md`. A spread is about 0.6; beyond √2048 = 45 spreads the scale is learned
-/// again.
+/// The limits are in `src/guide/tuning.md`. A spread is about 0.6.
 #[test]
 fn a_second_state_of_the_machine_is_learned_in_training() -> Result<(), SampleError> {
     for (share, distances) in [(45, [3.0, 60.0, 6_000.0]), (90, [6.0, 60.0, 6_000.0])] {
@@ -247,7 +247,7 @@ fn a_transient_in_the_warm_up_causes_no_alarms_later() -> Result<(), SampleError
     Ok(())
 }
 
-/// Training leaves out samples more than 1,000 spreads away; the level of a replaced sensor can be that far away.
+/// Training leaves out single samples more than 1,000 spreads away, but a replaced sensor can stay that far away.
 #[test]
 fn a_new_calibration_ends_at_any_distance_from_the_level() -> Result<(), SampleError> {
     for distance in [2_000.0, 60_000.0] {
@@ -307,7 +307,8 @@ fn a_sensor_with_few_values_causes_no_false_alarms() -> Result<(), SampleError> 
     Ok(())
 }
 
-/// Halving all counts when a bin is full would forget the heavy load of samples 650 to 699.
+/// A full bin of the histogram halves all its counts. If every score counted, this would forget the heavy load of
+/// samples 650 to 699.
 #[test]
 fn a_long_calibration_remembers_its_first_scores() -> Result<(), Box<dyn std::error::Error>> {
     const CALIBRATE: u32 = 600_000;
@@ -324,7 +325,6 @@ fn a_long_calibration_remembers_its_first_scores() -> Result<(), Box<dyn std::er
     Ok(())
 }
 
-/// The score of the fault is between one and two times the threshold.
 #[test]
 fn a_lasting_fault_is_not_learned_before_its_level_is_accepted() -> Result<(), SampleError> {
     const CHANNELS: usize = 64;

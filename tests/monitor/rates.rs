@@ -1,5 +1,5 @@
 //! The measured rate of false alarms, compared with the rate requested by `Threshold::false_alarms`.
-//! `cargo test --test monitor rates -- --nocapture` prints the table of the guide.
+//! `cargo test --test monitor rates -- --nocapture` prints the measured numbers.
 
 use std::error::Error;
 
@@ -9,7 +9,7 @@ use crate::machine::{Machine, run, trained};
 
 const SAMPLES: usize = 20_000;
 
-/// The measured share of alarms, divided by the requested rate.
+/// The share of samples in alarm, divided by the requested rate.
 fn measured_over_requested(training: u32, rate: f32, seed: u64) -> Result<f32, Box<dyn Error>> {
     let settings = MonitorSettings::DEFAULT
         .with_training(training)

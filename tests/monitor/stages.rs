@@ -56,7 +56,7 @@ fn a_mean_far_from_zero_still_moves_after_a_million_samples() -> Result<(), Samp
     let mut standardizer = Standardizer::<f32, 1>::new(StandardizerSettings::DEFAULT);
     for i in 0..1_100_000 {
         let side = if i % 2 == 0 { 1.0 } else { -1.0 };
-        // A sample moves the mean by about 10⁻⁶ on average, but `f32` numbers near 256 are 3·10⁻⁵ apart.
+        // At the end a sample moves the mean by about 10⁻⁶, but `f32` numbers near 256 are 3·10⁻⁵ apart.
         let level = if i < 1_000_000 { 256.0 } else { 257.0 };
         standardizer.learn(&[level + side])?;
     }
@@ -365,7 +365,7 @@ fn imputed_channels_minimise_the_loss_with_lags() -> Result<(), SampleError> {
             lagged.learn(&standardizer.standardize(&sample)?)?;
         }
     }
-    // A fault raises the loss up to 10⁸; the steps must change the loss by more than its rounding error.
+    // A large fault gives a large loss; the steps must change the loss by more than its rounding error.
     for fault in [0.0_f32, 10.0, 10_000.0] {
         for gaps in [vec![2], vec![0, 4], vec![1, 3, 5]] {
             let mut sample = standardizer.standardize(&machine.sample())?;

@@ -121,7 +121,7 @@ fn samples_of_zeros_change_only_the_scale() {
     // Making the directions orthonormal again changes them by rounding.
     assert!((silent.components() - pca.components()).abs().max() < 1e-6);
     assert_eq!(silent.evidence(), pca.evidence());
-    // With a low ceiling the drop probabilities have too large a sum; the next sample corrects it.
+    // With a ceiling of 1 a direction is kept with probability at most 0.63, so all directions are kept sometimes.
     let low = TrackingSettings::DEFAULT.with_ceiling(1.0).unwrap();
     let mut pca = TrackingPca::<f32, 6, 2, 6>::new(low);
     for sample in shifting::<6>(9, 200, 200, 0.05) {
@@ -134,8 +134,8 @@ fn samples_of_zeros_change_only_the_scale() {
 
 #[test]
 fn nearly_equal_samples_keep_the_directions_orthonormal() {
-    // The part of a sample outside the directions is nearly zero. It once consisted of the directions' error; this
-    // error then grew with every sample.
+    // The part of a sample outside the directions is nearly zero, so it can consist of the rounding errors of the
+    // directions. These errors must not grow with every sample.
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(172);
     let mut symmetric = || 2.0 * f64::uniform(&mut rng) - 1.0;
     for rate in [1.0, 1e4, 1e15] {
@@ -156,7 +156,7 @@ fn nearly_equal_samples_keep_the_directions_orthonormal() {
 
 #[test]
 fn a_direction_that_is_rotated_often_keeps_its_length() {
-    // The errors of up to fifteen rotations per sample once added up to 480 machine epsilons.
+    // A sample can rotate a direction many times; the rounding errors of the rotations must not add up.
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(4);
     let mut symmetric = || 2.0 * f64::uniform(&mut rng) - 1.0;
     for rate in [1e4, 1e15, 1e25] {

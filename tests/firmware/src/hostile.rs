@@ -18,7 +18,7 @@ pub enum Hostile {
     Stuck,
     /// Two samples in turn that differ only in their last bits, so that eigenvalues are nearly equal.
     Twins,
-    /// Noise whose size grows by 10 % per sample, until it exceeds 2¹⁶ times the first size, and is then small again.
+    /// Noise times a factor that grows by 10 % per sample; after a factor above 2¹⁶ it starts again at 1.
     Growing,
     /// Samples of zeros; every 23rd sample is noise.
     Silence,

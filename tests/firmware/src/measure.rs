@@ -43,11 +43,10 @@ const NANOSECONDS: u64 = 64;
 
 /// Most bytes painted below the stack pointer: more than any call of the crate uses.
 ///
-/// A naive step of 64 channels or points uses more and is reported as using `PAINTED` + `GAP` bytes; painting more
-/// would take minutes.
+/// A naive step of 64 channels or points uses more and is reported as using `PAINTED` + `GAP` bytes.
 pub const PAINTED: usize = 128 * 1024;
 const PAINT: u32 = 0x57ac_c0de;
-/// Bytes that the painting loop uses itself; a call that uses fewer is reported as using `GAP` bytes.
+/// Bytes below the stack pointer that are not painted; a call that uses fewer is reported as using `GAP` bytes.
 const GAP: usize = 96;
 
 /// Cost of one call.
@@ -131,7 +130,7 @@ impl Meter {
     fn count(&mut self, work: impl FnOnce()) -> Sample {
         let top = cortex_m::register::msp::read() as usize;
         paint(top, self.depth);
-        // Restarts the counter, so that its interrupt, which takes 104 bytes of stack, does not come soon.
+        // Restarts the counter, so that its interrupt, which takes stack, does not come soon.
         self.systick.clear_current();
         while SYST::get_current() == 0 {}
         let before = ticks();

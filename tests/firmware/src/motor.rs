@@ -82,7 +82,7 @@ pub struct Motor {
     speed: f32,
     /// The delayed load, which heats windings and bearing.
     heat: f32,
-    /// Last reading of the current from before its sensor was stuck.
+    /// The last reading of the current while its sensor was not stuck.
     current: f32,
     time: u32,
 }

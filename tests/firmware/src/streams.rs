@@ -64,7 +64,7 @@ impl Stream {
         }
     }
 
-    /// Samples of the whole stream.
+    /// Number of samples of a run.
     pub const fn length(self) -> u32 {
         match self {
             Self::Long => 10_000,
@@ -119,7 +119,7 @@ pub enum Observed<const DIM: usize> {
 }
 
 impl<const DIM: usize> Samples<DIM> {
-    /// Standard deviation of the change of each entry of a direction per sample of [`Stream::Drift`].
+    /// Standard deviation of the number added to each entry of a direction at each sample of [`Stream::Drift`].
     const DRIFT: f32 = 0.01;
 
     /// An approximately normal number: the sum of twelve uniform numbers, minus 6.
@@ -232,11 +232,11 @@ mod tests {
 
     #[test]
     fn each_stream_has_the_noise_of_its_name() {
-        // The noise adds 20 · 0.15² or 20 · 0.05² to the energy of 20 channels.
+        // On average the noise adds 20 · 0.15² or 20 · 0.05² to the energy of 20 channels.
         let mean = |stream: Stream| energies(stream).map(|(_, energy)| energy).sum::<f32>() / stream.length() as f32;
         // Both streams have the same seed, so they have equal directions and strengths.
         assert!((mean(Stream::Noisy) - mean(Stream::Shift) - 0.4).abs() < 0.03);
-        // The energy is 1 from the directions and 0.05 from the noise.
+        // On average the directions give an energy of 1 and the noise gives 0.05.
         assert!((mean(Stream::Long) - 1.05).abs() < 0.05);
     }
 }

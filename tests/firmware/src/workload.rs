@@ -18,7 +18,7 @@ pub struct Sources<const DIM: usize, const SOURCES: usize> {
 impl<const DIM: usize, const SOURCES: usize> Sources<DIM, SOURCES> {
     /// Samples between two changes of the directions.
     pub const SEGMENT: u32 = 500;
-    /// Number of samples of the whole stream.
+    /// Number of samples of a run of W1.
     pub const LENGTH: u32 = 3 * Self::SEGMENT;
     const NOISE: f32 = 0.05;
 
@@ -79,7 +79,7 @@ pub struct Imu {
 impl Imu {
     /// Channels: three of acceleration, three of rotation.
     pub const DIM: usize = 6;
-    /// Samples of the whole stream.
+    /// Number of samples of a run.
     pub const LENGTH: u32 = 2_000;
     /// First sample of the fault.
     pub const FAULT: u32 = 1_800;
@@ -127,8 +127,8 @@ impl Imu {
     }
 }
 
-/// The stream of `examples/accelerometer.rs`: a three-axis accelerometer on a machine that shakes along one direction,
-/// with uniform noise of ±0.02.
+/// The stream of `examples/accelerometer.rs` before the screw comes loose: a machine shakes along one direction, with
+/// uniform noise of ±0.02.
 pub struct Accelerometer {
     rng: Xoshiro128PlusPlus,
 }

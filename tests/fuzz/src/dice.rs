@@ -55,7 +55,8 @@ impl Dice {
         2.0 * f64::uniform(&mut self.rng) - 1.0
     }
 
-    /// A sample with hostile numbers in every channel, in one channel or in none; sometimes scaled by a hostile number.
+    /// A sample with hostile numbers in every channel, in one channel or in none; the other numbers are sometimes
+    /// scaled by a hostile number.
     pub fn sample<const DIM: usize>(&mut self) -> [f64; DIM] {
         let size = if self.chance(4) { self.number() } else { 1.0 };
         let mut sample = [0.0; DIM];

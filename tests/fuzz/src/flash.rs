@@ -56,7 +56,7 @@ impl NorFlash for Memory {
 }
 
 pub(crate) fn execute<L: Subject<DIM>>(dice: &mut Dice) -> Result<(), String> {
-    // A slot holds the image and a record of 32 bytes with the number of the save, in whole pages.
+    // A slot holds the image and a piece of 32 bytes with the record, in whole pages.
     let half = (L::ENCODED_LEN.next_multiple_of(32) + 32).next_multiple_of(PAGE);
     let mut memory = Memory(vec![0xff; 2 * half]);
     let mut learner = L::fresh(dice.below(8));

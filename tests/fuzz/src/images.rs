@@ -1,6 +1,6 @@
 //! Decodes damaged images, most of them with a checksum that fits.
-//! Checked: no panic; an accepted image encodes to equal bytes and gives finite outputs. In one of eight cases the
-//! learner runs for 1,000 samples and must then accept its own image.
+//! Checked: no panic; a learner from an accepted image accepts its own image and gives finite outputs. In one of eight
+//! cases it runs for 1,000 samples and must then again accept its own image.
 
 use crate::calls::restored;
 use crate::dice::Dice;

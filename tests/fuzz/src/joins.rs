@@ -11,7 +11,7 @@ use crate::saved::image;
 use eigenstream::Scalar;
 use eigenstream_registry::{Refused, Subject};
 
-/// A learner learns fewer samples than this before it is merged.
+/// A new learner first learns fewer samples than this.
 const SAMPLES: usize = 8;
 /// Largest number of calls in one execution.
 const CALLS: usize = 8;
@@ -43,7 +43,7 @@ pub(crate) fn execute<L: Subject<DIM>>(dice: &mut Dice) -> Result<(), String> {
     Ok(())
 }
 
-/// A learner that has seen samples, or one decoded from a damaged image.
+/// A learner after a few samples or none, or one decoded from a damaged image.
 fn other<L: Subject<DIM>>(choice: usize, dice: &mut Dice) -> L {
     if dice.chance(4)
         && let Ok(learner) = L::decode(&nearly_an_image::<L>(dice))

@@ -1,6 +1,6 @@
 //! Fuzz targets for everything that takes input; `cargo harness fuzz` runs them.
-//! An execution is one seed: it gives the same numbers, bytes and calls on every machine. An execution returns the
-//! broken promise, if any; its caller catches panics.
+//! An execution is one seed: it gives the same numbers, bytes and calls on every machine. It returns the broken
+//! promise, if any.
 
 mod calls;
 pub mod dice;
@@ -38,9 +38,9 @@ pub struct Target {
 pub struct ImageReader {
     /// The name of the learner.
     pub name: String,
-    /// Makes a damaged image of the learner.
+    /// Makes a damaged image of the learner, or random bytes.
     pub hostile: fn(&mut Dice) -> Vec<u8>,
-    /// Decodes bytes; if they are accepted, checks the promises.
+    /// Decodes bytes and checks the promises.
     pub survive: fn(&[u8], &mut Dice) -> Result<(), String>,
 }
 
@@ -69,7 +69,7 @@ impl Question for Readers {
 pub fn targets() -> Vec<Target> {
     let mut collector = Collector::default();
     ask_all(&mut collector);
-    // The window is wide enough that the directions are updated from trial to trial instead of computed anew.
+    // This window is wide enough for Lanczos steps from the last directions.
     collector.ask::<Wide<f32, Gaussian<f32>>>("online_kernel_wide_f32");
     collector.ask::<Wide<f64, Gaussian<f64>>>("online_kernel_wide_f64");
     // With the first two of these kernels the score grows with the length of the sample. With `Cosine` the score does
@@ -77,7 +77,7 @@ pub fn targets() -> Vec<Target> {
     collector.ask::<Wide<f32, Linear>>("online_kernel_linear_f32");
     collector.ask::<Wide<f32, Polynomial<f32>>>("online_kernel_polynomial_f32");
     collector.ask::<Wide<f32, Cosine>>("online_kernel_cosine_f32");
-    // The code of the slots does not depend on the type of the learner, so two types are enough.
+    // The slots treat all learners alike, so two types are enough.
     collector.targets.extend([
         Target {
             name: "flash_tracking_f32".into(),

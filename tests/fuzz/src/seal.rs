@@ -1,6 +1,6 @@
 //! Replaces the checksum of a damaged image, so that a reader gets past the checksum.
 
-/// Writes the CRC-32 of the content into the last four bytes.
+/// Writes the CRC-32 of all other bytes into the last four bytes.
 pub fn seal(image: &mut [u8]) {
     let Some((content, end)) = image.split_last_chunk_mut::<4>() else {
         return;

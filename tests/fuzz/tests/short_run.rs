@@ -3,8 +3,7 @@
 use eigenstream_fuzz::dice::Dice;
 use eigenstream_fuzz::targets;
 
-/// Number of executions of each target. All take some seconds with and without the optimiser; `cargo harness fuzz` runs
-/// as many as its time allows.
+/// Number of executions of each target, fewer without the optimiser.
 const EXECUTIONS: u64 = if cfg!(debug_assertions) { 20 } else { 500 };
 
 #[test]
@@ -21,10 +20,7 @@ fn hostile_input_breaks_no_promise() {
     assert!(findings.is_empty(), "{}", findings.join("\n"));
 }
 
-/// Seeds that once broke a promise.
-/// Causes: rounding above the largest number, eigenvectors that were not orthogonal, an eigenvalue found twice, a
-/// ceiling and a probability that contradict each other, a mean of 1e300 spreads, and refused images that changed the
-/// learner or the bytes.
+/// Targets and seeds that once broke a promise.
 const FOUND: [(&str, u64); 11] = [
     ("calls_density_f32", 1_000_005_670),
     ("images_centered_f32", 2_000_002_874),

@@ -1,10 +1,8 @@
 //! Adversaries: streams that maximise the loss of a learner.
 //! Method: every sample is one of n axes; d directions are dropped. [`Hardest`] plays the axis with the largest score:
 //! Follow the Leader then loses 1 in every trial (nearly 1 if scores are equal), n/d times the loss of the best fixed
-//! subspace, [WK08] section 7. [`OneBlock`] is the stream of the lower bound [WK08] (19): d blocks of n/d axes; each
-//! trial plays an axis of a random block. In the paper the blocks follow one another; a learner could exploit this
-//! order.
-//! Cost: one score for each candidate axis.
+//! subspace, [WK08] section 7. [`OneBlock`] is for comparison with the lower bound [WK08] (19): it divides the axes
+//! into d blocks of n/d axes, and each trial plays an axis of a random block.
 
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -61,7 +59,7 @@ impl<L: Learner<T, DIM>, T: Scalar, const DIM: usize> Iterator for Hardest<'_, L
 pub enum Choice {
     /// The axis with the largest score.
     Hardest,
-    /// A random axis: a learner that drops d directions then expects a loss of d/n per trial.
+    /// A random axis: if d divides n, a learner that drops d directions then expects a loss of d/n per trial.
     Random,
 }
 
@@ -196,8 +194,8 @@ mod tests {
 
     #[test]
     fn no_learner_escapes_the_lower_bound() {
-        // The two blocks have ten axes each, so the divergence is 2 ln 10. The regret of one stream is random; the mean
-        // of ten streams is above the lower bound.
+        // The two blocks have ten axes each. The regret of one stream is random; the mean of ten streams is above the
+        // lower bound.
         let bounds = Bounds::<f64>::new(DIM, 18);
         let (mut regret, mut lower) = (0.0, 0.0);
         for seed in 0..10 {

@@ -16,7 +16,7 @@ pub const CHECK_EVERY: u64 = 997;
 
 /// Largest errors that pass.
 mod limit {
-    /// Largest entry of |VᵀV − I|: about 100 times the ε of `f32`, so that losses keep five digits.
+    /// Largest entry of |VᵀV − I|, about 84 times the ε of `f32`.
     pub(super) const ORTHOGONALITY: f64 = 1e-5;
     /// |Σp − KEEP|; the default ceiling alone removes up to KEEP·e⁻¹⁴ from the sum.
     pub(super) const PROBABILITY_SUM: f64 = 1e-3;
@@ -38,17 +38,17 @@ pub trait Subject<T, const DIM: usize>: Sized {
 
 /// Result of a run.
 pub struct Report {
-    /// Type and settings of the learner.
+    /// Name of the learner.
     pub learner: &'static str,
-    /// Samples learned.
+    /// Number of trials, including one that failed.
     pub steps: u64,
-    /// Worst |VᵀV − I|; `None` for a learner whose components become orthonormal only in the limit.
+    /// Worst |VᵀV − I| in `f32`; `None` for a learner that does not keep components orthonormal.
     pub orthogonality: Option<f64>,
-    /// Worst |Σp − KEEP|; `None` for a learner without probabilities.
+    /// Worst |Σp − KEEP| in `f32`; `None` for a learner without probabilities.
     pub probability_sum: Option<f64>,
-    /// Mean expected loss in `f32`.
+    /// Mean expected loss in `f32` at the last check.
     pub loss: f64,
-    /// Mean expected loss in `f64`.
+    /// Mean expected loss in `f64` at the last check.
     pub twin_loss: f64,
     /// Total loss in `f32` minus total loss in `f64` at the last comparison, divided by the total energy.
     pub difference: f64,
@@ -75,7 +75,7 @@ impl fmt::Display for Violation {
 pub struct Life {
     /// Samples to learn.
     pub steps: u64,
-    /// Samples in which the loss is compared with that of the twin.
+    /// Number of samples after which the loss is no longer compared with that of the twin.
     pub compared: u64,
 }
 
@@ -130,7 +130,7 @@ pub fn soak<const DIM: usize>(
                 report.difference = (loss - twin_loss) / energy;
             }
             let mut broken = check(&mut report, &single, &double);
-            // Every check also restarts the learner from its image, as after a power cut.
+            // Every check also restarts the `f32` learner from its image, as after a power cut.
             match single.reborn() {
                 Some(again) => single = again,
                 None => broken = Some("the learner refuses its own image".into()),

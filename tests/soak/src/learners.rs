@@ -10,14 +10,14 @@ use rand_xoshiro::Xoshiro128PlusPlus;
 use super::driver::{CHECK_EVERY, Life, Report, Subject, soak};
 use super::stream::Stream;
 
-/// Mean of the stream for centering learners; the spread of the stream is about 1.
+/// Mean of the streams of the entries `at LEVEL`.
 const LEVEL: f64 = 256.0;
 /// Memory of the forgetting learners, in samples.
 const MEMORY: f64 = 2_000.0;
 
-/// Number of steps in which a learner without forgetting is compared with its twin.
+/// Number of steps in which a learner with the life [`remembered`] is compared with its twin.
 ///
-/// In `f32` the past weighs at most as much as 2²¹ samples. In `f64` it weighs more, so later losses differ.
+/// In `f32` its sums count at most about 2²¹ samples. In `f64` they count more, so later losses differ.
 const WHOLE_MEMORY: u64 = 2_000_000;
 
 /// One learner of the list.
@@ -67,7 +67,7 @@ macro_rules! make {
 macro_rules! soaked {
     ($($name:literal: $wrapper:ident, $learner:ty = $make:expr,
         stream $seed:literal at $level:expr, $life:ident, one step in $part:literal;)+) => {
-        /// Every learner, the fastest first.
+        /// Every learner, in the order of `long_lives`.
         // Static instead of constant: the learners are then compiled in this crate, which is optimised for speed.
         pub static ALL: &[Soaked] = &[$(
             Soaked {
@@ -124,7 +124,7 @@ impl<T: Scalar, L: registry::Subject<DIM, Number = T>, const DIM: usize> Subject
     }
 }
 
-/// Batch PCA: scores each sample, and fits again after every check.
+/// Batch PCA: learns and scores each sample, and fits once in [`CHECK_EVERY`] samples.
 struct FittedNowAndThen<L>(L);
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Subject<T, DIM> for FittedNowAndThen<BatchPca<T, DIM, KEEP>> {
@@ -149,8 +149,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Subject<T, DIM> for FittedN
     }
 }
 
-/// The direction of least variance of x·xᵀ + 0.01·I for the sample x; without 0.01·I the least variance would be zero
-/// up to rounding, with either sign.
+/// Learns the matrix x·xᵀ + 0.01·I for each sample x; without 0.01·I the least variance would be zero up to rounding,
+/// with either sign.
 struct WithNoiseFloor<L>(L);
 
 impl<T: Scalar, const DIM: usize> Subject<T, DIM> for WithNoiseFloor<VarianceMinimizer<T, DIM>> {
@@ -181,7 +181,7 @@ impl<T: Scalar, const DIM: usize> Subject<T, DIM> for WithNoiseFloor<VarianceMin
     }
 }
 
-/// The other methods of a learner without directions and probabilities.
+/// The other methods of a learner whose directions and probabilities are not checked.
 macro_rules! without_directions {
     () => {
         fn orthogonality_error(&self) -> Option<T> {

@@ -3,7 +3,6 @@
 //! Method: a day has 100,000 samples; its script runs from sample 1,000 to 60,000. Near the end of the day, one channel
 //! is off by four standard deviations for 200 samples: a test fault that the monitor must find. The default monitor is
 //! restored from its image at least once a day.
-//! Cost: 0.4 µs a sample.
 
 use eigenstream::monitor::{MonitorSettings, Phase, SensorMonitor, State, Threshold, Verdict};
 use eigenstream::rand_core::SeedableRng;
@@ -36,11 +35,11 @@ pub enum Script {
     Idle,
     /// The chip restarts fifty times from its image; each time the monitor is told that samples were lost.
     Restarts,
-    /// One sensor is replaced; the new one is off by three standard deviations until the next replacement.
+    /// One sensor is replaced: its channel jumps by three standard deviations or, if it was off, to its first level.
     NewSensor,
-    /// One channel drifts by three standard deviations over the script and stays there.
+    /// One channel drifts by three standard deviations over the script, and stays off until its sensor is replaced.
     Drift,
-    /// One sample in a thousand is off by 10 to 1,000,000 standard deviations.
+    /// In one sample of a thousand, one channel is off by 10 to 1,000,000 standard deviations.
     Spikes,
     /// One channel repeats its value for 5,000 samples.
     DeadChannel,
@@ -84,13 +83,13 @@ impl Script {
 /// Results of all days with one script.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Days {
-    /// Number of samples after the recovery and before the test fault, called calm.
+    /// Number of watched samples after the recovery and before the test fault, called calm.
     pub calm: u64,
     /// Number of calm samples in alarm.
     pub false_alarms: u64,
-    /// Number of samples of the script.
+    /// Number of watched samples of the script.
     pub scripted: u64,
-    /// Number of samples of the script in alarm.
+    /// Number of watched samples of the script in alarm.
     pub scripted_alarms: u64,
     /// Number of test faults.
     pub faults: u64,
@@ -138,7 +137,7 @@ impl Days {
 /// Six channels, each with its own offset and gain, mixed from two hidden signals.
 struct Machine {
     rng: Xoshiro128PlusPlus,
-    /// Permanent offset of each channel, in standard deviations.
+    /// Offset of each channel by new sensors and drift, in standard deviations.
     shift: [f32; DIM],
     frozen: Option<f32>,
 }
@@ -146,7 +145,7 @@ struct Machine {
 const OFFSET: [f32; DIM] = [256.0, -40.0, 9.81, 0.5, 1_000.0, -3.0];
 /// Standard deviation of each channel.
 const SPREAD: [f32; DIM] = [1.0, 0.1, 0.02, 0.01, 30.0, 2.0];
-/// Weights of the two hidden signals; the noise has a standard deviation of about 0.3 of the total.
+/// Weights of the two hidden signals; they and `NOISE` give each channel a variance of about 1.
 const MIXTURE: [[f32; DIM]; 2] = [
     [0.958, 0.829, 0.479, 0.0, -0.479, -0.829],
     [0.0, 0.479, 0.829, 0.958, 0.829, 0.479],
@@ -186,7 +185,7 @@ impl Machine {
     fn play(&mut self, script: Script, time: u64, channel: usize, sample: &mut [f32; DIM]) {
         let first = time == SCRIPT.start;
         match script {
-            // A second replacement goes back to the first level, so that the offsets stay bounded.
+            // A sensor that is off goes back to its first level, so that the offsets stay bounded.
             Script::NewSensor if first => self.shift[channel] = if self.shift[channel] > 1.0 { 0.0 } else { 3.0 },
             Script::Drift => {
                 let step = 3.0 / (SCRIPT.end - SCRIPT.start) as f32;

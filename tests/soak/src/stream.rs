@@ -1,14 +1,14 @@
 //! A stream of sensor samples with faults.
 //! In: a seed and the mean. Out: endless `f32` samples, equal in every run.
 //! For some thousand samples the channels move along two random directions, then along two others. Noise is added and,
-//! if the mean is not zero, a small shift of the mean. Sometimes a sample is an outlier, a channel
-//! repeats its value, or all channels stay constant.
+//! if the mean is not zero, a shift of the mean. Sometimes a sample is an outlier, a channel repeats its value, or all
+//! channels stay constant.
 
 use eigenstream::Scalar;
 use eigenstream::rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-/// Shortest time with the same directions, in samples; the longest is twice that.
+/// Shortest time with the same directions, in samples; the longest is nearly twice that.
 const REGIME: u64 = 3_000;
 /// Longest fault, in samples.
 const FAULT: u64 = 400;

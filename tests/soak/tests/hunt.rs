@@ -2,7 +2,7 @@
 
 use eigenstream_soak::hunt::hunt;
 
-/// Number of streams to try; without the optimiser a stream takes thirty times as long.
+/// Number of streams to try, fewer without the optimiser.
 const STREAMS: u64 = if cfg!(debug_assertions) { 200 } else { 3_000 };
 
 #[test]

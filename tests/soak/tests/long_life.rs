@@ -2,7 +2,7 @@
 
 use eigenstream_soak::{driver, learners};
 
-/// Number of steps to run; without the optimiser a step takes thirty times as long.
+/// Number of steps to run, fewer without the optimiser.
 const STEPS: u64 = if cfg!(debug_assertions) { 20_000 } else { 1_000_000 };
 
 fn holds(soaked: &learners::Soaked, steps: u64) {

@@ -12,7 +12,7 @@ use rand_xoshiro::Xoshiro128PlusPlus;
 
 type Failure = Box<dyn std::error::Error>;
 
-/// Checks a million trials with 2,000 changes of the directions: |VᵀV − I| stays within 5e-6 for the components V.
+/// Checks a million trials with new directions every 500 trials: |VᵀV − I| stays within 5e-6 for the components V.
 fn stay_orthonormal_for_long<const KEEP: usize>() -> Result<(), Failure> {
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(77);
     let mut symmetric = || 2.0 * f32::uniform(&mut rng) - 1.0;

@@ -1,14 +1,14 @@
 //! Difference between `f32` and `f64` on samples of very different lengths, without a ceiling: the table of
-//! `TrackingSettings::without_ceiling`.
-//! Evidence g has a rounding error of ε·g, with the ε of `f32`. The gain of a sample x is rate·‖x‖². In `f32` a sample
-//! whose gain is below ε times that of the longest sample can be lost.
+//! `guide::mathematics`, "Without a ceiling in `f32`".
+//! Evidence g has a rounding error of up to ε·g/2, with the ε of `f32`. The gain of a sample x is rate·‖x‖². In `f32` a
+//! sample whose gain is below this error can be lost.
 
 use eigenstream::Scalar;
 use eigenstream::pca::{TrackingPca, TrackingSettings};
 use eigenstream::rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-/// Number of powers of ten between the lengths of the longest and the shortest samples.
+/// Largest number of powers of ten between the lengths of two samples.
 const DECADES: [f64; 4] = [1.0, 2.0, 4.0, 8.0];
 /// The gain of the longest sample, and the documented limit for each number of decades.
 const TABLE: [(f64, [f64; 4]); 5] = [
@@ -18,7 +18,7 @@ const TABLE: [(f64, [f64; 4]); 5] = [
     (5e5, [1e-6, 3e-5, 3e-3, 0.05]),
     (5e7, [1e-6, 3e-5, 0.03, 0.2]),
 ];
-/// Number of streams for each entry; without the optimiser a trial takes thirty times as long.
+/// Number of streams for each entry and KEEP, fewer without the optimiser.
 const STREAMS: u64 = if cfg!(debug_assertions) { 2 } else { 100 };
 const SAMPLES: usize = 100;
 
@@ -27,8 +27,8 @@ fn settings<T: Scalar>(rate: f64) -> TrackingSettings<T> {
     settings.without_ceiling()
 }
 
-/// Total expected loss in `f32` minus that in `f64`, relative to the energy of the stream; the longest sample has
-/// length 1.
+/// Difference of the total expected losses in `f32` and `f64`, relative to the energy of the stream; the samples are at
+/// most 1 long.
 fn difference<const KEEP: usize>(rate: f64, decades: f64, seed: u64) -> f64 {
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(seed);
     let mut single = TrackingPca::<f32, 10, KEEP, 10>::new(settings(rate));

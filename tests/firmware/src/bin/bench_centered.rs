@@ -30,7 +30,7 @@ mod chip {
         (cost, loss)
     }
 
-    /// The algorithm as printed in [WK08]: update mean and scatter matrix, decompose, find the threshold, score.
+    /// [WK08] Algorithm 6 in its plain form: update mean and scatter matrix, decompose, find the threshold, score.
     /// This is a macro, because generic code cannot call nalgebra's solver together with nalgebra's matrix products.
     #[cfg(feature = "naive")]
     macro_rules! naive {

@@ -118,7 +118,7 @@ mod chip {
         );
     }
 
-    // Paints 16 KiB of stack, more than any of these learners uses; painting more would take longer than the calls.
+    // Paints 16 KiB of stack, more than any of these learners uses.
     eigenstream_firmware::measuring_program!(16 * 1024, |meter| {
         // Each learner runs with two rates, `centered` with two memories. The rate 1/32 is the Hebbian default.
         hebbian(&mut meter, 0.031_25);

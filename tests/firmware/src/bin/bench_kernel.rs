@@ -113,8 +113,7 @@ mod chip {
         })
     }
 
-    /// The algorithm as printed in [KW07], with given kernel values: decompose, find the threshold, score, replace a
-    /// point.
+    /// [KW07] Algorithm 6 in a window, with given kernel values: decompose, find the threshold, score, replace a point.
     /// This is a macro, because generic code cannot call nalgebra's solver together with nalgebra's matrix products.
     #[cfg(feature = "naive")]
     macro_rules! naive {

@@ -13,7 +13,7 @@ mod chip {
     const DIM: usize = Imu::DIM;
     type Watch = SensorMonitor<f32, DIM>;
 
-    /// Number of training samples; the monitor watches the rest of the stream.
+    /// Number of training samples: half of the samples before the fault.
     const TRAINING: u32 = Imu::FAULT / 2;
 
     /// In the variant `gaps` two channels are missing in every seventh sample.

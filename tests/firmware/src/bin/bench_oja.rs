@@ -1,5 +1,5 @@
 //! Instructions, stack and state of `Oja` on the smallest chip: three channels, software floating point.
-//! The samples are those of `examples/accelerometer.rs`.
+//! The samples are as in `examples/accelerometer.rs` before the screw comes loose.
 //!
 //! Board: microbit
 #![cfg_attr(target_os = "none", no_std, no_main)]

@@ -1,7 +1,7 @@
 //! `TrackingPca` beside other trackers of the literature.
 //! Out: total loss on W1 with 6, 20 and 64 channels, the part of the energy lost on the streams of `streams.rs`, and
 //! instructions, stack and state of a step.
-//! Every other tracker has its best parameter for W1; `TrackingPca` has its default settings, or rate 1.
+//! The parameters of the other trackers are chosen for W1; `TrackingPca` has its default settings, or rate 1.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
@@ -35,8 +35,8 @@ mod chip {
         }
     }
 
-    /// Calls `$run!(name, peer, state)` for each tracker of `$dim` channels. For `Ours` the state is the learner
-    /// without its random generator.
+    /// Calls `$run!(name, peer, state)` for each tracker of `$dim` channels. `state` is the size of the tracker in
+    /// bytes, for `Ours` without the random generator.
     macro_rules! for_each_tracker {
         ($run:ident, $dim:tt, $slower:expr) => {
             $run!(
@@ -77,7 +77,7 @@ mod chip {
         };
     }
 
-    // Paints 4 KiB of stack, more than any of these trackers uses; painting more would take longer than the calls.
+    // Paints 4 KiB of stack, more than any of these trackers uses.
     eigenstream_firmware::measuring_program!(4 * 1024, |meter| {
         let Ok(slower) = TrackingSettings::new(1.0) else {
             semihosting::process::exit(1)

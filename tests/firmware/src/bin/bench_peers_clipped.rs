@@ -1,6 +1,6 @@
 //! `TrackingPca` and OPAST with a clip, on the streams of `bench_peers`.
-//! This is a program of its own, because beside the clipped learner the compiler would lay out the code of the
-//! unclipped `TrackingPca` differently.
+//! This is a program of its own, so that the clipped learner cannot change the code that the compiler makes of the
+//! unclipped `TrackingPca`.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
@@ -55,7 +55,7 @@ mod chip {
         }
     }
 
-    // Paints 4 KiB of stack, more than any of these trackers uses; painting more would take longer than the calls.
+    // Paints 4 KiB of stack, more than any of these trackers uses.
     eigenstream_firmware::measuring_program!(4 * 1024, |meter| {
         macro_rules! on_all {
             ($name:literal, $tracker:ident, $state:ident) => {

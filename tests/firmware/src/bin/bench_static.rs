@@ -17,8 +17,8 @@ mod chip {
 
     type Pca = CenteredPca<f32, 20, 2>;
 
-    /// A learner shared by an interrupt and the main loop; the `Mutex` needs no compare-and-swap, which a Cortex-M0
-    /// does not have.
+    /// A learner that an interrupt and the main loop can share; the `Mutex` needs no compare-and-swap, which a
+    /// Cortex-M0 does not have.
     static SHARED: Mutex<RefCell<Pca>> = Mutex::new(RefCell::new(CenteredPca::new(CenteredSettings::DEFAULT)));
     static CONSTANT: ConstStaticCell<Pca> = ConstStaticCell::new(CenteredPca::new(CenteredSettings::DEFAULT));
     static IN_PLACE: StaticCell<Pca> = StaticCell::new();

@@ -12,7 +12,8 @@ mod chip {
     use eigenstream_registry::types::*;
     use eigenstream_registry::{Discard, Steps, timed_by_window};
 
-    /// Numbers of samples of the standard stream and of each hostile stream after the window is full.
+    /// Numbers of samples of the standard stream and of each hostile stream after the window is full; a hostile stream
+    /// ends after [`Hostile::LENGTH`] samples.
     const fn few() -> (u32, u32) {
         (40, 6)
     }

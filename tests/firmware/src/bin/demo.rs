@@ -1,11 +1,11 @@
 //! The demo: the default monitor watches a motor, on the chip or on the host with the same bits; `cargo harness demo`
 //! shows the output. The lines are:
-//! - `bytes`, `channel`, `fault`, `event`: the size of the monitor, and the names and times of channels, faults and
-//!   events.
+//! - `bytes`, `channel`, `fault`, `event`: the size of the monitor, the names of the channels, and names and times of
+//!   faults and events.
 //! - `sample TIME PHASE STATE SCORE THRESHOLD ALARM GUILTY READINGS… CONTRIBUTIONS…`, or `refused TIME`: for each
 //!   sample.
-//! - `health TIME CHANNEL CONDITION MOVED EXPLAINED`: for each channel, when the monitor begins to watch, when the
-//!   condition changes, and at the end.
+//! - `health TIME CHANNEL CONDITION MOVED EXPLAINED`: for each channel, when the monitor begins to watch, when it finds
+//!   another condition of the channel, and at the end.
 //! - `watched SAMPLES IN_ALARM ALARMS`: the last line.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 

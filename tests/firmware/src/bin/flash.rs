@@ -26,7 +26,7 @@ mod image {
     const DIM: usize = number(option_env!("FLASH_DIM"), 6);
     const KEEP: usize = number(option_env!("FLASH_KEEP"), 2);
     const WINDOW: usize = number(option_env!("FLASH_WINDOW"), 16);
-    /// Number of stored directions of the learners by channels: 2·KEEP + 2, or DIM if that is smaller.
+    /// Number of stored directions of the learners without a window: 2·KEEP + 2, or DIM if that is smaller.
     const RANK: usize = if 2 * KEEP + 2 < DIM { 2 * KEEP + 2 } else { DIM };
     /// Number of stored directions of the learners with a window: 2·KEEP + 2, or WINDOW if that is smaller.
     const WINDOW_RANK: usize = if 2 * KEEP + 2 < WINDOW { 2 * KEEP + 2 } else { WINDOW };

@@ -4,7 +4,7 @@
 //! for Subspace Estimation*, AISTATS 2016, with a damped angle.
 //! Method: w = Uᵀx, p = Uw, r = x − p, an angle θ with tan θ = damping · ‖r‖/‖p‖, and
 //! U ← U + ((cos θ − 1)·p/‖p‖ + sin θ·r/‖r‖)·wᵀ/‖w‖.
-//! Cost: 3nk multiply-adds, a square root, three divisions.
+//! Cost: about 3nk multiply-adds, a square root, three divisions.
 
 use super::{Peer, TIDY_EVERY, first_units, split, tidy};
 use eigenstream::Scalar;

@@ -7,8 +7,7 @@
 
 use eigenstream::Scalar;
 
-/// Largest number of sweeps. A matrix of at most five rows is diagonal up to rounding after four sweeps, mostly after
-/// three.
+/// Largest number of sweeps.
 const SWEEPS: u32 = 5;
 
 /// Adds `rate`·xxᵀ to the matrix with these directions and eigenvalues; `coordinates` are c, `outside` is ρ².
@@ -77,7 +76,7 @@ fn diagonalise<const N: usize>(matrix: &mut [[f32; N]; N]) -> [[f32; N]; N] {
     vectors
 }
 
-/// Makes one entry beside the diagonal zero; returns false if it is already negligible.
+/// Makes one entry off the diagonal zero; returns false if it is already negligible.
 fn rotate<const N: usize>(
     matrix: &mut [[f32; N]; N],
     vectors: &mut [[f32; N]; N],

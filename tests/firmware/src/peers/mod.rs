@@ -1,8 +1,7 @@
 //! Trackers of a k-dimensional subspace from the literature, written from the equations of the papers.
 //! In: samples with mean zero. Out: the loss ‖x − UUᵀx‖² of each sample before it is learned, or the expectation of
 //! this loss.
-//! As in the papers, the trackers do not check samples, and have no random draw, loss bound or scale. `bench_peers`
-//! gives each tracker its best parameter for the stream W1.
+//! The trackers do not check samples, draw nothing at random and do not measure the scale of the samples.
 //! Symbols: n = DIM channels, k = KEEP directions, x a sample, U the matrix whose columns are the directions (rows of
 //! `basis`), c = Uᵀx, ρ = ‖x − Uc‖, η the rate, β the forgetting factor.
 
@@ -58,7 +57,7 @@ fn split<const DIM: usize, const KEEP: usize>(basis: &[[f32; DIM]; KEEP], sample
     (coordinates, outside.max(0.0))
 }
 
-/// Orthonormalises the rows by Gram–Schmidt, because rounding adds an error of some 1e-7 per sample.
+/// Orthonormalises the rows by Gram–Schmidt, because the rounding errors of the samples add up.
 fn tidy<const DIM: usize, const KEEP: usize>(basis: &mut [[f32; DIM]; KEEP]) {
     for row in 0..KEEP {
         for earlier in 0..row {

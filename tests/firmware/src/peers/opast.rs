@@ -3,7 +3,7 @@
 //! Zy/β, γ = 1/(1 + yᵀq), p = γ(x − Wy), τ = (1/√(1 + ‖p‖²‖q‖²) − 1)/‖q‖², p′ = τWq + (1 + τ‖q‖²)p, Z ← Z/β − γqqᵀ, W ←
 //! W + p′qᵀ.
 //! Not in the paper: the trace of Z is bounded.
-//! Cost: 3nk multiply-adds, a square root, two divisions.
+//! Cost: about 3nk multiply-adds, a square root, two divisions.
 
 use super::{Peer, TIDY_EVERY, first_units, split, tidy};
 use eigenstream::Scalar;

@@ -5,7 +5,7 @@ use crate::workload::Shift;
 
 const DIM: usize = 20;
 
-/// The total loss on W1 with the first seed.
+/// The total loss on W1 with seed 1.
 fn total_loss(mut peer: impl Peer<DIM>) -> f32 {
     let mut stream = Shift::<DIM>::new(1);
     (0..Shift::<DIM>::LENGTH)

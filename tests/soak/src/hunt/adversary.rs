@@ -117,8 +117,8 @@ impl<const DIM: usize> Source<DIM> {
         }
     }
 
-    /// A direction, found by random search, that brings the total loss close to the bound: its own loss is large, and
-    /// it adds little to the loss of the best subspace and to the excess.
+    /// A direction, found by random search, with a large loss; if `restraint` is above zero, it also adds little to the
+    /// loss of the best subspace and to the excess.
     fn climb<T: Scalar, L: Certified<T, DIM>>(
         &mut self,
         learner: &L,

@@ -1,10 +1,9 @@
 //! Streams that are so long that rounding errors add up.
 //! Out: the total loss of each learner and its certified bound.
 //! Method: a learner in `f32` learns one axis until its evidence is large. Then come short samples between this axis and
-//! the next. Each adds only a few ε times the largest evidence, so the learner ignores it, although one direction
-//! contains all these samples. Without the excess for rounding, the total loss would exceed the bound
-//! after some million samples.
-//! Cost: 0.1 µs to 1 µs a sample.
+//! the next. Each adds only a few ε times the largest evidence, so the learner can ignore it, although one direction
+//! contains all these samples. Without the excess for rounding, the total loss would exceed the bound after some
+//! million ignored samples.
 
 use eigenstream::SettingsError;
 use eigenstream::bounds::Bounds;
@@ -25,8 +24,7 @@ pub struct LongStream {
 
 const RATE: f32 = 0.05;
 
-/// Evidence that a short sample adds, in units of 1.4·ε times the largest evidence: about the most that the update
-/// of `TrackingPca` ignores.
+/// Evidence that a short sample adds, in units of 1.4·ε times the evidence of the axis.
 const PART: f64 = 3.6;
 
 /// Plays a stream of `trials` short samples to each learner.

@@ -4,7 +4,6 @@
 //! Method: each seed draws a class, a learner, a number type and settings. The total loss must not exceed
 //! (η·L + D + E + share)/(1 − e^(−η)), with the rate η, the loss L of the best subspace from the scatter matrix in `f64`, the
 //! divergence D, the excess E and the cost of the share.
-//! Cost: some milliseconds a stream.
 
 mod adversary;
 mod long;
@@ -204,7 +203,7 @@ impl Dice {
     }
 }
 
-/// The vector scaled to length 1; the first axis if the vector is zero.
+/// The vector scaled to length 1; the first axis if the length of the vector is at most 10⁻⁹.
 fn unit<const DIM: usize>(vector: [f64; DIM]) -> [f64; DIM] {
     let length = vector.iter().map(|entry| entry * entry).sum::<f64>().sqrt();
     if length > 1e-9 {

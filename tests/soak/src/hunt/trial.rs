@@ -17,7 +17,7 @@ const SEGMENTS: usize = 3;
 pub(super) struct Outcome {
     pub(super) total: f64,
     pub(super) bound: f64,
-    /// Rounding error of the number type, relative to the bound.
+    /// Allowed rounding error, relative to the bound.
     rounding: f64,
 }
 

@@ -54,7 +54,7 @@ impl<const DIM: usize> Plant<DIM> {
         self.read(1.0)
     }
 
-    /// A sample while the machine stands still: noise alone.
+    /// A sample while the machine stands still: the offsets and noise.
     pub(crate) fn idle(&mut self) -> [f32; DIM] {
         self.read(0.0)
     }

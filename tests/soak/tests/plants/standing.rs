@@ -104,7 +104,7 @@ fn a_stuck_channel_is_named_and_stays_named() {
                 }
             }
             assert_eq!(monitor.health().channels[channel], ChannelHealth::Stuck);
-            // After the repair the verdict names no channel.
+            // After the repair the verdict names no stuck channel.
             assert!(
                 monitor
                     .observe(&plant.sample())

@@ -96,7 +96,7 @@ fn one_short_disturbance_changes_the_threshold_by_less_than_a_factor_of_two() {
     }
 }
 
-/// The machine is off when the monitor starts: its sensors show noise that is far smaller than the signals of the
+/// The machine is off when the monitor starts: its sensors show another level, with less noise than the signals of the
 /// running machine.
 #[test]
 fn a_machine_that_is_off_at_first_is_learned_when_it_runs() {
@@ -130,8 +130,8 @@ fn a_machine_that_is_off_at_first_is_learned_when_it_runs() {
     }
 }
 
-/// All samples are constant during a part of the training. The monitor then reports that it waits, unless the part is
-/// 100 samples or inside the learning; afterwards it finds every fault.
+/// All samples are constant during a part of the training. The monitor must then report that it waits, except for the
+/// first 100 samples and for samples 300 to 1,433; afterwards it finds every fault.
 #[test]
 fn a_monitor_waits_while_all_channels_are_constant() {
     for (from, to) in [(0, 100), (0, 307), (0, 1_434), (0, 2_048), (300, 1_434), (1_434, 2_048)] {

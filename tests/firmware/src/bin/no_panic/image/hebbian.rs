@@ -13,7 +13,7 @@ use eigenstream::{ScaleSettings, SettingsError};
 use super::Number;
 use super::codec::save;
 
-/// The Hebbian learners without a kernel, with every setting.
+/// The Hebbian learners without a kernel.
 #[inline(never)]
 pub(super) fn hebbian<const N: usize>() {
     let sample = black_box::<[Number; N]>([0.5; N]);

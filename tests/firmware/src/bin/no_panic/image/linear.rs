@@ -53,7 +53,7 @@ pub(super) fn tracking<const N: usize>() {
     black_box(pca);
 }
 
-/// Online PCA on the full density matrix, with settings and a start known only at run time.
+/// Functions of matrices, and online PCA on the full density matrix, with arguments known only at run time.
 #[inline(never)]
 pub(super) fn density<const N: usize>() {
     let mut rng = black_box(Xoshiro128PlusPlus::seed_from_u64(1));
@@ -122,7 +122,7 @@ pub(super) fn batch<const N: usize>() {
     black_box(pca);
 }
 
-/// Centered online PCA with every setting, and the average of its predictions.
+/// Centered online PCA with every setting, least squares, and the average of the predictions of the PCA.
 #[inline(never)]
 pub(super) fn centered<const N: usize>() {
     let mut rng = black_box(Xoshiro128PlusPlus::seed_from_u64(1));

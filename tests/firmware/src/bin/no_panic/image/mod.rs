@@ -43,8 +43,7 @@ fn main() -> ! {
             monitor::lagged::<20, 40>();
             monitor::lagged::<33, 66>();
         }
-        // The learners of the registry run only in `f32`, at 3 channels and, if NO_PANIC_ENDS is not set, at 64; more
-        // sizes would take minutes.
+        // The learners of the registry run only in `f32`, at 3 channels and, if NO_PANIC_ENDS is not set, at 64.
         if const { option_env!("NO_PANIC_WIDE").is_none() } {
             registry::every_learner::<3, 9>();
             if const { option_env!("NO_PANIC_ENDS").is_none() } {
