@@ -3,7 +3,7 @@
 //! denoised samples.
 //! Method: \[KW07\] Algorithm 2 with the code Λ^(−1/2)Uᵀy (Λ and U are the eigenvalues and eigenvectors of K, y the
 //! kernel values of the sample); the error is k(x, x) − Σ codeⱼ². Centred as in \[C15\].
-//! Cost: about 26·(WINDOW − KEEP)·WINDOW² + 12.5·KEEP·(KEEP + 1)·WINDOW² operations for a fit; WINDOW kernel calls and
+//! Cost: about 28·(WINDOW − KEEP)·WINDOW² + 12.5·KEEP·(KEEP + 1)·WINDOW² operations for a fit; WINDOW kernel calls and
 //! KEEP·WINDOW multiply-adds for a sample. Kept: WINDOW·(DIM + KEEP + 2) + KEEP + 2 numbers, a count, a choice and the
 //! kernel.
 
@@ -19,8 +19,8 @@ use crate::{Centering, CodecError, FitError, SampleError, Scalar};
 /// Kernel PCA, fitted to the points of a window.
 ///
 /// All results refer to the last fit. Before the first fit there are no directions, and the error of a sample is k(x,
-/// x). An eigenvalue outside the [numerical range](crate::kernel) counts as zero, and so does the coordinate of its
-/// direction: a window may have fewer points than `KEEP`.
+/// x). [`fit`](Self::fit) sets an eigenvalue outside the [numerical range](crate::kernel) and the coordinate of its
+/// direction to zero: a window may have fewer points than `KEEP`.
 ///
 /// ```
 /// use eigenstream::Centering;
@@ -78,8 +78,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
 
     /// The model of a fit that was done elsewhere, if its numbers satisfy the equations of a fit with this kernel.
     ///
-    /// A change after which the equations still hold is not detected: another `left_out`, other numbers in unused
-    /// slots, or a kernel with the same values for all pairs of points.
+    /// A change after which the equations still hold is not detected, for example another `left_out`, other points in
+    /// unused slots, or a kernel with equal values for all pairs of points.
     ///
     /// # Errors
     /// - [`FitError::Length`] if `len` is larger than `WINDOW`.
@@ -118,8 +118,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
 
     /// Computes the directions in which the features of the points vary most, and copies the kernel and the points.
     ///
-    /// `room` is scratch memory. [`Convergence::BoundHit`] says that eigenvalues or directions are less accurate than
-    /// rounding allows.
+    /// `room` is scratch memory. [`Convergence::BoundHit`] says that eigenvalues or directions can be inaccurate.
     pub fn fit(&mut self, window: &GramWindow<T, K, DIM, WINDOW>, room: &mut GramEigen<T, WINDOW>) -> Convergence
     where
         K: Clone,
@@ -162,9 +161,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
 
     /// The reconstruction error of a sample, ‖φ(x)‖² − Σ codeⱼ²; a large error means an unusual sample.
     ///
-    /// Near the points the rounding error of the result is about ε times the larger of k(x, x) and ‖μ‖². The rounding
-    /// error is larger if a kept eigenvalue is much smaller than the largest, or, if centred, far from the points. A
-    /// negative difference counts as zero.
+    /// The rounding error is larger if a kept eigenvalue is much smaller than the largest. A negative difference counts
+    /// as zero.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -258,9 +256,9 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         self.fitted.eigenvalues.map(|value| value * unit)
     }
 
-    /// The sum of the eigenvalues that are not kept: up to rounding, the total error of all points.
+    /// The sum of the eigenvalues that are not kept.
     ///
-    /// No other `KEEP` directions have a smaller total error.
+    /// Up to rounding, this is the total error of all points, and no other `KEEP` directions have a smaller one.
     #[must_use]
     pub const fn loss(&self) -> T {
         self.fitted.left_out
@@ -370,8 +368,8 @@ mod tests {
 
     #[test]
     fn a_fit_to_two_near_points_in_a_window_of_eight_is_a_fit() {
-        // The second eigenvalue is about 2·10⁻⁶ of the largest: rounding errors make its vector nonzero in unused
-        // slots.
+        // The second eigenvalue is about 2·10⁻⁶ of the largest: rounding errors can make its vector nonzero in
+        // unused slots, where `fit` must write zeros.
         let kernel = Gaussian::DEFAULT;
         let mut window = GramWindow::<f32, _, 1, 8>::new(kernel);
         assert!([0.0, 0.0021].iter().all(|&point| window.push(&[point]).is_ok()));
@@ -383,7 +381,8 @@ mod tests {
 
     #[test]
     fn a_fit_to_points_with_subnormal_products_is_a_fit() {
-        // Subnormal numbers have few digits: the means of the check differ from those of the window.
+        // Subnormal numbers have few digits: the mean of all entries is 4·2⁻¹⁴⁹ in the fit, and 5·2⁻¹⁴⁹ in the check,
+        // which adds in another order.
         let mut window = GramWindow::<f32, _, 1, 2>::new(Linear);
         assert!(
             [5.2202842e-23, 1.0401215e-22]

@@ -2,8 +2,8 @@
 //! In: a window. Out: coordinates of its points.
 //! Method: \[C15\], K = CᵀC with the Cholesky factor C, and the eigenvectors of CCᵀ by `gram_eigen`. If K is singular,
 //! C comes from the eigenvectors of K, and its triangular form from a QR decomposition.
-//! Cost: WINDOW³/2 multiply-adds and two decompositions; for a singular K about 12.5·WINDOW⁴ operations. Scratch: about
-//! (KEEP + 8)·WINDOW numbers, `factor` and `room`.
+//! Cost: about WINDOW³ multiply-adds and the cost of `gram_eigen`; for a singular K about 12.5·WINDOW⁴ operations more.
+//! Scratch: `factor`, `room`, and at least KEEP·WINDOW numbers.
 
 use super::gram::in_range;
 use super::{GramEigen, GramWindow, Kernel};
@@ -20,13 +20,11 @@ use nalgebra::SMatrix;
 /// rounding.
 ///
 /// Afterwards `factor` has the Cholesky factor of K, without the eigenvalues outside the numerical range if K is
-/// singular, and `room` has the eigenvalues. [`Convergence::BoundHit`] says that the results are less accurate than
-/// rounding allows.
+/// singular, and `room` has the eigenvalues. [`Convergence::BoundHit`] says that the results can be inaccurate.
 ///
 /// # Errors
 /// [`MatrixError::NotPositiveDefinite`] if K has an eigenvalue that is more negative than rounding explains: the
-/// function is not positive semi-definite. [`MatrixError::Overflow`] if K is singular and has entries near the largest
-/// finite number.
+/// function is not positive semi-definite. [`MatrixError::Overflow`] if K is singular and its factor overflows.
 ///
 /// ```
 /// use eigenstream::kernel::{GramEigen, GramWindow, Linear, cholesky_coordinates};
@@ -73,8 +71,8 @@ fn singular<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>
     let (least, most) = eigenvalues.fold((T::ZERO, T::ZERO), |(least, most), &value| {
         (value.min(least), value.max(most))
     });
-    // `in_range` is 2 if `most` and −`least` are both larger than rounding error, and 0 if `most` is not a normal
-    // number.
+    // `in_range` is 2 if `most` and −`least` are both in the numerical range, and 0 if `most` is not above the smallest
+    // normal number.
     if in_range(&[most, -least]) > 1 || -least > most {
         return Err(MatrixError::NotPositiveDefinite);
     }

@@ -48,9 +48,9 @@ pub struct FittedKernelPca<T, const DIM: usize, const KEEP: usize, const WINDOW:
     pub eigenvalues: [T; KEEP],
     /// The sum of the eigenvalues that are not kept.
     pub left_out: T,
-    /// The mean of each row of the Gram matrix; zero if uncentered.
+    /// The mean of each row of the Gram matrix before centring; zero if uncentered.
     pub means: [T; WINDOW],
-    /// The mean of all entries of the Gram matrix; zero if uncentered.
+    /// The mean of all entries of the Gram matrix before centring; zero if uncentered.
     pub mean: T,
 }
 
@@ -172,7 +172,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize> Fitted
         true
     }
 
-    /// Whether K·aⱼ = λⱼaⱼ, row by row, and `means` and `mean` are those of K.
+    /// Whether K·aⱼ = λⱼaⱼ, row by row, and `means` and `mean` are those of K before centring, or zero if uncentered.
     fn solves<K: Kernel<T, DIM>>(&self, points: Points<'_, T, K, DIM, WINDOW>, rounding: T) -> bool {
         let share = T::ONE / T::from_usize(self.len.max(1));
         let slots = points.points.iter().zip(points.norms).zip(&self.means);

@@ -187,8 +187,8 @@ impl<T: Scalar, const DIM: usize> Kernel<T, DIM> for Gaussian<T> {
     }
 }
 
-/// exp(−γ Σ|xᵢ − yᵢ|): for equal γ less sensitive than the Gaussian kernel to differences above 1, and more sensitive
-/// to smaller differences.
+/// exp(−γ Σ|xᵢ − yᵢ|): a channel difference above 1 counts less than in the Gaussian kernel of equal γ, a smaller one
+/// more.
 ///
 /// ```
 /// use eigenstream::kernel::{Kernel, Laplacian};

@@ -2,7 +2,7 @@
 //! In: samples. Out: the newest `WINDOW` of them and their Gram matrix K.
 //! Method: a ring of slots; each sample gives one row of K.
 //! Cost: one kernel call for each point, and one k(x, x). Kept: WINDOW² + WINDOW·(DIM + 1) numbers, two counts and the
-//! kernel. `square` has K below its diagonal; its other half is scratch for a decomposition.
+//! kernel. `square` has K below its diagonal; the rest is scratch for a decomposition.
 
 use super::Kernel;
 use super::points::{Points, checked_norm};
@@ -302,13 +302,11 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
 impl<T: Scalar, K: Kernel<T, DIM> + PartialEq, const DIM: usize, const WINDOW: usize> GramWindow<T, K, DIM, WINDOW> {
     /// Adds the points of `other`, oldest first; all points of this window stay.
     ///
-    /// The order of several merges changes only the order of the points, and so the rounding of later results. After an
-    /// error nothing has changed.
+    /// The order of several merges changes only the order of the points. After an error nothing has changed.
     ///
     /// # Errors
     /// [`MergeError::Settings`] if the kernels differ, [`MergeError::Room`] if there are more than `WINDOW` points, and
-    /// [`MergeError::Overflow`] for a point that this window refuses: the kernel is then not a function of the points
-    /// alone.
+    /// [`MergeError::Overflow`] for a point that this window refuses: the two equal kernels then give different values.
     ///
     /// ```
     /// use eigenstream::kernel::{GramWindow, KernelMean, Linear};
@@ -354,8 +352,8 @@ stored!(
 
 impl<T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const WINDOW: usize> GramWindow<T, K, DIM, WINDOW> {
     /// Computes K from the points, because the image does not contain it: for 64 points of 20 channels in `f32`, the
-    /// image has 5 kB in place of 21 kB. The result is bit for bit that of the saved window, because k(x, y) and k(y,
-    /// x) are equal for every kernel with an image.
+    /// points take 5 kB, and `square` 16 kB. The result is bit for bit that of the saved window, because k(x, y) and
+    /// k(y, x) are equal for every kernel with an image.
     fn compare(&mut self) -> Result<(), CodecError> {
         let (len, next_slot) = (self.len, self.next_slot);
         // In a ring that is not full, the oldest sample is in the first slot.

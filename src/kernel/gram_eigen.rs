@@ -1,8 +1,8 @@
 //! The eigenvalues of a window's Gram matrix.
 //! In: a window. Out: the eigenvalues of K, and the leading eigenvectors.
-//! Method: [`PartialEigen`]. The callers divide the vectors by the roots of small eigenvalues, so the vectors are
+//! Method: [`PartialEigen`]. `KernelPca` divides the vectors by the roots of small eigenvalues, so the vectors are
 //! refined to the accuracy of K.
-//! Cost: (2/3)·WINDOW³ multiply-adds for the values; the leading vectors about 26·(WINDOW − KEEP)·WINDOW² +
+//! Cost: (2/3)·WINDOW³ multiply-adds for the values; the leading vectors about 27·(WINDOW − KEEP)·WINDOW² +
 //! 12.5·KEEP·(KEEP + 1)·WINDOW² operations. Kept: 2·WINDOW² + 4·WINDOW + 1 numbers.
 
 use super::gram::{centred, in_range};
@@ -55,8 +55,8 @@ impl<T: Scalar, const WINDOW: usize> GramEigen<T, WINDOW> {
         self.decompose_about(window, centering).0
     }
 
-    /// [`decompose`](Self::decompose), which also returns the mean of each row of K and of all entries; zero if
-    /// uncentered.
+    /// [`decompose`](Self::decompose), which also returns the mean of each row of K before centring, and of all
+    /// entries; zeros if uncentered.
     pub(super) fn decompose_about<K: Kernel<T, DIM>, const DIM: usize>(
         &mut self,
         window: &GramWindow<T, K, DIM, WINDOW>,

@@ -14,18 +14,18 @@
 //! [`OnlineKernelPca`] learns a stream sample by sample. In each trial it draws the directions of the code, each with
 //! its *keep probability*; a direction *can be kept* if this is above zero. [`KernelPca`], [`KernelRidge`] and
 //! [`KernelMean`] use the points that are in a window at one moment. Directions, fitted functions and means are
-//! weighted sums of features, an [`Expansion`]; the search for a [`Preimage`] finds a sample whose features are near
-//! such a sum.
+//! weighted sums of features, an [`Expansion`]; the search for a [`Preimage`] tries to find a sample whose
+//! features are near such a sum.
 //!
-//! Cost with m = `WINDOW` points, `KEEP` directions in a code and `RANK` stored ones, in kernel calls, multiply-adds
-//! and numbers; each sample also needs one k(x, x):
+//! The leading terms of the cost with m = `WINDOW` points, `KEEP` directions in a code and `RANK` stored ones, in
+//! kernel calls, multiply-adds and numbers; each sample also needs one k(x, x):
 //!
 //! | type | equation | a sample | a fit | kept |
 //! |---|---|---|---|---|
 //! | [`GramWindow`] | K | m calls | | m² + m·(DIM + 1) |
-//! | [`OnlineKernelPca`] | \[KW07\] Algorithm 6 | m calls; about 10·m² to (2/3)·m³ | | m·(m + 2·RANK + DIM + 2) + 3·RANK + 6 |
-//! | [`KernelPca`] | \[KW07\] Algorithm 2, corrected | m calls, KEEP·m | about 26·(m − KEEP)·m² + 12.5·KEEP·(KEEP + 1)·m² | m·(DIM + KEEP + 2) + KEEP + 2 |
-//! | [`KernelRidge`] | α = (K + ρI)⁻¹y | m calls | m³/2 + about 60·m² | m·(DIM + 2) + 1 |
+//! | [`OnlineKernelPca`] | \[KW07\] Algorithm 6 | m calls; up to 14·m² from the last directions, else (2/3)·m³ and m² for each direction | | m·(m + 2·RANK + DIM + 2) + 3·RANK + 6 |
+//! | [`KernelPca`] | \[KW07\] Algorithm 2, corrected | m calls, KEEP·m | about 28·(m − KEEP)·m² + 12.5·KEEP·(KEEP + 1)·m² operations | m·(DIM + KEEP + 2) + KEEP + 2 |
+//! | [`KernelRidge`] | α = (K + ρI)⁻¹y | m calls | m³/2 | m·(DIM + 2) + 1 |
 //! | [`KernelMean`] | μ = (1/m)·Σ φ(xᵢ) | m calls | m²/2 | m + 2 |
 
 mod batch;

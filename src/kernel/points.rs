@@ -51,8 +51,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Points
         sum
     }
 
-    /// Whether ‖v‖², v·φ(x) and ‖φ(x) − v‖² of v = Σ wᵢφ(xᵢ) are finite for every sample that is not refused. The
-    /// factor 4 is for ‖φ(x) − v‖², a sum of up to four such products.
+    /// Whether ‖v‖², v·φ(x) and ‖φ(x) − v‖² of v = Σ wᵢφ(xᵢ) are certain to be finite for every sample that is not
+    /// refused. The factor 4 is for ‖φ(x) − v‖², a sum of up to four such products.
     pub(crate) fn can_hold(&self, weights: &[T; WINDOW]) -> bool {
         let reach = self.reach(weights);
         (T::from_f64(4.0) * reach * reach).is_finite()

@@ -1,6 +1,6 @@
 //! The sample that belongs to a feature vector, for the Gaussian, the polynomial and the linear kernel.
-//! In: points, weights γᵢ and a start. Out: a sample whose features are as near to Σ γᵢφ(xᵢ) as the search finds; most
-//! feature vectors have no exact pre-image.
+//! In: points, weights γᵢ and a start. Out: a sample whose features are as near to Σ γᵢφ(xᵢ) as the search finds;
+//! usually there is no exact pre-image, except for the linear kernel.
 //! Method: \[C15\], the fixed point of x = Σ γᵢk(xᵢ, x)·xᵢ / Σ γᵢk(xᵢ, x) (Gaussian); for the polynomial see
 //! `guide::mathematics`, "The two lengths of a polynomial step".
 //! Cost for each point and pass: one kernel call (Gaussian); at least three kernel calls, an inner product and a power
@@ -111,7 +111,7 @@ pub struct Preimage<T, const DIM: usize> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Ending {
-    /// The last pass moved no channel by more than the tolerance.
+    /// The last pass moved no channel by more than [`PreimageSettings::with_tolerance`] allows.
     Settled,
     /// The maximum number of passes was reached.
     BoundHit,
@@ -193,7 +193,7 @@ impl<T: Scalar, const DIM: usize> PreimageKernel<T, DIM> for Gaussian<T> {
             size += share.abs();
             add_scaled(&mut mean, share, point);
         }
-        // A `sum` of at most `noise` has no correct digit, and a subnormal `sum` has too few.
+        // A `sum` of at most `noise` counts as rounding error; a subnormal `sum` has too few digits.
         let noise = T::from_f64(8.0) * T::EPSILON * size;
         if !(sum.abs() > noise && sum.abs() >= T::MIN_POSITIVE) {
             return None;
@@ -257,7 +257,7 @@ fn distance<T: Scalar, const DIM: usize>(
         sum -= share;
         size += share.abs();
     }
-    // The error of a power of high degree p can be larger: p/2·ε or more.
+    // The error of a power of high degree can be larger.
     (sum, T::from_f64(4.0) * T::EPSILON * size)
 }
 

@@ -1,7 +1,7 @@
 //! Kernel ridge regression, and its posterior variance: a smooth function with error bars.
 //! In: points, a target yᵢ for each, and the weight ρ. Out: f(x) = Σ αᵢk(xᵢ, x) and its variance.
-//! Method: \[C15\], α = (K + ρI)⁻¹y by Cholesky, corrected two times by its residual, which is computed with twice the
-//! digits. Without corrections the error is larger by a factor of up to the condition number of K + ρI.
+//! Method: \[C15\], α = (K + ρI)⁻¹y by Cholesky, corrected up to two times by its residual, which is computed with
+//! twice the digits. Without corrections the error is larger by a factor of up to the condition number of K + ρI.
 //! Cost: WINDOW³/2 multiply-adds and about 60·WINDOW² operations for a fit; a variance needs WINDOW²/2 more than a
 //! prediction. Kept: WINDOW·(DIM + 2) + 1 numbers, a count and the kernel.
 
@@ -117,7 +117,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
     /// - [`RidgeError::Target`] with the slot of the first target that is not finite.
     /// - [`RidgeError::Singular`] if K + ρI is not positive definite up to rounding, for example because two points are
     ///   too similar for a small ρ.
-    /// - [`RidgeError::Overflow`] if k(xᵢ, xᵢ) + ρ or a prediction could overflow.
+    /// - [`RidgeError::Overflow`] if k(xᵢ, xᵢ) + ρ overflows, or a prediction could overflow.
     ///
     /// ```
     /// use eigenstream::RidgeError;

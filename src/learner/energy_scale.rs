@@ -32,7 +32,7 @@ impl<T: Scalar> ScaleSettings<T> {
     /// Divides by the mean energy of the samples so far: a rate near one is then a good start in any unit.
     ///
     /// In `f32`, after n samples, rounding can hide a new energy that differs from the mean by up to n·6·10⁻⁸ of the mean: 6 %
-    /// after 10⁶ samples, 12 % from 2²¹ samples on.
+    /// after 10⁶ samples, 12.5 % from 2²¹ samples on.
     pub const DEFAULT: Self = Self {
         reference: Reference::RunningEnergy(Forgetting::NONE),
     };

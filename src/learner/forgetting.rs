@@ -41,9 +41,8 @@ impl<T: Scalar> Forgetting<T> {
 
     /// Remembers about `length` samples: f = 1 − 1/`length`.
     ///
-    /// No memory is longer than that of [`NONE`](Self::NONE). In `f32` a memory of more than 10⁵ samples is inexact:
-    /// rounding stops the sum of the weights 0.4 % below its limit for 10⁵ and 3 % for 10⁶, so a variance is too large
-    /// by this part; use `f64`.
+    /// No memory is longer than that of [`NONE`](Self::NONE). In `f32` a memory of 10⁵ samples or more is inexact:
+    /// rounding stops the sum of the weights 0.4 % below its limit for 10⁵ and 3 % for 10⁶; use `f64`.
     ///
     /// # Errors
     /// [`SettingsError::Forgetting`] unless the length is finite and above one sample.
@@ -77,8 +76,8 @@ impl<T: Scalar> Forgetting<T> {
         retention
     }
 
-    /// The factor f, but at most 1 − 4ε once `weight` is 1/(4ε): with a larger weight, rounding would remove a new
-    /// sample from a sum.
+    /// The factor f, but at most 1 − 4ε once `weight` is 1/(4ε): with a much larger weight, rounding would remove
+    /// a new sample from a sum.
     #[cfg_attr(optimize_for_size, inline(never))]
     fn retention(self, weight: T) -> T {
         let longest = T::from_f64(0.25) / T::EPSILON;

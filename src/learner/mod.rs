@@ -61,8 +61,9 @@ pub struct Trial<T, const KEEP: usize> {
     pub loss: T,
     /// The expected loss, ‖x‖² − Σ pᵢ(vᵢ·x)² over all directions vᵢ with the keep probabilities pᵢ.
     ///
-    /// Without a ceiling (an upper limit of the evidence) it is the mean of `loss` over all draws. In kernel PCA the
-    /// sum also contains directions that are not stored, which `code` cannot contain.
+    /// Without a ceiling (an upper limit of the evidence) it is the mean of `loss` over all draws. With
+    /// [`Ambient::Finite`](crate::kernel::Ambient::Finite) the sum also contains directions that are not stored, which
+    /// `code` cannot contain.
     pub expected_loss: T,
 }
 
@@ -242,7 +243,7 @@ macro_rules! own_verbs {
 pub(crate) use own_verbs;
 
 /// The energy ‖x‖² of a sample, or the reason why it is refused.
-// The function is inlined, because a call would take 26 more instructions per sample.
+// The function is inlined for speed: it runs for each sample.
 #[cfg_attr(not(optimize_for_size), inline(always))]
 pub(crate) fn energy_of<T: Scalar, const DIM: usize>(sample: &[T; DIM]) -> Result<T, SampleError> {
     let mut energy = T::ZERO;

@@ -3,8 +3,8 @@
 //! deviation.
 //! Method: `guide::mathematics`, "The recursion". Each trial rotates one centred row into U.
 //! Cost: per sample one row of `triangle` and FEATURES + 2 divisions; with forgetting, and in `f32` from 2²¹ samples
-//! on, two rows. A prediction: about FEATURES²/2 multiply-adds and FEATURES divisions. Kept: FEATURES² + 3·FEATURES + 7
-//! numbers, an index and a flag.
+//! on, two rows. A prediction: about FEATURES²/2 multiply-adds and FEATURES + 4 divisions. Kept:
+//! FEATURES² + 3·FEATURES + 7 numbers, an index and a flag.
 
 use super::LeastSquaresSettings;
 use super::triangle::Triangle;

@@ -125,7 +125,7 @@ stored!([T: Scalar, const N: usize] Triangle<T, N> { factor, values, error } if 
 /// Cosine and sine of the rotation from (a, b) to (√(a² + b²), 0), and √(a² + b²), for a ≥ 0; the identity for a = b =
 /// 0.
 ///
-/// After many rows |b| is far below a. A computed √(1 + (b/a)²) is then too small by ε/4 on average, and these errors
+/// After many rows |b| is usually far below a. A computed √(1 + (b/a)²) is then too small on average, and these errors
 /// add up, so `excess` = √(1 + (b/a)²) − 1 is computed without cancellation.
 fn rotation<T: Scalar>(a: T, b: T) -> (T, T, T) {
     if a >= b.abs() && a > T::ZERO {

@@ -9,7 +9,7 @@ use crate::weights::{Bulk, Keeping};
 
 /// The assumption about the directions of feature space that the points do not span.
 ///
-/// Up to rounding, all choices give equal results while Σ(1 − exp(−ηλᵢ)) ≥ `KEEP`, with the learning rate η. They
+/// Up to rounding, all choices give equal results while Σ(1 − exp(−ηλᵢ)) ≥ `KEEP`, with the learning rate η. They can
 /// differ while this sum is smaller, for example at the start of a stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -27,16 +27,16 @@ pub enum Ambient {
     Finite(usize),
     /// As many directions as points, as printed in \[KW07\]: a duplicate counts as a further direction.
     ///
-    /// A direction beyond the numerical rank (see [`Span`](Self::Span)) has the eigenvalue zero, and is never drawn.
+    /// A direction beyond the numerical rank (see [`Span`](Self::Span)) counts with the eigenvalue zero, and is never
+    /// drawn.
     /// While there are at most `KEEP` points, every direction within the numerical rank is kept.
     Points,
     /// As many directions as the numerical rank of K: like `Points`, but duplicates do not count.
     ///
     /// The rank is the number of eigenvalues in the [numerical range](crate::kernel). Two points at distance δ have
     /// rank 2 with the default [`Gaussian`](crate::kernel::Gaussian), uncentered, if δ is above about 1.4·10⁻³ in `f32`
-    /// or 4.5·10⁻⁶ in `f64`. If centered, and if the entries of K are larger than λ₁, rounding errors can count: in
-    /// `f32`, eight random samples of two channels of size 0.1, with the kernel x·y + 0.5, had the rank 4 in place of
-    /// 2.
+    /// or 4.5·10⁻⁶ in `f64`. If centered, rounding errors can count if the entries of K before centring are much
+    /// larger than λ₁.
     Span,
 }
 

@@ -3,8 +3,8 @@
 //! outside the span of the points; for a sample its coordinates.
 //! Method: [KW07] Algorithm 6 with Λ^(−1/2) in place of the printed Λ⁻¹ (Λ: the eigenvalues); Lanczos steps from the
 //! last directions (`spectrum::warm`) or, if these fail, the tridiagonal form of K.
-//! Cost: about WINDOW² + 30·WINDOW multiply-adds for each of KEEP + 3 to 14 Lanczos steps; otherwise (2/3)·WINDOW³, and
-//! WINDOW² + 250·WINDOW for each eigenpair. Scratch: 7·WINDOW + 300 numbers with Lanczos steps, otherwise 14·WINDOW.
+//! Cost: about WINDOW² + 30·WINDOW multiply-adds for each of at most 14 Lanczos steps, and small eigenproblems; without
+//! these steps or after they fail, (2/3)·WINDOW³, and WINDOW² and about 250·WINDOW operations for each eigenpair.
 
 use super::ambient::Outlook;
 use crate::codec::{Exchange, Layout, Reader, Stored, Writer, stored, validate};
@@ -36,13 +36,13 @@ pub(super) struct Directions<T, const WINDOW: usize, const RANK: usize> {
     pub(super) probabilities: [T; RANK],
     /// The keep probability p₀ of each direction outside the span of the points; zero before the first solution.
     pub(super) outside: T,
-    /// The number of directions with a keep probability above `outside`.
+    /// The number of stored directions with a keep probability above `outside`.
     pub(super) count: usize,
     /// The number of points at the last solution.
     pub(super) points: usize,
-    /// The mean of each row of K minus half the mean of all entries; zero if uncentered.
+    /// The mean of each row of K before centring, minus half the mean of all entries; zero if uncentered.
     pub(super) shifts: [T; WINDOW],
-    /// The mean of all entries of K; zero if uncentered.
+    /// The mean of all entries of K before centring; zero if uncentered.
     pub(super) mean: T,
 }
 
@@ -137,7 +137,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
     ) -> Coordinates<T, RANK> {
         let mut energy = norm;
         if centering == Centering::Centered && self.points > 0 {
-            // A shift already contains half of `self.mean`.
+            // Half of `self.mean` is already subtracted in each shift.
             let mean = center_row(&mut row, self.points, &self.shifts, T::HALF * self.mean);
             energy = T::ZERO.max(centred(norm, mean, mean, self.mean));
         }
@@ -248,7 +248,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         let unit = unit_of(window.norms());
         self.center(window, settings.centering);
         let matrix = lend(window, settings.centering, unit, &self.shifts);
-        // In a window of at most `STEPS` slots, `find` costs less than `track`.
+        // A window of at most `STEPS` slots is small enough for `find`.
         let few = WINDOW > STEPS && self.count > keep && self.count <= MOST;
         if !(few && self.track(matrix, unit, settings.learning_rate, keep)) {
             self.find(&mut matrix.data.0, unit, settings, keep);
@@ -256,7 +256,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
     }
 
     /// Computes the directions from the last ones by Lanczos steps. Returns false, with some vectors overwritten, if an
-    /// eigenpair is not accurate, another direction could count, or more than [`MOST`] directions count.
+    /// eigenpair is not accurate, τ ≤ 0, another direction could count, or more than [`MOST`] directions count.
     #[inline(never)] // separate stack frame: `find` does not need this scratch
     fn track(&mut self, matrix: &SMatrix<T, WINDOW, WINDOW>, unit: T, rate: T, keep: usize) -> bool {
         let last = self.count.checked_sub(1).and_then(|last| self.values.get(last));
@@ -439,8 +439,8 @@ fn unit_of<T: Scalar>(norms: &[T]) -> T {
 mod tests {
     use crate::kernel::{Gaussian, Kernel, OnlineKernelPca, OnlineKernelSettings};
 
-    /// Most points are far apart, so the axes of their slots are eigenvectors, and the leading eigenvalues have errors
-    /// of a few ε.
+    /// Three points are so far from all others that the axes of their slots are eigenvectors, all with the eigenvalue 1
+    /// up to rounding.
     #[test]
     fn eigenvectors_of_distant_points_are_axes() {
         let points = [

@@ -22,7 +22,7 @@ impl<T: Scalar> ExtraLoss<T> {
     pub(super) fn add(&mut self, charge: T) {
         let mut sum = CompensatedSum::of(self.sum.sum);
         sum.add(charge);
-        // The old rounding error is added after `charge`, so that no digit of `charge` is lost.
+        // `add` rounds its term plus the old rounding error, so both are added one after the other.
         sum.add(self.sum.rounding);
         self.sum = if sum.sum < T::MAX {
             sum

@@ -29,16 +29,13 @@ pub use settings::OnlineKernelSettings;
 /// Online kernel PCA that keeps at most `KEEP` directions of the newest `WINDOW` stored samples.
 ///
 /// It stores at most `RANK` directions. With `RANK` = `WINDOW`, uncentered and refreshed after every sample, the
-/// results are those of \[KW07\] Algorithm 6 on the points of the window, up to rounding. With [`Ambient::Points`] the
-/// keep probabilities are as printed there.
+/// results are those of the corrected \[KW07\] Algorithm 6 on the points of the window, up to rounding. With
+/// [`Ambient::Points`] the keep probabilities are as printed there.
 ///
 /// A smaller `RANK`, at least `KEEP` + 2, saves memory:
 /// - While at most `RANK` directions can be kept, the results are, up to rounding, those of `RANK` = `WINDOW`.
 /// - A direction beyond `RANK` is never drawn. [`excess`](Self::excess) bounds the extra expected loss.
-/// - Many directions with similar eigenvalues, such as clusters of a few samples, need a larger `RANK`. With clusters
-///   of five samples, each within ±0.1 of its centre (`KEEP` 2, `WINDOW` 32, γ = 0.5, η = 1), the expected loss was up
-///   to 0.26 too large with `RANK` = `KEEP` + 2, and up to 2·10⁻⁵ with `KEEP` + 4. With clusters of standard deviation
-///   0.6 it was up to 0.07 too large with `KEEP` + 4.
+/// - Many directions with similar eigenvalues, such as clusters of a few samples, need a larger `RANK`.
 ///
 /// ```
 /// use eigenstream::kernel::{Gaussian, OnlineKernelPca, OnlineKernelSettings};
@@ -133,8 +130,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
 
     /// One trial: draws the directions to keep, computes code and losses, and learns the sample.
     ///
-    /// If fewer than `KEEP` directions are drawn, the other entries of the code are zero. This happens while the keep
-    /// probabilities sum to less than `KEEP`.
+    /// If fewer than `KEEP` directions are drawn, the other entries of the code are zero. This can happen while the
+    /// keep probabilities of the stored directions sum to less than `KEEP`.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -575,7 +572,7 @@ impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const KEEP: usize, 
     /// use eigenstream::kernel::{Gaussian, OnlineKernelPca, OnlineKernelSettings, PreimageSettings};
     ///
     /// let settings = OnlineKernelSettings::new(5.0_f32)?;
-    /// // On a ring the eigenvalues after the first come in equal pairs. Five directions contain both directions of two pairs.
+    /// // On a ring equal pairs of eigenvalues follow the first. Five directions contain both directions of two pairs.
     /// let mut pca = OnlineKernelPca::<f32, _, 2, 5, 16, 8>::new(Gaussian::DEFAULT, settings);
     /// for step in 0..16 {
     ///     let angle = step as f32 * core::f32::consts::TAU / 16.0;
@@ -599,7 +596,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
 
     /// k(x, x) of a sample; if centered, from the first refresh on, ‖φ(x) − μ‖².
     ///
-    /// If `push` has replaced a point since the last refresh, the result is inexact: μ·φ(x) is computed with the
+    /// ‖φ(x) − μ‖² is inexact if `push` has replaced a point since the last refresh: μ·φ(x) is computed with the
     /// present points, ‖μ‖² with those at the refresh.
     fn energy(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
         let mut row = [T::ZERO; WINDOW];

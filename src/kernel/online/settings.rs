@@ -81,7 +81,7 @@ impl<T: Scalar> OnlineKernelSettings<T> {
     ///
     /// A sample x is a duplicate of the point xᵢ if 1 − k(x, xᵢ)²/(k(x, x)·k(xᵢ, xᵢ)) ≤ ν. The left side is the
     /// fraction of ‖φ(x)‖² that is orthogonal to φ(xᵢ). If one of k(x, x) and k(xᵢ, xᵢ) is zero, x is a duplicate only
-    /// if both are. While the stream does not change, the old points stay.
+    /// if both are. While all samples are duplicates, the old points stay. Here k is never centred.
     ///
     /// # Errors
     /// [`SettingsError::Novelty`] unless 0 ≤ ν < 1.
