@@ -174,8 +174,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
 
     /// The variance along each direction at the last fit.
     ///
-    /// It is the eigenvalue of the scatter divided by t − 1, or by t if uncentered; t is the number of samples, in `f32`
-    /// exact up to 2²¹. It is zero before the first fit, if the divisor is not positive, and if the eigenvalue is
+    /// It is the eigenvalue of the scatter divided by t − 1, or by t if uncentered; t is the number of samples, exact up
+    /// to 2²¹ in `f32`. It is zero before the first fit, if the divisor is not positive, and if the eigenvalue is
     /// negative.
     #[must_use]
     pub fn explained_variance(&self) -> [T; KEEP] {

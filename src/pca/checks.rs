@@ -34,8 +34,8 @@ pub(super) fn check_start<T: Scalar, const DIM: usize, const KEEP: usize>(
 
 /// Refuses a trace that differs from one by more than √ε; accepts NaN, which the decomposition refuses next.
 pub(super) fn check_trace<T: Scalar, const DIM: usize>(density: &SMatrix<T, DIM, DIM>) -> Result<(), MatrixError> {
-    // In `f32`, √ε is 3.5e-4, so a diagonal of six entries rounded to four decimals passes; in `f64`, √ε is 1.5e-8, so a
-    // diagonal of 29 entries rounded to nine decimals passes.
+    // In `f32`, √ε is 3.5e-4, so a diagonal of six entries rounded to four decimals passes; in `f64`, √ε is 1.5e-8, so
+    // a diagonal of 29 entries rounded to nine decimals passes.
     if (trace(density) - T::ONE).abs() > T::EPSILON.sqrt() {
         return Err(entry_at_fault(density).unwrap_or(MatrixError::Trace));
     }

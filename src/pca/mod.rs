@@ -28,13 +28,14 @@
 //! [`PairedPca`]: a distance) and learns nothing. `learn` returns no loss. `transform` returns the code in the most
 //! likely directions and draws nothing. `start_from` and `start_from_batch` start from a given model. `merge` combines
 //! learners that saw different samples. Equations hold up to rounding. An error leaves the learner unchanged; the
-//! channel in an error of `inverse_transform` is the position in the code. In `f32`, from 2²¹ samples on, each new sample
-//! slightly reduces the weight of all earlier ones in [`BatchPca`], [`CenteredPca`], [`PairedPca`], [`AverageDensity`]
-//! and a running scale.
+//! channel in an error of `inverse_transform` is the position in the code. In `f32`, from 2²¹ samples on, each new
+//! sample slightly reduces the weight of all earlier ones in [`BatchPca`], [`CenteredPca`], [`PairedPca`],
+//! [`AverageDensity`] and a running scale.
 //!
 //! The table gives the usual cost in multiply-adds, and the memory in numbers, without counters. r is the number of
-//! stored directions, in [`TrackingPca`] usually `KEEP` or `KEEP` + 1; for [`CenteredPca`] the number of directions with
-//! p > 0, at least `KEEP`. Settings are counted for [`AdditivePca`], [`Mahalanobis`], [`PairedPca`] and [`Clipped`] only.
+//! stored directions, in [`TrackingPca`] usually `KEEP` or `KEEP` + 1; for [`CenteredPca`] the number of directions
+//! with p > 0, at least `KEEP`. Settings are counted for [`AdditivePca`], [`Mahalanobis`], [`PairedPca`] and
+//! [`Clipped`] only.
 //!
 //! | learner | source or equation | cost to learn a sample | memory |
 //! |---|---|---|---|
