@@ -56,6 +56,6 @@ impl Question for Refusals {
 fn a_refused_sample_changes_no_byte_of_the_learner() {
     let mut refusals = Refusals::default();
     ask_all(&mut refusals);
-    // The energy scale and the regret meter learn energies and losses, so they refuse no sample.
+    // The energy scale and the regret meter refuse no sample.
     assert_eq!(refusals.lenient, ["scale_f32", "regret_f32", "scale_f64", "regret_f64"]);
 }

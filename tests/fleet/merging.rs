@@ -146,7 +146,7 @@ fn merging_with_an_empty_learner_changes_no_bit() {
     ones.merge(&one).unwrap();
     averages.merge(&average).unwrap();
     trackers.merge(&tracking).unwrap();
-    // Merging into a new learner sets the excess to zero, so the images of tracking learners differ.
+    // Merging into a new learner sets the excess to zero, so the images of tracking learners can differ.
     let answers = |pca: &TrackingPca<f32, DIM, 2, 4>| (pca.components(), pca.evidence(), pca.samples_seen());
     let _ = (all.fit(), batch.fit());
     assert_eq!(image(&all), image(&batch));
