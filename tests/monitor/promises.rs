@@ -44,7 +44,7 @@ fn trained(seed: u64, replaced: Option<(usize, [f32; DIM])>) -> Result<(Motor, S
     Ok((motor, monitor))
 }
 
-/// Counts the alarms that name `channel` during a fault 13 times as large as the largest noise.
+/// Counts the samples in alarm that name `channel`, during a fault 13 times as large as the largest noise.
 fn found(motor: &mut Motor, monitor: &mut SensorMonitor<f32, DIM>, channel: usize) -> Result<usize, SampleError> {
     let mut alarms = 0;
     for _ in 0..900 {

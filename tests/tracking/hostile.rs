@@ -72,7 +72,7 @@ fn stay_orthonormal<const DIM: usize, const KEEP: usize, const RANK: usize>() {
     }
 }
 
-/// Two states alternate. The later one has more evidence, so the directions are swapped again and again.
+/// Two states alternate, with different periods.
 fn stay_orthonormal_in_turns<const DIM: usize, const KEEP: usize>() {
     for (period, seed) in [2, 3, 4, 8, 16, 17].into_iter().zip(1..) {
         let mut rng = Xoshiro128PlusPlus::seed_from_u64(seed);

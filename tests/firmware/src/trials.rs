@@ -39,7 +39,8 @@ pub struct Lengths {
     pub filling: Filling,
     /// Number of samples of the standard stream after the filling.
     pub standard: u32,
-    /// Number of samples of each hostile stream after the filling, at most up to [`Hostile::LENGTH`] in all.
+    /// Number of samples of each hostile stream after the filling; a hostile stream ends after [`Hostile::LENGTH`]
+    /// samples.
     pub hostile: u32,
 }
 

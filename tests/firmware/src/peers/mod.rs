@@ -57,7 +57,7 @@ fn split<const DIM: usize, const KEEP: usize>(basis: &[[f32; DIM]; KEEP], sample
     (coordinates, outside.max(0.0))
 }
 
-/// Orthonormalises the rows by Gram–Schmidt, because the rounding errors of the samples add up.
+/// Orthonormalises the rows by Gram–Schmidt, because the rounding errors of the steps add up.
 fn tidy<const DIM: usize, const KEEP: usize>(basis: &mut [[f32; DIM]; KEEP]) {
     for row in 0..KEEP {
         for earlier in 0..row {

@@ -2,8 +2,8 @@
 //! In: a first seed and a number of streams. Out: for each class of streams and settings, the number tried and the
 //! largest ratio of total loss and bound.
 //! Method: each seed draws a class, a learner, a number type and settings. The total loss must not exceed
-//! (η·L + D + E + share)/(1 − e^(−η)), with the rate η, the loss L of the best subspace from the scatter matrix in `f64`, the
-//! divergence D, the excess E and the cost of the share.
+//! Q²·(η·L + D + E + share)/(1 − e^(−ηQ²)), with the rate η, the largest scaled energy Q², the loss L of the best
+//! subspace from the scatter matrix in `f64`, the divergence D, the excess E and the charge for the share.
 
 mod adversary;
 mod long;

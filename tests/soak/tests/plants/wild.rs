@@ -162,7 +162,7 @@ fn a_monitor_waits_while_all_channels_are_constant() {
     }
 }
 
-/// The monitor waits while the scores still rise at the end of the calibration.
+/// The monitor waits if the scores rise in the calibration.
 #[test]
 fn a_monitor_waits_until_a_trend_has_ended() {
     let mut plant = Plant::<6>::new(5, 2, 0.3);
