@@ -1,6 +1,6 @@
 //! The excess E of a learner: the sum of the charges for evidence that rank cap, ceiling or merging removed.
-//! In: the rise of Σe⁻ᵍ by each change. Out: at least the sum of all charges. Proof: `guide::mathematics`, "The charge
-//! for removed evidence".
+//! In: each charge, as a product of two numbers. Out: at least the sum of all charges. Proof: `guide::mathematics`,
+//! "The charge for removed evidence".
 //! Cost: two numbers; seven additions and at most two multiplications for each charge.
 
 use crate::codec::{stored, validate};
@@ -35,7 +35,7 @@ impl<T: Scalar> Excess<T> {
     }
 
     fn validate(&self) -> Result<(), CodecError> {
-        // A charge is a small multiple of the number of channels, so a total within `largest` cannot overflow.
+        // A charge is at most a small multiple of the number of channels, so a total within `largest` cannot overflow.
         let largest = T::MAX * T::from_f64(0.125);
         let total = self.charges.sum;
         let valid = total >= T::ZERO && total <= largest && self.charges.rounding.abs() <= total;

@@ -138,7 +138,7 @@ impl<T: Scalar> Bounds<T> {
     /// The learning rate η = ln(1 + Q·√(2D / L)) / Q² for `best_loss` = L, or an upper bound on L.
     ///
     /// \[WK08\] equation 3; \[KW07\] equation 6 prints the formula without the inner Q. An L below [`Scalar::MIN_POSITIVE`] counts
-    /// as `MIN_POSITIVE`, so that η is finite for a finite D. For D = 0, η is zero.
+    /// as `MIN_POSITIVE`. For D = 0, η is zero.
     #[must_use]
     pub fn learning_rate(&self, best_loss: T) -> T {
         // Takes both roots before the division, because the quotient could overflow.
@@ -314,7 +314,7 @@ impl<T: Scalar> Bounds<T> {
     /// ```
     ///
     /// # Errors
-    /// [`SettingsError::NormBound`] if Q² is not positive, subnormal or not finite.
+    /// [`SettingsError::NormBound`] if Q² is subnormal, not positive or not finite.
     pub fn with_largest_energy(self, largest_energy: T) -> Result<Self, SettingsError> {
         let length = T::ZERO.max(largest_energy).sqrt();
         // The square of the rounded root can be below `largest_energy`, so the root is enlarged a little.
@@ -339,7 +339,7 @@ impl<T: Scalar> Bounds<T> {
     /// ```
     ///
     /// # Errors
-    /// [`SettingsError::Share`] unless 0 ≤ α < 1, if α is zero with more than one segment, or if n and k are not known.
+    /// [`SettingsError::Share`] unless 0 ≤ α < 1, if α is zero with more than one segment, or if n is not known.
     pub fn with_share(self, part: T, trials: usize, segments: usize) -> Result<Self, SettingsError> {
         let segments = segments.min(trials).max(1);
         let (changes, stays) = (segments - 1, trials.saturating_sub(segments));
@@ -364,7 +364,7 @@ impl<T: Scalar> Bounds<T> {
     ///
     /// `epsilon` is the machine epsilon of the learner's number type, `evidence` the ceiling (the upper limit of the evidence) plus
     /// η times the largest scaled energy. Without this charge the bound can fail in `f32`, after millions of samples that are too
-    /// short to change the learner. If n and k are not known, D becomes infinite.
+    /// short to change the learner. If n is not known, D becomes infinite.
     ///
     /// ```
     /// use eigenstream::bounds::Bounds;
@@ -425,7 +425,7 @@ impl<T: Scalar> Bounds<T> {
     }
 }
 
-/// eˣ − 1 for x = `power` ≥ 0, by Kahan's method. It calls only `exp` and `ln`, which most programs have already.
+/// eˣ − 1 for x = `power` ≥ 0 and a finite eˣ, by Kahan's method. It calls only `exp` and `ln`.
 pub(crate) fn exp_minus_one<T: Scalar>(power: T) -> T {
     let whole = power.exp();
     if whole > T::ONE {

@@ -88,8 +88,8 @@ fn a_centre_costs_what_the_formula_says() {
     };
     let close = |left: f64, right: f64| (left - right).abs() <= 1e-13 * right;
     let moved = bounds.loss_from(bounds.divergence() + 0.7 * 4.0 * 3.0, 5.0, 0.7);
-    // The energy bound is 4. After one trial the centre has not moved; after 11 trials,
-    // (trials − 1)/(η̃⁻¹ + 1) = 10/(4 + 1) = 2.
+    // Q² = 4. The moving centre adds Q²·(1 + ln(1 + (trials − 1)/(η̃⁻¹ + 1))): for one trial the logarithm is zero, for
+    // 11 trials it is ln(1 + 10/(4 + 1)) = ln 3.
     assert!(close(bounds.centered_loss(5.0, 0.7, start, 1), moved + 4.0));
     assert!(close(
         bounds.centered_loss(5.0, 0.7, start, 11),

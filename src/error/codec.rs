@@ -66,17 +66,17 @@ pub enum CodecError {
     Unreadable,
     /// The settings in the image are not valid.
     Settings(SettingsError),
-    /// A number is NaN or infinite.
+    /// A number is NaN, infinite, or too large to compute with.
     NotANumber,
     /// The bytes of an enum, a flag or an optional value are not bytes that the encoder writes.
     Choice,
     /// A count is not valid, or the content of the image is longer than the fields of the learner.
     Count,
-    /// The directions are not orthonormal.
+    /// The directions are not orthonormal, or the numbers of a kernel PCA are not those of a fit.
     Directions,
-    /// A probability is not between zero and one.
+    /// A probability is not between zero and one, or does not fit the ceiling of the evidence.
     Probability,
-    /// A number is outside the range that a learner can reach.
+    /// A number is outside the range that a learner can reach, or contradicts another number.
     Range,
 }
 

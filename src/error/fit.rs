@@ -18,10 +18,10 @@ pub enum FitError {
     },
     /// The numbers are not those of a fit with this kernel: a number was changed, or the fit used another kernel.
     ///
-    /// Up to rounding, the directions must be orthonormal eigenvectors of the (centred) Gram matrix of the points, and
-    /// the stored means must be those of this matrix. These conditions must hold exactly: the eigenvalues are
-    /// descending and not negative, `left_out` is not negative, and zero are all means of an uncentered fit, the
-    /// coefficients of unused slots, and those of directions with the eigenvalue zero.
+    /// Up to rounding, the directions must be orthonormal eigenvectors of the Gram matrix of the points. For a centred
+    /// fit this is the centred matrix, and the stored means must be those of the uncentred one. These conditions must
+    /// hold exactly: the eigenvalues are descending and not negative, `left_out` is not negative, and zero are all means
+    /// of an uncentered fit, the coefficients of unused slots, and those of directions with the eigenvalue zero.
     NotAFit,
     /// There is no fit: call `fit` first.
     NotFitted,
@@ -89,7 +89,7 @@ pub enum MergeError {
     Settings,
     /// A learner or its energy scale forgets, so the order of all samples would matter.
     Forgetting,
-    /// A number of the merged learner would overflow.
+    /// A number of the merged learner could overflow.
     Overflow,
     /// The points of the two learners do not fit into one window.
     Room {

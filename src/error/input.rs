@@ -75,9 +75,10 @@ impl core::error::Error for WeightsError {}
 ///   of the squared distances of all samples overflows.
 /// - `Mahalanobis`: the distance overflows; in `parts`, also if another computed number overflows.
 /// - `PairedPca`: when learning, the sum of the energies of one group would be above `MAX`/4; when scoring, the
-///   residual overflows.
-/// - `RecursiveLeastSquares`: the predicted value or its leverage overflows; when learning, also if the square of the
-///   value overflows.
+///   energy of the residual overflows.
+/// - `RecursiveLeastSquares`: when predicting, the value or a term of its error bar overflows; when learning, the square
+///   of the value overflows.
+/// - `inverse_transform` of a Hebbian learner: the energy of the rebuilt sample overflows.
 /// - `Lagged`: 2·LAGS·‖x‖² overflows.
 /// - A monitor and a `Standardizer`: ‖2x‖² overflows. With `Missing::Impute`, `observe` accepts NaN as a missing
 ///   channel, unless all channels are NaN.
@@ -98,7 +99,9 @@ impl core::error::Error for WeightsError {}
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum SampleError {
-    /// The channel is NaN or infinite; in `RecursiveLeastSquares` the channel `FEATURES` means the value.
+    /// The channel is NaN or infinite.
+    ///
+    /// In `RecursiveLeastSquares` the channel `FEATURES` means the value, in `RandomStop` the channel 0 means the loss.
     NotANumber {
         /// The position in the sample.
         channel: usize,
@@ -108,8 +111,7 @@ pub enum SampleError {
     /// This channel has the largest magnitude: in `PairedPca` the largest within one group, in `Lagged` possibly in an
     /// earlier sample. Exceptions:
     /// - If a sum of squared deviations from a centre overflows, the channel has the largest deviation.
-    /// - If a monitor or a `Standardizer` refuses because an entry of 2x overflows, the channel is the first such
-    ///   entry.
+    /// - In `push` of `FeatureVectors` the channel can be the number of a component.
     /// - In `RecursiveLeastSquares` the channel `FEATURES` means the value.
     TooLarge {
         /// The position in the sample.
@@ -156,8 +158,8 @@ pub enum MatrixError {
     },
     /// An eigenvalue is not positive; in `cholesky_coordinates`, an eigenvalue is more negative than rounding explains.
     ///
-    /// In a Cholesky decomposition, the square of a diagonal entry is zero, negative, subnormal, at most its rounding
-    /// error, or infinite.
+    /// In a Cholesky decomposition, the square of a diagonal entry is at most its rounding error, subnormal, or
+    /// overflows.
     NotPositiveDefinite,
     /// An entry, or a number computed from finite entries, is too large.
     Overflow,

@@ -32,7 +32,7 @@ pub enum SettingsError {
     CenterRate,
     /// The forgetting factor is not in 0 < f ≤ 1, or the memory is at most one sample, infinite or NaN.
     Forgetting,
-    /// The parameter γ of a kernel is not positive and finite; if a width σ is given, γ is 1/(2σ²).
+    /// The parameter γ of a kernel is not positive and finite, or its width σ is not positive; γ = 1/(2σ²).
     Gamma,
     /// The constant term of a polynomial kernel is negative or not finite.
     Coef0,

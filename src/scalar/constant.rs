@@ -3,7 +3,7 @@
 //! Method: a `const fn` cannot call the operators of a trait, but it can call those of `f32` and `f64`. So
 //! [`of_number!`] and [`number!`] expand the expression once for each of these types; a safe cast reads the bytes of
 //! the number.
-//! Cost: none for constants; a move at run time.
+//! Cost: none for constants.
 
 use super::Scalar;
 

@@ -1,8 +1,7 @@
 //! The number type of every algorithm: `f32` on most chips, `f64` on the host or with an FPU for it.
 //!
 //! Transcendental functions are those of `libm`, and no operation is a fused multiply-add, so a program gives identical
-//! bits on all machines with IEEE arithmetic. Cost of an `f32` on a Cortex-M4F: about 61 instructions for
-//! [`Scalar::sqrt`] (more in code compiled for size) and 68 for [`Scalar::exp`].
+//! bits on all machines with IEEE arithmetic.
 
 pub(crate) mod constant;
 pub(crate) mod sort;
@@ -69,7 +68,7 @@ pub trait Scalar:
     const TWO: Self;
     /// 14, the default upper limit of the evidence in [`TrackingPca`](crate::pca::TrackingPca).
     const FOURTEEN: Self;
-    /// e⁻¹⁴ ≈ 8e-7.
+    /// e⁻¹⁴ ≈ 8.3e-7.
     const EXP_MINUS_FOURTEEN: Self;
     /// 1/32.
     const THIRTY_SECOND: Self;
@@ -101,9 +100,8 @@ pub trait Scalar:
 
     /// 1/√x for a positive normal x, with an error of at most 2.5 units in the last place.
     ///
-    /// Below 2·[`MIN_POSITIVE`](Scalar::MIN_POSITIVE) the error is at most 3.5 units. On a Cortex-M4F an `f32` takes a
-    /// third of the instructions that a [`sqrt`](Scalar::sqrt) and a division take together. For any other x the result
-    /// has no meaning.
+    /// Below 2·[`MIN_POSITIVE`](Scalar::MIN_POSITIVE) the error is at most 3.5 units. On a Cortex-M4F an `f32` takes
+    /// fewer instructions than a [`sqrt`](Scalar::sqrt) and a division. For any other x the result has no meaning.
     ///
     /// ```
     /// use eigenstream::Scalar;
@@ -241,8 +239,7 @@ macro_rules! scalar {
                 let low = low.to_bits();
                 self.to_bits().wrapping_sub(low) <= high.to_bits().wrapping_sub(low)
             }
-            // `max` and `min` are comparisons, because the library functions are calls of about 20 instructions on a
-            // Cortex-M4F.
+            // `max` and `min` are comparisons, because the library functions are slower on a Cortex-M4F.
             fn max(self, other: Self) -> Self {
                 if self < other { other } else { self }
             }

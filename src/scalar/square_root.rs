@@ -15,7 +15,7 @@ pub(crate) fn square_root(number: f32) -> f32 {
     if bits.wrapping_sub(1) >= f32::INFINITY.to_bits() - 1 {
         return if number < 0.0 { f32::NAN } else { number };
     }
-    // x = m·2ᵉ with an even e and 1 ≤ m < 4, and √x = √m·2^(e/2). `stored` is the exponent plus 127.
+    // x = m·2ᵉ with an even e and 1 ≤ m < 4, and √x = √m·2^(e/2). `stored` is the exponent of x plus 127.
     let (mut mantissa, mut stored) = (bits & (ONE - 1), bits >> MANTISSA);
     if stored == 0 {
         // The first digit of a subnormal number moves to `ONE`.

@@ -1,10 +1,9 @@
 //! Caps a weight vector: [WK08] Algorithm 4, [KW07] Algorithm 5.
 //! In: weights. Out: the weights in the same order, with the sum one, none above 1/d.
-//! Method: the relative-entropy projection of the paper, without its sort; zeros as in [KW07] section 5. Each round
-//! caps the weights at or above a level; late rounds also cap many weights at once, in a leap: `guide::mathematics`,
-//! "The leap of the capping".
-//! Cost: no memory; three passes, two more for each round, two to four more for each leap. Two rounds are usual; a test
-//! needs at most 24, for up to 4,096 weights between 10⁻³⁰⁰ and 1.
+//! Method: the relative-entropy projection of the paper, without its sort. Each round caps the weights at or above a
+//! level; late rounds also cap many weights at once, in a leap: `guide::mathematics`, "The leap of the capping".
+//! Cost: no memory; three passes, two more for each round, two to four more for each leap. A test requires at most 24
+//! rounds, for up to 4,096 weights between 10⁻³⁰⁰ and 1.
 
 use super::check::{largest_weight, nonempty_set_fits};
 use crate::error::WeightsError;
@@ -65,7 +64,7 @@ pub fn cap<T: Scalar>(weights: &mut [T], set_size: usize) -> Result<usize, Weigh
     Ok(at_cap)
 }
 
-/// The first round that is followed by a leap. Weights within a few orders of magnitude need fewer rounds.
+/// The first round that is followed by a leap.
 const FIRST_LEAP: usize = 8;
 
 /// Marks the weights to cap and returns their number, the sum of the others, and the number of rounds.

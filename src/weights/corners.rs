@@ -154,7 +154,7 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
         drawn
     }
 
-    /// The number of free components in the next corner: the largest ones, up to d members.
+    /// The number of free components in the next corner: it takes the largest, until it has d members.
     fn free_members(&self) -> usize {
         self.set_size.saturating_sub(self.capped).min(self.order.len())
     }

@@ -1,8 +1,8 @@
 //! Hedge, [WK08] Algorithm 1, and Capped Hedge, [WK08] Algorithm 3: large weights for experts with small total losses.
 //! In: every trial, one loss per expert. Out: the expected loss of a drawn set, the weights, and a random set.
-//! Method: w ← w·e^(−ηℓ), normalised (the paper prints the normaliser without w), capped, then the share step. The
+//! Method: w ← w·e^(−ηℓ), normalised (Algorithm 3 prints the normaliser without w), capped, then the share step. The
 //! state is ln(d·w), because w can underflow.
-//! Cost: N²/2 comparisons and about 2N `exp`; a share step adds up to 2N `exp` and N `ln`. Kept: 2·`N` scalars.
+//! Cost: at most N²/2 comparisons and 2N `exp`; a share step adds up to 2N `exp` and N `ln`. Kept: 2·`N` scalars.
 
 mod settings;
 
@@ -67,8 +67,8 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
 
     /// Restarts from the weights w⁰, divided by their sum and capped.
     ///
-    /// In the loss bound of [`step`](Self::step), D becomes the sum of ln(1/(d·w⁰ᵢ)) over the best set: see
-    /// [`Bounds::from_divergence`](crate::bounds::Bounds::from_divergence). Without a share step an expert of weight zero is
+    /// In the loss bound of [`step`](Self::step), D becomes the sum of ln(1/(d·wᵢ)) over the best set, with these
+    /// capped weights w: see [`Bounds::from_divergence`](crate::bounds::Bounds::from_divergence). Without a share step an expert of weight zero is
     /// not drawn, unless η times a total loss comes near ±[`Scalar::MAX`].
     ///
     /// # Errors

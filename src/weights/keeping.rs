@@ -17,7 +17,7 @@ use crate::scalar::Scalar;
 pub(crate) struct Keeping<T> {
     /// The learning rate η.
     rate: T,
-    /// The (k+1)-th largest score; zero if all directions are kept.
+    /// The (k+1)-th largest score; zero if all directions are kept, and in `with_zero_threshold`.
     reference: T,
     /// τ minus η·`reference`; −`T::MAX` if all directions are kept.
     offset: T,
@@ -91,8 +91,8 @@ fn scaled<T: Scalar>(rate: T, difference: T) -> T {
 /// is at least the number of directions, τ is −[`Scalar::MAX`]. If `keep` is 0 and there are directions, τ is the
 /// largest evidence.
 ///
-/// The rounding error of τ, up to ε·|τ|, enters each probability. So first subtract the (k + 1)-th largest evidence
-/// from all, with k = `keep`: this changes no probability, and |τ| is then at most ln(k + 1).
+/// A large τ has a rounding error of about ε·|τ|, which enters each probability. So first subtract the (k + 1)-th
+/// largest evidence from all, with k = `keep`: this changes no probability, and |τ| is then at most ln(k + 1).
 ///
 /// ```
 /// use eigenstream::weights::{Bulk, keep_probability, threshold};
@@ -109,9 +109,9 @@ pub fn threshold<T: Scalar>(evidence: &[T], bulk: Bulk<T>, keep: usize) -> T {
     keeping.reference + keeping.offset
 }
 
-/// The keep probability p = 1 − exp(−max(0, g − τ)), where g is `evidence` before τ = `threshold` is subtracted.
+/// The keep probability p = 1 − exp(−max(0, `evidence` − `threshold`)).
 ///
-/// The relative error is small even for tiny p.
+/// If the difference is exact, the relative error is small even for tiny p.
 ///
 /// ```
 /// use eigenstream::weights::keep_probability;

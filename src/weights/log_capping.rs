@@ -1,7 +1,7 @@
 //! Caps weights that are given as logarithms, because the weights can underflow: [WK08] Algorithm 4.
 //! In: the logarithms of n weights, and d. Out: the probabilities q.
 //! Method: the rule of `keeping`, with n − d to keep and the evidence −ln w.
-//! Cost: at most n²/2 comparisons and about 2n `exp`. Scratch: only the output slice.
+//! Cost: at most n²/2 comparisons and 2n `exp`, and one `ln`. Scratch: only the output slice.
 
 use super::check::{same_length, set_fits};
 use super::keeping::Keeping;
@@ -81,7 +81,8 @@ pub fn cap_log<T: Scalar>(log_weights: &[T], set_size: usize, probabilities: &mu
     Ok(())
 }
 
-/// The rule of `keeping` for sets of `set_size` < `count` members with finite `log_weights`, sorted in `scratch`.
+/// The rule of `keeping` for `set_size` of `count` members, with finite `log_weights`; `scratch` receives the sorted
+/// evidence −`log_weights`.
 pub(super) fn keeping<T: Scalar>(
     log_weights: impl Iterator<Item = T>,
     count: usize,

@@ -1,8 +1,8 @@
 //! Weights and probabilities with a fixed sum, and the learners on experts.
 //!
 //! Words and symbols of this room:
-//! - **n** (`N`): the number of directions or experts. **k** (`keep`): the number of directions to keep. **d** = n − k
-//!   (`set_size`): the number of dropped directions, or of chosen experts.
+//! - **n**: the number of directions or experts, at most `N`. **k** (`keep`): the number of directions to keep.
+//!   **d** = n − k (`set_size`): the number of dropped directions, or of chosen experts.
 //! - **p**: the probability that a direction is kept; the p sum to k. **q** = 1 − p: the probability that a direction
 //!   is dropped or an expert chosen; the q sum to d.
 //! - **w** = q/d: the weights of the papers. They sum to one. **Capped** weights are at most 1/d.

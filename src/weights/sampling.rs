@@ -2,7 +2,7 @@
 //! In: probabilities p that sum to k, a uniform number u. Out: exactly k members, i with probability p_i.
 //! Method: systematic sampling (Madow 1949): i is a member if ⌊c_i − u⌋ > ⌊c_{i−1} − u⌋, with the cumulative sums c.
 //! The result is a mixture of at most n sets, as in [WK08] Algorithm 2, in one pass.
-//! Cost: no memory; one `floor`, and three additions and three comparisons per entry.
+//! Cost: no memory; a few additions and comparisons for each entry.
 
 use super::check::{fits, largest_weight, set_fits};
 use super::corners::{Corners, Vacancy};
@@ -18,7 +18,7 @@ use crate::spectrum::vector::{any_length, rare::scale, stay_rolled};
 /// - An index of probability one or more is a member, unless there are more than `set_size` of them.
 /// - An index of probability zero is a member only if fewer than `set_size` probabilities are positive.
 /// - If too many indices are selected, by rounding or because of a sum above `set_size`, the later ones are left out;
-///   but an index of probability one or more replaces the least probable member.
+///   but an index of probability one or more replaces the least probable member, if that one is less probable.
 /// - If too few indices are selected, the most probable of the others are added.
 ///
 /// # Errors
@@ -50,7 +50,6 @@ pub fn systematic<T: Scalar, const N: usize>(
 /// [`systematic`] without the checks; if there are fewer than `set_size` probabilities, all are members.
 pub(super) fn select<T: Scalar, const N: usize>(probabilities: &[T], set_size: usize, uniform: T) -> Subset<N> {
     if probabilities.len() <= set_size {
-        // This is the usual case of a learner that stores only `set_size` directions.
         let mut all = Subset::EMPTY;
         for index in 0..probabilities.len() {
             all.insert(index);
@@ -85,7 +84,7 @@ pub(super) fn select_at_most<T: Scalar, const N: usize>(probabilities: &[T], set
 pub(crate) struct Walk<T> {
     uniform: T,
     cumulative: T,
-    /// ⌊`cumulative` − `uniform`⌋ after the last probability.
+    /// ⌊`cumulative` − `uniform`⌋ after the probabilities so far.
     passed: T,
 }
 
@@ -103,7 +102,7 @@ impl<T: Scalar> Walk<T> {
     pub(crate) fn passes(&mut self, probability: T) -> bool {
         self.cumulative += probability;
         let position = self.cumulative - self.uniform;
-        // From 2²⁴ on in `f32`, `next` rounds to `passed`: then the sum has no digits for a probability below one.
+        // From 2²⁴ on in `f32`, `next` can round to `passed`: then the sum has no digits for a probability below one.
         let next = self.passed + T::ONE;
         let passes = position >= next && next > self.passed;
         if passes {
@@ -133,7 +132,7 @@ pub(crate) trait Draw {
         Self::exactly(probabilities, keep, T::uniform(rng))
     }
 
-    /// Draws at most `keep` directions; their average number is the sum of the probabilities.
+    /// Draws at most `keep` directions; up to rounding, their average number is the sum of the probabilities.
     fn keep_at_most<T: Scalar, R: Rng + ?Sized, const N: usize>(
         probabilities: &[T],
         keep: usize,
@@ -229,8 +228,8 @@ mod tests {
 
     #[test]
     fn the_walk_passes_where_the_floor_of_the_sum_grows() {
-        // Sums of multiples of 1/64 are exact in `f32`. The probability 2.5 passes two or three whole numbers; the zero
-        // after 2²⁵ passes none.
+        // Sums of multiples of 1/64 are exact in `f32` below 2¹⁸. The probability 2.5 passes two or three whole
+        // numbers; the zero after 2²⁵ passes none.
         let probabilities = [
             0.25_f32,
             0.0,

@@ -4,7 +4,7 @@
 //! Method: the weight of a set is ∏ e^(−ηL) over its members. [`SubsetExperts::from_logarithms`] sums over all sets.
 //! The bound has B = ln C(N, d) where [WK08] (5) prints k·ln(n/k): `guide::mathematics`, "The bound for sets of
 //! experts".
-//! Cost: about 5·N·d `exp` or `ln`. Kept: the settings and `N` numbers. Scratch: `N²` numbers.
+//! Cost: at most 5·N·d `exp` or `ln`. Kept: the settings and `N` numbers. Scratch: `N²` numbers.
 
 use super::HedgeSettings;
 use super::check::all_finite;

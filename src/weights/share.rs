@@ -9,7 +9,7 @@ use crate::error::{CodecError, SettingsError};
 use crate::scalar::Scalar;
 use crate::scalar::constant::of_number;
 
-/// The weights that receive the part α of all weight, from zero to one, after each sample.
+/// The weights that receive the part α of all weight, 0 ≤ α ≤ 1, after each sample.
 ///
 /// A small α, for example 10⁻³, lets a direction or expert of little weight recover when the data change.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -23,18 +23,17 @@ pub enum Share<T> {
     /// The part goes to the mean of the weights at the start and after each earlier trial, \[WK08\] equation (20).
     ///
     /// The weight returns faster than with `Uniform` to directions or experts that were the best in the past. In `f32`
-    /// rounding errors grow: the sum of all weights in the mean was wrong by 5·10⁻⁴ after 10⁶ trials and by 6 % after
-    /// 10⁷. Use `f64` for a longer stream, or a small α.
+    /// rounding errors in the mean can grow with the number of trials: for millions of trials use `f64` or a small α.
     PastAverage(T),
     /// As `PastAverage`, but with the weights of each earlier trial *before* mixing.
     PastPosteriors(T),
 }
 
 impl<T: Scalar> Share<T> {
-    /// Returns an error unless 0 ≤ α ≤ 1, and [`Nothing`](Self::Nothing) if α times a probability could underflow to
-    /// zero.
+    /// Returns an error unless 0 ≤ α ≤ 1, and [`Nothing`](Self::Nothing) for an α below `MIN_POSITIVE`/ε.
     ///
-    /// The evidence, minus the logarithm of such a product, would be infinite.
+    /// α times a probability could underflow to zero. The evidence, minus the logarithm of this product, would be
+    /// infinite.
     pub(crate) const fn checked(self) -> Result<Self, SettingsError> {
         match self {
             Self::Uniform(part) | Self::PastAverage(part) | Self::PastPosteriors(part) if of_number!(part => part >= 0.0 && part < Real::MIN_POSITIVE / Real::EPSILON) => {

@@ -3,7 +3,8 @@
 //! marginals (the probability of each member), random sets.
 //! Method: dynamic programming over e_j, the total weight of all sets of j of the members so far. The table has the
 //! probabilities v_i·e_{j−1}/e_j, because e_j can overflow.
-//! Cost: 2·n·d divisions to build, or 5·n·d `exp` or `ln`; n·N multiplications for the marginals. Kept: `N²` scalars.
+//! Cost: about 2·n·d divisions to build, or 5·n·d `exp` or `ln`; n·N multiplications for the marginals. Kept: `N²`
+//! scalars.
 
 use super::check::{all_finite, fits, largest_weight, set_fits};
 use super::subset::Subset;
@@ -25,7 +26,7 @@ use rand_core::Rng;
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct SubsetExperts<T, const N: usize> {
     /// `inclusion[i][j − 1]`: the probability of choosing member i if j are still to be chosen from the members 0 … i.
-    /// It is v_i·e_{j−1}(v_0 … v_{i−1}) / e_j(v_0 … v_i), or zero if v_i is zero, and is not used if e_j is zero.
+    /// It is v_i·e_{j−1}(v_0 … v_{i−1}) / e_j(v_0 … v_i), or zero if v_i is zero; if e_j is zero, it has no effect.
     inclusion: [[T; N]; N],
     /// The number n of members.
     count: usize,
@@ -59,9 +60,9 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
             return Err(WeightsError::AllZero);
         }
 
-        // `lift` is a power of two, so that scaling up rounds nothing. It is so large that few results are subnormal,
-        // and so small that no sum of N weights overflows. If the largest weight is near `T::MAX`, `smallest` keeps
-        // positive weights above zero.
+        // `lift` is a power of two, so that scaling up rounds nothing. It is large, so that few ratios are subnormal, but
+        // no sum of N scaled weights overflows. If the largest weight is near `T::MAX`, `smallest` keeps positive weights
+        // above zero.
         let ceiling = (T::MAX / T::from_usize(N)).power_of_two() / (T::TWO * T::TWO);
         let lift = ceiling / largest.power_of_two().max(T::ONE);
         let smallest = T::MIN_POSITIVE * T::EPSILON;
@@ -126,9 +127,9 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
 
     /// The total weight of all sets, limited to [`Scalar::MAX`]; zero if it underflows.
     ///
-    /// It can be wrong, unlike the marginals and samples: after [`new`](Self::new) if the sum of the weights overflows,
-    /// weights lose precision or a ratio e_j/e_{j−1} underflows; after [`from_logarithms`](Self::from_logarithms) if a
-    /// sum of logarithms overflows or large logarithms cancel.
+    /// It can be wrong: after [`new`](Self::new) if the sum of the weights overflows, weights lose precision or a ratio
+    /// e_j/e_{j−1} underflows; after [`from_logarithms`](Self::from_logarithms) if a sum of logarithms overflows or
+    /// large logarithms cancel.
     #[must_use]
     pub fn partition(&self) -> T {
         self.partition

@@ -3,7 +3,7 @@
 //! e^(r−g), with the evidence r of the reference, the (k+1)-th largest.
 //! Method: exp(τ) = (a − k) / Σ exp(−g) over the a active directions, which have evidence above τ:
 //! `guide::mathematics`, "The threshold near its reference".
-//! Cost: no memory; one `exp` for each active value, two more, and one `ln`.
+//! Cost: no memory; at most one `exp` for each active value, one more, and one `ln`.
 
 use crate::scalar::Scalar;
 
@@ -76,8 +76,8 @@ impl<T: Scalar> EvidenceThreshold<T> {
         if keep >= listed.saturating_add(bulk.multiplicity) {
             return found;
         }
-        // τ is at most ln(k+1) below the reference, so no exponential exceeds k + 1. With the largest value as the
-        // reference, the exponentials could overflow.
+        // τ is at most ln(k+1) below the reference, so no active exponential exceeds k + 1. With the largest value as
+        // the reference, the exponentials could overflow.
         found.reference = match before.get(keep) {
             Some(&value) => value,
             None => keep
@@ -172,7 +172,7 @@ impl<T: Scalar, F: Fn(T, T) -> T> Active<T, F> {
         } else {
             (self.below)(self.reference, value).exp()
         };
-        // Tests g ≤ τ without a logarithm. Equal values are all active or all inactive.
+        // Tests g ≤ τ without a logarithm. Up to rounding, equal values are all active or all inactive.
         if self.count > self.keep && exponential * self.surplus() >= self.sum {
             return None;
         }
