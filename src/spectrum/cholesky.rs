@@ -109,8 +109,8 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
 
     /// Computes C of V·diag(λ)·Vᵀ, which can be singular, as the triangle of the QR decomposition of diag(√λ)·Vᵀ.
     ///
-    /// `write` writes V and returns λ; a λ that is negative or NaN counts as zero. For such a matrix
-    /// [`decompose`](Self::decompose) would divide by small pivots.
+    /// `write` writes V and returns λ; a λ that is negative or NaN counts as zero. For a singular matrix
+    /// [`decompose`](Self::decompose) would fail or divide by a small pivot.
     ///
     /// # Errors
     /// [`MatrixError::Overflow`] if an entry of C is not finite; the factor is then that of the identity matrix.
@@ -280,7 +280,8 @@ mod tests {
 
     #[test]
     fn a_composed_factor_is_that_of_the_matrix_also_where_it_is_singular() -> Result<(), MatrixError> {
-        // Two orthonormal eigenvectors, with eigenvalues of a positive definite matrix and of singular matrices.
+        // Orthonormal eigenvectors, with the eigenvalues of a positive definite matrix and of singular matrices; −1e-16
+        // counts as zero.
         let vectors = SMatrix::<f64, 2, 2>::new(0.6, -0.8, 0.8, 0.6);
         let (mut composed, mut recursive) = (Cholesky::<f64, 2>::new(), Cholesky::new());
         for values in [[9.0, 4.0], [9.0, 0.0], [0.0, 0.0], [9.0, -1e-16]] {

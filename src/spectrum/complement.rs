@@ -1,8 +1,8 @@
 //! An orthonormal basis of the orthogonal complement of a few directions.
 //! In: r ≤ R orthonormal directions of N entries. Out: N − r more directions, one at a time, or the coordinates of a
 //! vector in all of them.
-//! Method: r Householder reflections map the given directions to the first r axes; the inverse maps the other axes
-//! back.
+//! Method: r Householder reflections map the given directions to the first r axes, up to sign; the inverse maps the
+//! other axes back.
 //! Cost: 1.5·N·r² multiply-adds to prepare, 3·N·r for each direction or vector. Kept: N·R numbers and a count.
 
 use super::vector::{
@@ -11,7 +11,7 @@ use super::vector::{
 };
 use crate::scalar::Scalar;
 
-/// The reflections that map the given directions to the first axes.
+/// The reflections that map the given directions to the first axes, up to sign.
 pub(crate) struct Complement<T, const N: usize, const R: usize> {
     reflectors: [[T; N]; R],
     count: usize,

@@ -1,17 +1,15 @@
 //! Eigenpairs of a symmetric matrix of one to three rows.
-//! In: A. Out: its eigenvalues, descending, and its eigenvectors as columns; `None` if the result for three rows would
-//! be inaccurate.
+//! In: A. Out: its eigenvalues, descending, and its eigenvectors as columns; `None` if the method for three rows fails.
 //! Method: two rows by one rotation; three rows by Newton's method for the smallest eigenvalue μ, a root of det(A −
 //! μI), and deflation; three rows whose eigenvalues can be close by Jacobi's rotations (`by_rotations`). Proof:
 //! `guide::mathematics`, "Three rows".
-//! Cost: about 60 operations for two rows, 200 for three. No scratch.
+//! Cost: one inverse square root for two rows, two for three, at most 24 for Jacobi's rotations. No scratch.
 
 use crate::scalar::Scalar;
 
 pub(crate) const FEW: usize = 3;
 
-/// An array of the values of an expression for the indices 0, 1 and 2. It is written out, because opt-level `s` unrolls
-/// no loop.
+/// An array of the values of an expression for the indices 0, 1 and 2, written out, so that opt-level `s` has no loop.
 macro_rules! each {
     ($index:ident => $value:expr) => {
         [
@@ -123,8 +121,8 @@ pub(crate) fn eigenpairs<T: Scalar>(count: usize, matrix: &Few<T>, below: T) -> 
     }
 }
 
-/// [`eigenpairs`] for eigenvalues that can be close. With three rows this function is slower, and returns `None` for
-/// NaN or if the rotations do not converge.
+/// [`eigenpairs`] for eigenvalues that can be close. With three rows this function is slower, and returns `None` if the
+/// rotations do not converge.
 #[inline(always)]
 pub(crate) fn close_pairs<T: Scalar>(count: usize, matrix: &Few<T>) -> Option<FewPairs<T>> {
     match count {
@@ -202,7 +200,7 @@ fn three<T: Scalar>(matrix: &Few<T>, below: T) -> Option<FewPairs<T>> {
     let (above_first, above_second) = (first - root, second - root);
     let determinant = above_first * above_second - side * side;
     // The smaller eigenvalue of B − μI is at least `determinant` divided by the trace of B − μI. So, if `apart` is
-    // true, the error of `towards` is at most about 32·ε.
+    // true, the error of `towards` is of the order of 32·ε or less.
     let apart = determinant * T::from_f64(32.0) >= trace * (above_first + above_second);
     (above_first > T::ZERO && apart).then_some(())?;
     let inverse = T::ONE / determinant;
@@ -262,11 +260,11 @@ fn smallest_root<T: Scalar>(matrix: &Few<T>, below: T, rounding: T) -> Option<T>
 #[cfg(test)]
 mod tests;
 
-/// The largest number of sweeps; a sweep rotates each pair of axes once. Three are usually enough: near the end each
-/// sweep doubles the number of correct digits.
+/// The largest number of sweeps; a sweep rotates each pair of axes once. Near the end each sweep at least doubles the
+/// number of correct digits.
 const SWEEPS: usize = 8;
 
-/// Eigenpairs of three rows by Jacobi's rotations; `None` for NaN, or if [`SWEEPS`] sweeps are not enough.
+/// Eigenpairs of three rows by Jacobi's rotations; `None` if [`SWEEPS`] sweeps are not enough.
 #[inline(never)]
 fn by_rotations<T: Scalar>(matrix: &Few<T>) -> Option<FewPairs<T>> {
     let mut matrix = *matrix;
@@ -291,8 +289,8 @@ fn by_rotations<T: Scalar>(matrix: &Few<T>) -> Option<FewPairs<T>> {
     None
 }
 
-/// Makes the entry in row P and column Q zero by a rotation of at most 45°, unless this entry is negligible. O is the
-/// third axis.
+/// Makes the entry in row P and column Q zero by a rotation of at most 45°, unless this entry is negligible or squares
+/// underflow. O is the third axis.
 fn rotate<T: Scalar, const P: usize, const Q: usize, const O: usize>(
     matrix: &mut Few<T>,
     vectors: &mut Few<T>,
@@ -324,7 +322,7 @@ fn rotate<T: Scalar, const P: usize, const Q: usize, const O: usize>(
     }
 }
 
-/// One Newton step from the matrix R = `vectors` to the nearest orthonormal matrix: R + ½R(I − RᵀR).
+/// One Newton step from the matrix R = `vectors` towards the nearest orthonormal matrix: R + ½R(I − RᵀR).
 fn orthonormal<T: Scalar>(vectors: &Few<T>) -> Few<T> {
     let [first, second, third] = vectors;
     let product = |i: usize, j: usize| first[i] * first[j] + second[i] * second[j] + third[i] * third[j];

@@ -11,7 +11,7 @@ use nalgebra::SMatrix;
 
 /// Writes exp(A) of the symmetric matrix whose upper triangle is that of `matrix`.
 ///
-/// `eigen` then holds the decomposition. The relative error of each exp(λ) is about ε·(1 + ‖A‖).
+/// `eigen` then holds the decomposition. The relative error of each exp(λ) is at most about N·ε·(1 + ‖A‖).
 ///
 /// ```
 /// use eigenstream::{nalgebra::{SMatrix, SVector}, spectrum::{Eigen, matrix_exp}};
@@ -49,7 +49,7 @@ pub fn matrix_exp<T: Scalar, const N: usize>(
 
 /// Writes ln(A) of the symmetric positive definite matrix whose upper triangle is that of `matrix`.
 ///
-/// `eigen` then holds the decomposition. An eigenvalue below about ε times the largest can come out as zero or
+/// `eigen` then holds the decomposition. An eigenvalue below about N·ε times the largest can come out as zero or
 /// negative: then the matrix is refused.
 ///
 /// ```
@@ -98,7 +98,6 @@ pub(crate) fn compose<T: Scalar, const N: usize>(
 ) {
     clear(matrix);
     for (&factor, vector) in factors.iter().zip(&vectors.data.0) {
-        // In the matrices of the learners many factors are zero.
         if factor != T::ZERO {
             add_outer(matrix, factor, vector);
         }
@@ -156,8 +155,8 @@ mod tests {
     fn logarithm_and_exponential_undo_each_other_at_every_scale() {
         for scale in [1e-300, 1e-20, 1.0, 1e20, 1e300] {
             let matrix = rotated([2.0, 0.5, 1e-3]) * scale;
-            // The eigenvalues of the logarithm are near ln(scale), with magnitudes up to about 700. So the relative error of the
-            // exponential is up to about 700·ε.
+            // The eigenvalues of the logarithm have magnitudes up to about 700: the relative error of the exponential
+            // is about 700·ε.
             let error = (exp(&log(&matrix)) - matrix).abs().max() / scale;
             assert!(error < 1e-12, "{error} at {scale}");
         }

@@ -17,8 +17,8 @@
 //! a rectangular matrix, [`Cholesky`] solves linear equations, [`orthonormalize`] makes columns orthonormal, and
 //! [`matrix_exp`] and [`matrix_log`] replace each λ by exp(λ) or ln(λ).
 //!
-//! Cost: (2/3)·N³ multiply-adds and about 11·N² operations for all values, N² for each vector; (5/3)·N³ for all
-//! vectors, and up to 2·N³ more if values are close. A [`RankOne`] update of r entries takes about 60·r² operations.
+//! Cost: (2/3)·N³ multiply-adds and at most about 14·N² operations for all values, N² for each vector; (5/3)·N³ for all
+//! vectors, and more if values are close. A [`RankOne`] update of r entries takes about 40·r² operations.
 //!
 //! Every loop has a bound, and the [`Convergence`] of a public decomposition says whether a bound was hit. Without an
 //! error the values are finite and descending, and the vectors orthonormal up to rounding.
@@ -67,7 +67,7 @@ pub(crate) const MOST: usize = 6;
 pub enum Convergence {
     /// The result is accurate to rounding: ‖A·v − λ·v‖ is at most a small multiple of N·ε·‖A‖.
     Reached,
-    /// A bound was hit: the values are finite and the vectors orthonormal, but they are less accurate.
+    /// A bound was hit: the values are finite and the vectors orthonormal, but they can be less accurate.
     BoundHit,
 }
 

@@ -85,6 +85,7 @@ fn tidy_column<T: Scalar, const N: usize>(before: &[[T; N]], column: &mut [T; N]
 }
 
 /// The largest entry of |VᵀV − I| for the first `count` columns V.
+///
 /// The result is zero for exactly orthonormal columns, and [`Scalar::MAX`] if an entry overflows or is NaN.
 pub fn orthogonality_error<T: Scalar, const N: usize, const K: usize>(columns: &SMatrix<T, N, K>, count: usize) -> T {
     error_of_columns(columns.data.0.get(..count).unwrap_or(&columns.data.0))
@@ -104,7 +105,7 @@ fn error_of_columns<T: Scalar, const N: usize>(columns: &[[T; N]]) -> T {
 
 /// Accepts `count` columns of an image or of a caller if their [`orthogonality_error`] is at most 16√ε.
 ///
-/// This limit is 0.0055 in `f32`, far above the error of a learner.
+/// This limit is 0.0055 in `f32`.
 pub(crate) fn check_orthonormal<T: Scalar, const N: usize, const K: usize>(
     columns: &SMatrix<T, N, K>,
     count: usize,
@@ -175,7 +176,7 @@ pub(crate) fn normalize<T: Scalar, const N: usize>(vector: &mut [T; N]) -> bool 
 /// first divides `vector` by a power of two.
 fn energy_in_range<T: Scalar, const N: usize>(vector: &mut [T; N]) -> T {
     let energy = dot(vector, vector);
-    // From this energy on, squares do not underflow even in a remainder of ε times the length of `vector`.
+    // From this energy on, the energy of a remainder of ε times the length of `vector` does not underflow.
     let lowest = T::MIN_POSITIVE / (T::EPSILON * T::EPSILON * T::EPSILON);
     if energy >= lowest && energy <= T::MAX {
         energy

@@ -4,7 +4,7 @@
 //! eigenvalues.
 //! Method: one Newton step for each pair, with compensated scalar products: `guide::mathematics`, "The refinement".
 //! Cost: the computation of each of the N − K other eigenvectors and 25·N² operations for it; [`refine_each`] takes
-//! (K² + K)/2 times 25·N² more. Scratch: 3·N numbers and that of one eigenvector.
+//! (K² + K)/2 times 25·N² more. Scratch: 2·N numbers and that of one eigenvector.
 
 use super::PartialEigen;
 use super::compensated::dot_compensated;
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn each_of_the_kept_vectors_and_values_is_as_accurate_as_the_matrix() {
-        // The matrix of the test above, with all eigenvectors kept. Two eigenvalues differ by only 2⁻⁷; the other is 8.
+        // The eigenvalues are 8, 2⁻⁶ and 2⁻⁷; all eigenvectors are kept.
         let columns =
             [[2.0, -1.0, 2.0], [2.0, 2.0, -1.0], [-1.0, 2.0, 2.0]].map(|column: [f64; 3]| column.map(|x| x / 3.0));
         let values = [8.0, 1.0 / 64.0, 1.0 / 128.0];

@@ -2,8 +2,8 @@
 //! In: a matrix A. Out: A = Σ σᵢ·uᵢ·vᵢᵀ with σ descending, and all u and v.
 //! Method: Jacobi's one-sided rotations make the m columns, of n ≥ m entries, of A or Aᵀ orthogonal; the method of Gram
 //! and Schmidt adds the missing columns. A column with a norm below about ε² times the largest entry is not rotated.
-//! Cost: at most about (4.5·n + 2·m)·m² multiply-adds for a sweep over all pairs of columns, usually 2 to 9 sweeps, and
-//! 1.5·n·m² to finish. Kept: ROWS² + COLUMNS² + ROWS numbers. No scratch.
+//! Cost: at most about (4.5·n + 2·m)·m² multiply-adds for each sweep over all pairs of columns, and then those that
+//! make n columns orthonormal. Kept: ROWS² + COLUMNS² + ROWS numbers. No scratch.
 
 use super::Convergence;
 use super::orthogonality::{check_columns, orthonormalize_columns};
@@ -67,8 +67,8 @@ impl<T: Scalar, const ROWS: usize, const COLUMNS: usize> Svd<T, ROWS, COLUMNS> {
     /// [`MatrixError::NotANumber`] with the first entry, column by column, that is not finite; nothing changes.
     pub fn decompose(&mut self, matrix: &SMatrix<T, ROWS, COLUMNS>) -> Result<Convergence, MatrixError> {
         let largest = largest_entry(matrix)?;
-        // A product with a power of two is exact. A scaled entry is below 2·`lift`, so the sum of all squares is at
-        // most MAX/2.
+        // A product with a power of two is exact unless it underflows. A scaled entry is below 2·`lift`, so the sum of
+        // all squares is at most MAX/2.
         let entries = T::from_usize(ROWS) * T::from_usize(COLUMNS);
         let lift = (T::MAX / (T::from_usize(8) * entries)).sqrt().power_of_two();
         let unit = largest.power_of_two();
@@ -211,7 +211,7 @@ fn largest_entry<T: Scalar, const ROWS: usize, const COLUMNS: usize>(
     Ok(largest)
 }
 
-/// The largest number of sweeps. The tests need at most 11.
+/// The largest number of sweeps.
 const SWEEPS: usize = 30;
 
 /// Rotates pairs of `columns`, and of `turned` in the same way, until all pairs of `columns` are orthogonal.
@@ -276,8 +276,8 @@ fn angle_between<T: Scalar, const LONG: usize>(
     if (gamma / alpha) * (gamma / beta) <= T::from_usize(LONG) * T::EPSILON * T::EPSILON {
         return None;
     }
-    // The tangent is −twice/(distance + √(distance² + twice²)), both terms of the fraction
-    // divided by the larger of distance and |twice|.
+    // The tangent is −twice/(distance + √(distance² + twice²)), both terms of the fraction divided by the larger of
+    // distance and |twice|.
     let (distance, twice) = (alpha - beta, T::TWO * gamma);
     let tangent = if twice.abs() <= distance {
         let ratio = twice / distance;

@@ -82,7 +82,7 @@ pub(crate) fn add_combination<T: Scalar, const N: usize>(target: &mut [T; N], fa
 }
 
 /// Keeps the compiler from unrolling a loop in part, if called in each round of the loop. In a loop that runs rarely
-/// the copies would waste flash.
+/// the copied rounds would waste flash.
 ///
 /// The compiler still unrolls a loop completely if it knows that there are few rounds: see [`any_length`].
 #[inline]
@@ -137,7 +137,7 @@ pub(crate) mod rare {
     }
 }
 
-/// Operations on whole arrays: one copy in flash for each length, without tests of a slice length.
+/// Operations on whole arrays: one copy in flash for each length, or that of the slices with `optimize_for_size`.
 pub(crate) mod whole {
     use crate::scalar::Scalar;
 

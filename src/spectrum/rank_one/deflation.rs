@@ -142,7 +142,7 @@ fn deflate<T: Scalar, const N: usize>(poles: &mut [Pole<T>], rotations: &mut hea
                 freed.value -= moved;
                 pole.value += moved;
                 pole.weight = both;
-                pole.share = T::ONE / scale; // √(y₁² + y₂²), the entry of y on the new axis
+                pole.share = T::ONE / scale; // √(share₁² + share₂²), the share on the new axis
                 core::mem::swap(freed, pole);
                 continue;
             }

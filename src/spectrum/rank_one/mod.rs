@@ -3,7 +3,7 @@
 //! Method: decomposes D + y·yᵀ with y = √|ρ|·z, scaled to a size near one, and with −D for a negative ρ. Poles with a
 //! negligible entry of y, and one of two equal poles, are removed (`deflation`); the secular equation gives the
 //! eigenvalues and the eigenvectors of the others (`secular`).
-//! Cost: about 60·r² operations for r entries; N² + N numbers kept, 10·N numbers of scratch.
+//! Cost: about 40·r² operations for r entries; N² + N numbers kept, 9·N numbers of scratch.
 
 mod deflation;
 pub(crate) mod secular;
@@ -168,8 +168,8 @@ impl<T: Scalar> Unit<T> {
         // For a negative ρ, D − |ρ|·z·zᵀ = −(−D + |ρ|·z·zᵀ).
         let signed = if weight < T::ZERO { -unit } else { unit };
         let inverse = T::ONE / signed;
-        // |ρ|·share² is at most about `unit`, so a product in this order cannot overflow for a normal ρ. For a
-        // subnormal ρ, share/`unit` must be below MAX: `of` and the callers of `update_in_place` ensure this.
+        // |ρ|·share² is at most about `unit`, so a product in this order cannot overflow for a normal ρ. For a zero or
+        // subnormal ρ, share/`unit` must be below MAX: `of` ensures this, and `update_in_place` requires it.
         let weight = (weight.abs() * share) * (share / unit);
         Self {
             signed,

@@ -3,14 +3,13 @@
 //! with their entries in the order of the poles.
 //! Method: Halley's step for the distance from the nearer pole, or bisection: `guide::mathematics`, "The secular
 //! equation" (Gu and Eisenstat, SIAM J. Matrix Anal. Appl. 15, 1994).
-//! Cost: about 60·r² operations for r poles. Scratch: N numbers.
+//! Cost: about 40·r² operations for r poles. Scratch: N numbers.
 
 use crate::scalar::Scalar;
 use crate::spectrum::Convergence;
 use crate::spectrum::vector::{any_length, any_length_mut, rolled, stay_rolled};
 
-/// The largest number of steps for a root. Usually three are enough; bisection alone needs about 24 in `f32`, 53 in
-/// `f64`.
+/// The largest number of steps for a root. Usually at most three are enough.
 const STEPS: usize = 90;
 
 /// The iteration ends if |f(λ)| is at most this number times its rounding error. The vectors need no more accuracy.
@@ -145,7 +144,8 @@ fn sum_of_others<T: Scalar>(poles: &[Pole<T>], index: usize) -> T {
     sum
 }
 
-/// f at λ = `origin` + `distance`, with dⱼ − λ computed as (dⱼ − `origin`) − `distance` to avoid cancellation.
+/// f and its derivatives at λ = `origin` + `distance`, with dⱼ − λ computed as (dⱼ − `origin`) − `distance` to avoid
+/// cancellation.
 fn evaluate<T: Scalar>(poles: &[Pole<T>], origin: T, distance: T) -> Value<T> {
     let mut value = Value {
         total: T::ONE,

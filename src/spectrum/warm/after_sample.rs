@@ -5,7 +5,7 @@
 //! estimates. A product with A measures each residual; after every second sample, only residuals whose estimate is not
 //! small.
 //! Proof: `guide::mathematics`, "Eigenpairs from those of the step before".
-//! Cost: about N² + 2·(r + m + 3)·N multiply-adds for each of m vectors q (usually one to five) and each of r pairs.
+//! Cost: about N² + 2·(r + m + 3)·N multiply-adds for each of m vectors q, at most 9, and each of r pairs.
 
 use super::arrow::{Arrow, Root, TAIL};
 use crate::scalar::Scalar;
@@ -18,16 +18,13 @@ use crate::spectrum::vector::{
 use crate::spectrum::whole::selected::point_up;
 use nalgebra::SMatrix;
 
-/// The largest accepted residual, in units of ε·‖A‖; the residual of a corrected pair is an estimate. With 4 in place
-/// of 16, the losses in the benchmark W3 changed by less than 3·10⁻⁷ of their size, and the benchmark took 3 % more
-/// instructions.
+/// The largest accepted residual, in units of ε·‖A‖; the residual of a corrected pair is an estimate.
 const RESIDUAL: f64 = 16.0;
 
 /// A residual below this fraction of the largest accepted residual needs no correction and, after every second sample,
 /// no measurement.
 ///
-/// With ¼ the residuals of two samples add up to less than the largest accepted one. With 1, the benchmark W3 with 64
-/// channels cost almost three times as much.
+/// With ¼ the residuals of two samples add up to less than the largest accepted one.
 const SMALL: f64 = 0.25;
 
 /// The assumed rounding error of the trace in the unseen directions (see [`RankOneTracker`]), in units of ε·tr A.
@@ -42,7 +39,6 @@ const SPREAD: f64 = 8.0;
 const ACCURACY: f64 = 4.0;
 
 /// The number of known products A·q from which [`stays_too_small`](RankOneTracker::stays_too_small) can return true.
-/// With 2 in place of 4, the benchmark W3 with 64 channels cost 12 % more.
 const STEPS_BEFORE_ESTIMATE: usize = 4;
 
 /// The largest residual² that is corrected instead of rejected, in units of ε·‖A‖².
@@ -271,7 +267,9 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
         root.of_tail[last] * (T::from_f64(SPREAD) * self.arrow.diagonal[last])
     }
 
-    /// An upper bound, at most 1, on the factor by which a correction multiplies the error along unwanted directions.
+    /// The largest |μ − `middle`| for 0 ≤ μ ≤ `bound`, divided by λ − `middle` with λ = `value`, but at most 1.
+    ///
+    /// A correction multiplies the error along an eigenvector of such a μ by (μ − `middle`)/(λ − `middle`).
     fn contraction(&self, value: T) -> T {
         let rest = (self.bound - self.middle).max(self.middle);
         rest / (value - self.middle).max(rest)

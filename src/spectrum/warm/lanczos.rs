@@ -2,8 +2,8 @@
 //! In: A and guesses. Out: the pairs, and an upper bound on all other eigenvalues.
 //! Method: the Lanczos method computes an orthonormal basis q₁, q₂, … from q₁, the scaled sum of the guesses; T is A in
 //! this basis. Proof: `guide::mathematics`, "Eigenpairs from those of the step before".
-//! Cost: N² + 2·m·N multiply-adds for the m-th q, and about 90·`STEPS` operations and m·N multiply-adds for each pair.
-//! Scratch: the basis of the caller, and about N + 15·`STEPS` numbers.
+//! Cost: N² + 2·m·N multiply-adds for the m-th q, and an inverse iteration for T and m·N multiply-adds for each pair.
+//! Scratch: the basis of the caller, and about N + 14·`STEPS` numbers.
 
 use crate::scalar::Scalar;
 use crate::spectrum::orthogonality::project;
@@ -18,8 +18,7 @@ use nalgebra::SMatrix;
 
 /// The largest accepted residual ‖A·v − θ·v‖ of a pair (θ, v), in units of ε·‖T‖.
 ///
-/// The solver for the whole matrix accepts 64·ε·‖A‖ for N = 32. With 4 in place of 64, the errors in the benchmark W2
-/// were equal, but the whole matrix was often decomposed: the worst trial cost 229,000 instead of 104,000 instructions.
+/// The solver for the whole matrix accepts 64·ε·‖T‖ for N = 32.
 const RESIDUAL: f64 = 64.0;
 
 /// The assumed rounding error of tr A − tr T, in units of ε·tr A.
@@ -41,7 +40,8 @@ pub(crate) struct Lanczos<'a, T, const N: usize, const STEPS: usize> {
     len: usize,
     /// A·q/`unit` of the last q, minus its parts along the last two q; at first the sum of the guesses.
     next: [T; N],
-    /// The length of `next`; one before the first [`grow`](Self::grow), zero after a `grow` that could not use `next`.
+    /// The length of `next`; one before the first [`grow`](Self::grow), zero after a `grow` that
+    /// found `next` in the span of the q, or `STEPS` q.
     outside: T,
     /// The tridiagonal matrix T, which is A/`unit` in the basis.
     projected: Tridiagonal<T, STEPS>,

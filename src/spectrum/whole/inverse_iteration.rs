@@ -3,8 +3,8 @@
 //! of near eigenvalues.
 //! Method: solves (T − λI)·x = b, with the x of the solve before as b, until the residual is small:
 //! `guide::mathematics`, "Inverse iteration". If the first rows of T have no coupling, their axes are eigenvectors.
-//! Cost of a solve: about 45·N operations, and 2·N to 6·N multiply-adds for each near vector. Scratch: 4·N numbers and
-//! 2·N flags.
+//! Cost: about 30·N operations for the first solve, 20·N for each further one, and in each 2·N to 6·N multiply-adds for
+//! each near vector. Scratch: 4·N numbers and 2·N flags.
 
 use super::tridiagonal::{Tridiagonal, zeros_at_the_start};
 use crate::scalar::Scalar;
@@ -12,10 +12,10 @@ use crate::spectrum::Convergence;
 use crate::spectrum::orthogonality::{complete, normalize, project, project_out};
 use crate::spectrum::vector::{rare, rolled, whole};
 
-/// The largest number of solves for an eigenvector. Usually two are enough; in clusters usually three.
+/// The largest number of solves for an eigenvector.
 const SOLVES: usize = 6;
 
-/// The number of solves with the first shift if an eigenvalue found before is near.
+/// The largest number of solves with the first shift if an eigenvalue found before is near.
 ///
 /// If the x of the third solve is not accepted, the shift is probably too close to the eigenvalue found before: the
 /// part along its vector grows most and is then removed.
@@ -37,10 +37,10 @@ const LAST_RESIDUAL: f64 = 2.0;
 /// The vectors of other eigenvalues are orthogonal up to an error of about [`RESIDUAL`]·ε/NEAR.
 const NEAR: f64 = 0.125;
 
-/// The change of the shift, in units of ε·‖T‖, if an eigenvalue found before is closer than this or after solves that
-/// fail.
+/// The change of the shift, in units of ε·‖T‖, if an eigenvalue found before is not farther than this or after solves
+/// that fail.
 ///
-/// It is larger than the errors of both eigenvalues, but small enough for a residual within [`RESIDUAL`].
+/// It is meant to exceed the errors of both eigenvalues, but to allow a residual within [`RESIDUAL`].
 const ASIDE: f64 = 4.0;
 
 /// Eigenvalues that differ by at most this, in units of ε·‖T‖, form a cluster.
@@ -92,7 +92,7 @@ pub(in crate::spectrum) struct Solver<T, const N: usize> {
     /// Whether the axis of row i was returned as an eigenvector.
     taken: [bool; N],
     search: Search,
-    /// Whether a value found no axis and no eigenvector. Probably another value has taken its axis.
+    /// Whether another value has probably taken the axis that belongs to a value.
     starved: bool,
     /// φ·(k² − 1) modulo one, with the golden ratio φ; k is one more than the number of entries that `start` has
     /// written.
@@ -270,8 +270,8 @@ pub(in crate::spectrum) fn eigenvector<T: Scalar, const N: usize>(
         nearest = nearest.min((found - value).abs());
     }
     solver.clustered |= nearest <= smallest * T::from_f64(CLUSTER);
-    // With a changed shift the parts along both eigenvectors grow alike, so the removal of one does not leave only a
-    // small difference of large numbers.
+    // With a changed shift the parts along this eigenvector and along the near one grow alike, so the removal of the
+    // near one does not leave only rounding errors.
     let aside = smallest * T::from_f64(ASIDE);
     let mut shift = if nearest <= aside { value + aside } else { value };
     solver.factor(tridiagonal, shift, smallest);
@@ -353,7 +353,7 @@ fn nearest_axis<T: Scalar>(diagonal: &[T], coupling: &[T], value: T, before: &[T
         for &entry in before.iter().skip(axis).step_by(diagonal.len().max(1)) {
             inside += entry * entry;
         }
-        // As in `complete`, at least one axis has a part of squared length 1/N or more outside the span of `before`.
+        // At least one axis has a part of squared length 1/N or more outside the span of `before`.
         if size < least && (T::ONE - inside) * T::from_usize(2 * diagonal.len()) >= T::ONE {
             (best, least) = (axis, size);
         }

@@ -1,9 +1,9 @@
 //! All eigenvalues of a symmetric matrix, and the eigenvectors that the caller chooses, or all.
 //! In: A. Out: its eigenvalues, descending, then any number of eigenvectors.
 //! Method: see `tridiagonal`, `ql`, `sturm` and `inverse_iteration`.
-//! Cost: (2/3)·N³ multiply-adds and about 11·N² operations; each vector N² and about 45·N, and 4·N more for each vector
-//! of a near eigenvalue before. With a small rank r: 2·(r + 1)·N², and 2·(r + 1)·N for each vector. Kept: N² + 4·N + 1
-//! numbers; [`Reduced`] 2·N + 1, and the matrix of the caller. Scratch: 5·N numbers, or 4·N and 2·N flags.
+//! Cost: (2/3)·N³ multiply-adds and at most about 14·N² operations; each vector N² and its inverse iteration. With a
+//! small rank r: 2·(r + 1)·N², and 2·(r + 1)·N for each vector. Kept: N² + 4·N + 1 numbers; [`Reduced`] 2·N + 1, and
+//! the matrix of the caller. Scratch: at most 5·N numbers.
 
 use super::inverse_iteration::{Search, Solver, eigenvector};
 use super::ql::eigenvalues;
@@ -265,7 +265,7 @@ impl<T: Scalar, const N: usize> Reduced<T, N> {
             if !solver.is_starved() || search == Search::Nearest {
                 return convergence;
             }
-            // This is rare: it happens only if diagonal entries of rows without coupling differ by only a few ε·‖T‖.
+            // This is rare: usually diagonal entries of rows without coupling then differ by only a few ε·‖T‖.
             search = Search::Nearest;
         }
     }

@@ -1,7 +1,7 @@
 //! Reduces a symmetric matrix to a tridiagonal matrix, and transforms vectors back.
 //! In: A. Out: T and reflectors u with A = Q·T·Qᵀ, Q = P_{N−1}⋯P₁.
-//! Method: Householder reflections P = I − β·u·uᵀ, from the last column to column 1, four columns at a time. A column
-//! that is zero up to rounding needs no reflection, so a matrix of rank r needs about r + 1.
+//! Method: Householder reflections P = I − β·u·uᵀ, from the last column to column 1; each takes four columns of A at a
+//! time. A column that is zero up to rounding needs no reflection, so a matrix of rank r needs about r + 1.
 //! Cost: (2/3)·N³ multiply-adds, about 2·(r + 1)·N² for a small rank, N² for each vector transformed back; 4·N numbers
 //! of scratch.
 
@@ -86,7 +86,7 @@ pub(in crate::spectrum) fn reduce<T: Scalar, const N: usize>(
     let mut idle = true;
     // The largest |T[i][i]| so far, at most ‖A‖.
     let mut largest = T::ZERO;
-    // A column counts as reduced if the squares of its entries, without the last, sum to at most this. With a smaller
+    // A column counts as reduced if the squares of its entries above the coupling sum to at most this. Without a lower
     // limit β could overflow. The callers scale the matrix to entries of moderate size.
     let mut negligible = T::MIN_POSITIVE / (T::EPSILON * T::EPSILON);
     for i in (0..N).rev() {
@@ -109,7 +109,7 @@ pub(in crate::spectrum) fn reduce<T: Scalar, const N: usize>(
         }
         if middle.abs() > largest {
             largest = middle.abs();
-            // A rounding error of the reduction. A column that counts as reduced changes an eigenvalue by at most this.
+            // A rounding error of the reduction. Neglecting entries of this length changes no eigenvalue by more.
             let rounding = T::EPSILON * largest;
             negligible = negligible.max(rounding * rounding);
         }

@@ -104,8 +104,7 @@ fn pairs_that_were_none_are_seen_to_be_none() {
 
 #[test]
 fn every_second_sample_measures_every_pair() {
-    // The second vector is turned by 10⁻⁴. The arrow matrix does not show this error; only a product with the whole
-    // matrix does.
+    // The second vector has a small error, which only a product with the whole matrix shows, not the arrow matrix.
     let old = scatter();
     let (values, mut directions) = exact(&old);
     let first = directions[0];

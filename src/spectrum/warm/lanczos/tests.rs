@@ -44,8 +44,7 @@ fn leading_pairs_agree_with_those_of_the_whole_matrix_and_nothing_exceeds_the_bo
             break;
         }
     }
-    // The matrix is a multiple of the identity plus four directions: about five steps, one for each direction and one for the
-    // identity part.
+    // The matrix is a multiple of the identity plus four directions, so at most about five steps are needed.
     assert!((3..=6).contains(&steps), "{steps} steps");
     for (found, exact) in room.iter().zip(&exact.data.0) {
         for (found, exact) in found.iter().zip(exact) {

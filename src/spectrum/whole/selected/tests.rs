@@ -35,8 +35,8 @@ fn an_eigenvalue_beyond_the_largest_number_is_the_largest_number() {
     assert_eq!(eigen.values()[3], -f32::MAX);
 }
 
-/// Decomposes a diagonal matrix with these entries, in units of ε above one. The matrix has two more rows, which
-/// contain only the matrix `block`. Checks the eigenvectors.
+/// Checks the eigenvectors of a matrix of two blocks: a diagonal one with `entries`, in units of ε above one, and
+/// `block`.
 fn almost_equal_entries_have_an_axis_each<T: Scalar>(entries: [f64; 4], block: [[f64; 2]; 2]) {
     let mut matrix = SMatrix::from_array_storage(ArrayStorage([[T::ZERO; 6]; 6]));
     for (i, &entry) in entries.iter().enumerate() {
@@ -84,8 +84,7 @@ fn a_value_does_not_take_the_axis_of_an_almost_equal_value() {
 }
 
 /// The Gram matrix of a window in which three points are equal and the others are far apart: the eigenvalue 1 occurs
-/// five times. The last four start vectors of inverse iteration are orthogonal to the last eigenvector of the
-/// eigenvalue 1.
+/// five times.
 #[test]
 fn equal_and_distant_points_have_eigenvectors() {
     let mut matrix = SMatrix::<f64, 8, 8>::identity();
@@ -173,8 +172,7 @@ fn axes_complete_the_eigenvectors_of_a_matrix_of_low_rank() {
 
 #[test]
 fn a_step_aside_does_not_land_on_the_value_beside() {
-    // The second eigenvalue plus `aside` of `inverse_iteration` rounds to the first. Two extreme readings of one sensor
-    // led to this matrix.
+    // The second eigenvalue plus `aside` of `inverse_iteration` rounds to the first.
     let mut matrix = SMatrix::<f32, 4, 4>::from_diagonal(&[0.0, 0.499_999_88, 0.500_000_1, 0.0].into());
     matrix[(0, 1)] = 1.016_966_1e-7;
     matrix[(2, 3)] = 6.607_702e-8;
