@@ -17,7 +17,7 @@ const MEMORY: f64 = 2_000.0;
 
 /// Number of steps in which a learner with the life [`remembered`] is compared with its twin.
 ///
-/// In `f32` its sums count at most about 2²¹ samples. In `f64` they count more, so later losses differ.
+/// From about 2²¹ samples on, its sums in `f32` no longer count all samples fully, so losses differ from those in `f64`.
 const WHOLE_MEMORY: u64 = 2_000_000;
 
 /// One learner of the list.
