@@ -53,19 +53,19 @@ impl<T: Scalar> RegretMeter<T> {
         self.trials = self.trials.saturating_add(1);
     }
 
-    /// The sum of all recorded losses.
+    /// The sum of all losses that were added.
     #[must_use]
     pub fn total_loss(&self) -> T {
         self.total.sum
     }
 
-    /// The mean of all recorded losses; zero before the first loss.
+    /// The total loss divided by the number of trials; zero before the first trial.
     #[must_use]
     pub fn mean_loss(&self) -> T {
         self.total.sum / T::from_usize(self.trials.max(1))
     }
 
-    /// The number of recorded losses.
+    /// The number of trials with a finite loss.
     #[must_use]
     pub fn trials(&self) -> usize {
         self.trials

@@ -20,8 +20,8 @@ pub enum FitError {
     ///
     /// Up to rounding, the directions must be orthonormal eigenvectors of the Gram matrix of the points. For a centred
     /// fit this is the centred matrix, and the stored means must be those of the uncentred one. These conditions must
-    /// hold exactly: the eigenvalues are descending and not negative, `left_out` is not negative, and zero are all means
-    /// of an uncentered fit, the coefficients of unused slots, and those of directions with the eigenvalue zero.
+    /// hold exactly: the eigenvalues are descending and not negative, `left_out` is not negative, and zero are all
+    /// means of an uncentered fit, the coefficients of unused slots, and those of directions with the eigenvalue zero.
     NotAFit,
     /// There is no fit: call `fit` first.
     NotFitted,

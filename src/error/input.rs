@@ -76,8 +76,8 @@ impl core::error::Error for WeightsError {}
 /// - `Mahalanobis`: the distance overflows; in `parts`, also if another computed number overflows.
 /// - `PairedPca`: when learning, the sum of the energies of one group would be above `MAX`/4; when scoring, the
 ///   energy of the residual overflows.
-/// - `RecursiveLeastSquares`: when predicting, the value or a term of its error bar overflows; when learning, the square
-///   of the value overflows.
+/// - `RecursiveLeastSquares`: when predicting, the value or a term of its error bar overflows; when learning, the
+///   square of the value overflows.
 /// - `inverse_transform` of a Hebbian learner: the energy of the rebuilt sample overflows.
 /// - `Lagged`: 2·LAGS·‖x‖² overflows.
 /// - A monitor and a `Standardizer`: ‖2x‖² overflows. With `Missing::Impute`, `observe` accepts NaN as a missing

@@ -68,8 +68,8 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
     /// Restarts from the weights w⁰, divided by their sum and capped.
     ///
     /// In the loss bound of [`step`](Self::step), D becomes the sum of ln(1/(d·wᵢ)) over the best set, with these
-    /// capped weights w: see [`Bounds::from_divergence`](crate::bounds::Bounds::from_divergence). Without a share step an expert of weight zero is
-    /// not drawn, unless η times a total loss comes near ±[`Scalar::MAX`].
+    /// capped weights w: see [`Bounds::from_divergence`](crate::bounds::Bounds::from_divergence). Without a share step
+    /// an expert of weight zero is not drawn, unless η times a total loss comes near ±[`Scalar::MAX`].
     ///
     /// # Errors
     /// [`WeightsError::NotANumber`], [`WeightsError::Negative`], [`WeightsError::AllZero`] for invalid weights;

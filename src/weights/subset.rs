@@ -78,7 +78,7 @@ impl<const N: usize> Subset<N> {
         self.members.get(first..).unwrap_or_default().contains(&true)
     }
 
-    /// Adds the candidates of largest value, of equal ones the earlier first, until there are `size` members.
+    /// Adds the candidates of largest value, of equal ones the earlier first, up to `size` members.
     ///
     /// Takes one pass over the candidates for each added member. Every index must be below `N`, and no value may be
     /// NaN.

@@ -60,9 +60,9 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
             return Err(WeightsError::AllZero);
         }
 
-        // `lift` is a power of two, so that scaling up rounds nothing. It is large, so that few ratios are subnormal, but
-        // no sum of N scaled weights overflows. If the largest weight is near `T::MAX`, `smallest` keeps positive weights
-        // above zero.
+        // `lift` is a power of two, so that scaling up rounds nothing. It is large, so that few ratios are subnormal,
+        // but no sum of N scaled weights overflows. If the largest weight is near `T::MAX`, `smallest` keeps positive
+        // weights above zero.
         let ceiling = (T::MAX / T::from_usize(N)).power_of_two() / (T::TWO * T::TWO);
         let lift = ceiling / largest.power_of_two().max(T::ONE);
         let smallest = T::MIN_POSITIVE * T::EPSILON;
