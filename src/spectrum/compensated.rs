@@ -1,5 +1,5 @@
 //! Sums and products with their rounding errors: twice the digits, without a wider type or a fused multiply-add.
-//! In: numbers. Out: a rounded result and its exact error, or a scalar product with twice the digits.
+//! In: numbers. Out: a rounded result and its exact error, or a scalar product as accurate as with twice the digits.
 //! Method: Knuth's sum, Dekker's product, and the scalar product of Ogita, Rump and Oishi (2005).
 //! Cost: 6 operations for a sum, 17 for a product, 25 per term of a scalar product.
 

@@ -3,7 +3,7 @@
 //! Words and symbols of this room:
 //! - **A**: a symmetric matrix of `N` rows, read from its upper triangle. **λ, v**: an eigenvalue and its eigenvector
 //!   of length one. **ε**: the machine epsilon, the distance from one to the next larger number.
-//! - **T**: in comments, a tridiagonal matrix with the eigenvalues of A (in code, the type of the numbers);
+//! - **T**: in comments, a tridiagonal matrix, usually with the eigenvalues of A (in code, the type of the numbers);
 //!   **coupling**: its off-diagonal entries; **norm**: a bound on ‖T‖. **tr**: the trace.
 //! - **Cluster**: nearly equal eigenvalues. **Shift**: the number subtracted from a diagonal. **Residual**: ‖(T −
 //!   λI)·x‖.

@@ -26,7 +26,7 @@ const SOLVES_BESIDE: usize = 3;
 /// A residual that several solves do not reduce usually comes from the error of λ.
 const RESIDUAL: f64 = 4.0;
 
-/// The largest residual that is accepted after the last solve, in units of N·ε·‖T‖, the error of the reduction.
+/// The largest residual that is accepted after the last solve, in units of N·ε·‖T‖, about the error of the reduction.
 ///
 /// The last vectors of a cluster need this limit: they must be orthogonal to the others, so their residual can be as
 /// large as the width of the cluster.
@@ -320,8 +320,8 @@ pub(in crate::spectrum) fn eigenvector<T: Scalar, const N: usize>(
     convergence
 }
 
-/// Makes x a unit vector orthogonal to `before`, starting from the axis with the smallest residual of those that have a
-/// part outside the span of `before`.
+/// Makes x a unit vector orthogonal to `before`, starting from the axis with the smallest residual of those with a large
+/// enough part outside the span of `before`.
 ///
 /// If x is zero in a block of T, a solve keeps x zero there. So x needs a part in a block of the wanted eigenvector.
 #[cold]
