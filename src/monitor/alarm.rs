@@ -1,6 +1,6 @@
 //! Makes an alarm of scores: histogram, threshold, decision.
 //! In: the scores of the calibration, then each later score. Out: a threshold, and whether there is an alarm.
-//! Method: the threshold is a quantile of the scores, or extrapolated beyond them: `guide::mathematics`, "The monitor",
+//! Method: the threshold is fixed, a quantile of the scores, or extrapolated from quantiles: `guide::mathematics`, "The monitor",
 //! **Threshold**. The decision counts the scores above the threshold.
 //! Cost: one logarithm and at most 64 comparisons per score of the calibration, at most four quantiles per threshold. Kept: the
 //! settings, 64 counts of 16 bits, one number and a state.
@@ -18,8 +18,8 @@ const PER_OCTAVE: f64 = 8.0;
 
 /// Counts scores by their size, to estimate quantiles without storing the scores.
 ///
-/// The error of a quantile is at most 9.1 %, the width of a bin, and about 1 % if the bin holds many scores. It can be larger in
-/// the first and in the last bin, and after a bin was full: then all counts are halved.
+/// The error of a quantile is at most 9.1 %, the width of a bin, and usually about 1 % or less if the bin holds many scores.
+/// It can be larger in the first and in the last bin, and after a bin was full: then all counts are halved.
 ///
 /// ```
 /// use eigenstream::monitor::stages::Histogram;
@@ -78,7 +78,7 @@ impl<T: Scalar> Histogram<T> {
         }
     }
 
-    /// Estimates the score below which the fraction `probability` of all pushed scores lies.
+    /// Estimates the score below which the fraction `probability` of the counted scores lies.
     ///
     /// Returns zero before the first score, and if `probability` is NaN or above 1.
     #[must_use]
@@ -152,8 +152,8 @@ pub(super) enum Rule<T> {
 impl<T: Scalar> Threshold<T> {
     /// The rule [`false_alarms`](Self::false_alarms) with the rate 10⁻⁷.
     ///
-    /// Real machines change: in five sets of recordings, 0 to 2 % of the fault-free training rows of a set, and 0 to 24 % of the
-    /// rows outside of its labelled faults, are in alarm with this threshold.
+    /// Real machines change: in five sets of recordings, 0 to 24 % of the rows of a set outside of its labelled faults are in alarm
+    /// with this threshold.
     pub const DEFAULT: Self = Self {
         rule: Rule::Usual,
         factor: T::ONE,

@@ -1,19 +1,19 @@
 //! The gate: decides which samples the monitor learns from while it watches, and how fast.
 //! In: the scores and the deviations of the samples. Out: a [`Lesson`] for each sample.
-//! Method: level and learner learn nothing while the score is above a limit h, or while the machine hardly moves. h is the default
-//! threshold, so that a lower alarm threshold does not reduce learning; a fixed threshold is itself h. Equations:
-//! `guide::mathematics`, "The monitor", **Gate**.
-//! Cost: five instructions per channel. Kept: DIM + 4 numbers and a count.
+//! Method: with `WhileNormal`, level and learner learn nothing while the score is above a limit h, or while the
+//! machine hardly moves. h is the default threshold, so that a lower alarm threshold does not reduce learning; a fixed threshold is
+//! itself h. Equations: `guide::mathematics`, "The monitor", **Gate**.
+//! Cost: five arithmetic operations per channel. Kept: DIM + 4 numbers and a count.
 
 use super::level::MOST_SPREADS;
 use crate::codec::{stored, validate};
 use crate::{CodecError, Scalar};
 
-/// The number of samples over which the movement is averaged.
+/// The movement is averaged over about this number of samples.
 const MOVEMENT_MEMORY: f64 = 64.0;
 
 /// A movement below this number of squared spreads is silence: if the default learner learned it, its variances would
-/// fall to zero.
+/// fall towards zero.
 const SILENCE: f64 = 1e-4;
 
 /// How the monitor learns from a sample.
@@ -54,7 +54,7 @@ pub(super) struct Gate<T, const DIM: usize> {
     usual: T,
     /// The default threshold h of the last calibration, or the fixed threshold; `MAX` until the monitor first watches.
     limit: T,
-    /// The mean deviation of the last samples.
+    /// The mean deviation of each channel over the last samples.
     middle: [T; DIM],
     /// The mean squared distance of the last samples from `middle`.
     movement: T,

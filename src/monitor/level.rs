@@ -3,7 +3,7 @@
 //! Method: `settling` gives level m and spread s. A value x moves the level, m ← m + pace·d/memory, where d = x − m is
 //! limited to ±2·s (±100·s with `Learning::Always` while watching) and `gate` gives the pace, 0 to 1. `widen` gives an
 //! unknown channel its spread.
-//! Cost: about 20 instructions per channel. Kept: 4·DIM numbers, DIM flags and a count.
+//! Cost: a few dozen instructions per channel. Kept: 4·DIM numbers, DIM flags and a count.
 
 use crate::codec::{stored, validate};
 use crate::scalar::sum::CompensatedVector;
@@ -178,7 +178,7 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
         self.level.values()
     }
 
-    /// The spread of each channel; zero if it is unknown.
+    /// The spread of each channel; zero if none is known.
     #[must_use]
     pub const fn spread(&self) -> &[T; DIM] {
         &self.spread

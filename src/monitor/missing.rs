@@ -29,11 +29,11 @@ pub enum Missing {
 
 stored_choice!([] Missing { 0 = Refuse, 1 = Impute });
 
-/// Sets the channels that are `true` in `missing` to the values of smallest expected loss.
+/// Sets the channels that are `true` in `missing` to the values of smallest loss, the score of the learner.
 ///
-/// For a linear learner, up to eight missing channels get the best values up to rounding; if more are missing, they get values near
-/// the best. A channel that has no effect on the loss becomes zero. If the loss is not quadratic in the sample, the values are a
-/// guess.
+/// For a linear learner, up to eight missing channels get the best values up to rounding; if more are missing, the values are
+/// usually near the best. A channel that has no effect on the loss becomes zero. If the loss is not quadratic in the sample, the
+/// values are a guess.
 ///
 /// # Errors
 /// [`SampleError`] if the learner refuses the sample; then the missing channels have no useful values.
@@ -89,7 +89,7 @@ pub fn impute<T: Scalar, const DIM: usize>(
     Ok(())
 }
 
-/// The length of the steps that measure the loss, so long that a step changes the loss by more than its rounding error.
+/// The length of the steps that measure the loss: about that of the sample, so that rounding hides little of the change.
 fn length_of<T: Scalar, const DIM: usize>(
     learner: &impl Learner<T, DIM>,
     sample: &[T; DIM],
@@ -127,8 +127,8 @@ fn single_steps<T: Scalar, const DIM: usize>(
     (steps, sum)
 }
 
-/// The best step along a direction, and the amount by which this step reduces the loss; `None` if the direction has no effect on
-/// the loss, or if the learner refuses a sample.
+/// The best step along a direction, and the amount by which this step reduces the loss; `None` if the direction has hardly any
+/// effect on the loss, or if the learner refuses a sample.
 #[inline(never)]
 fn best_step<T: Scalar, const DIM: usize>(
     learner: &impl Learner<T, DIM>,

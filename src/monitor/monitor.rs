@@ -361,7 +361,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         Adaptation::GoesOn
     }
 
-    /// Begins the search for the scale again, with empty means: the old means can be of another scale.
+    /// Begins the search for the scale again, and empties the averages of scores, which can be of another scale.
     fn settle_again(&mut self) {
         let schedule = self.settings.schedule;
         self.settling = Settling::new(schedule.settle);
@@ -482,7 +482,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
     }
 
-    /// Begins to watch if there are enough scores, which give a threshold and did not rise; otherwise calibrates again.
+    /// Begins to watch if there are enough scores, which give a threshold and did not rise; otherwise continues or repeats the calibration.
     pub(super) fn finish_calibration(&mut self) {
         // A very long calibration counts only some of its scores, so 16,384 are enough.
         if self.histogram.scores() < (self.settings.schedule.calibrate / 4).min(16_384) {

@@ -24,7 +24,7 @@ pub enum Score {
     /// the learned subspace.
     ///
     /// The score depends on the direction of a sample from the centre of the learner, not on its distance; with a Hebbian learner
-    /// it can be above 1. A small normal sample can score as high as a fault. The threshold is then so high that
+    /// it can be above 1. A small normal sample can score as high as a fault. The threshold can then be so high that
     /// [`Learning::WhileNormal`](super::Learning::WhileNormal) also learns from faults: use
     /// [`Learning::Frozen`](super::Learning::Frozen) with this score.
     Relative,
@@ -175,8 +175,7 @@ pub(super) struct Measured<T, const DIM: usize> {
     totals: [T; 2],
 }
 
-/// `sample` − `residual`, used if a learner returns no leverage. For a linear PCA the difference is the projection onto the kept
-/// directions.
+/// `sample` − `residual`, used if a learner returns no leverage.
 pub(super) fn difference<T: Scalar, const DIM: usize>(sample: &[T; DIM], residual: &[T; DIM]) -> [T; DIM] {
     let mut expected = *sample;
     for (expected, &unexpected) in expected.iter_mut().zip(residual) {

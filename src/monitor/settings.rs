@@ -9,7 +9,7 @@ use crate::{Scalar, SettingsError};
 /// The largest number of samples of warm-up and calibration together.
 const LONGEST: u32 = 1 << 31;
 
-/// ⌊part·samples / 100⌋ for `part` ≤ 100, without a division of 64 bits, which would take 860 bytes of flash.
+/// ⌊part·samples / 100⌋ for `part` ≤ 100, without a division of 64 bits, which takes more flash.
 const fn per_cent(part: u32, samples: u32) -> u32 {
     samples / 100 * part + samples % 100 * part / 100
 }
@@ -89,20 +89,20 @@ impl Schedule {
 /// Which samples level and learner learn from while the monitor watches.
 ///
 /// With every setting, level and learner learn nothing from a sample with filled-in values, and nothing while a sensor is stuck. A
-/// sample that is nearer to the second normal state ([`NewLevel`]) only moves the centre of this state. The movement of a channel
+/// sample that fits the second normal state ([`NewLevel`]) better can only move the centre of this state. The movement of a channel
 /// that stood still in training sets or raises its spread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Learning {
-    /// Learns from every sample, at full speed: a change that lasts becomes normal, even a fault.
+    /// Learns at full speed whatever the score is: a change that lasts becomes normal, even a fault.
     Always,
     /// Learns from samples whose score is not above the default threshold, or a fixed one: slow change becomes normal;
     /// the default.
     ///
-    /// The level learns from each of them, the learner from at most one of 8. Both stop while the channels move less than half as
-    /// much as in calibration, for example after the machine is switched off. With [`Score::Loss`], the default learner does not
-    /// learn if the median score of the calibration is below 1/4, unless the threshold is fixed.
+    /// The level learns from each of them, the learner from at most one of 8. Both stop while the channels hardly move, for
+    /// example after the machine is switched off. With [`Score::Loss`], the default learner learns almost nothing if the median
+    /// score of the calibration is below 1/4, unless the threshold is fixed.
     #[default]
     WhileNormal,
     /// Level and learner learn nothing after the warm-up, not even in calibration; a new level can still be accepted.

@@ -18,7 +18,7 @@ const WILD: usize = 4;
 /// A channel with fewer stored values than this has centre and spread zero.
 pub(super) const ALIVE: usize = 4;
 
-/// The first samples of a stream, for a robust centre and spread of each channel.
+/// At most 20 of the first samples of a stream, for a robust centre and spread of each channel.
 ///
 /// ```
 /// use eigenstream::monitor::stages::Settling;
@@ -150,7 +150,7 @@ fn center_and_spread<T: Scalar>(sorted: &[T], wild: usize) -> (T, T) {
     let at = |place: usize| sorted.get(place).copied().unwrap_or(T::ZERO);
     let (low, center, high) = (at(wild), at(count / 2), at(count.saturating_sub(1 + wild)));
     let moved = sorted.iter().map(|&value| value.max(low).min(high));
-    // The squares of small offsets can underflow; in this unit they do not. A division by a power of two is exact.
+    // Without this unit, the squares of small offsets could all underflow. The division by a power of two hardly ever rounds.
     let unit = (high - low).power_of_two();
     let first = T::from_f64(1.5) * deviation(moved, center, unit);
     let reach = T::from_f64(5.0) * first;
@@ -211,7 +211,7 @@ pub(super) struct WildSamples {
     calm: u32,
     /// The number of samples of the first run so far; 0 before the first run, `OVER` after it.
     first_run: u32,
-    /// The number of samples in the first fifth of the training whose largest deviation is above √N, for N training samples.
+    /// The number of the first N/5 samples whose largest deviation is above √N, for N training samples.
     beyond: u32,
     misfits: u32,
 }

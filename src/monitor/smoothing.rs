@@ -2,7 +2,7 @@
 //! In: numbers, one after another; NaN and infinite values are ignored. Out: the smoothed numbers.
 //! Method: the exponential mean m of x is m ← m + (x − m)/t, with t ← min(t + 1, `memory`): a plain mean of the first `memory`
 //! values. The median stores its values twice, in the order of arrival and sorted.
-//! Cost: a mean takes three operations per value and one division, a median O(LENGTH) comparisons.
+//! Cost: a mean takes three operations and a check per value, and one division, a median O(LENGTH) comparisons.
 
 use super::score::sum;
 use crate::codec::{stored, validate};
@@ -245,7 +245,7 @@ impl<T: Scalar, const DIM: usize, const MEDIAN: usize> Smoothing<T, DIM, MEDIAN>
     }
 }
 
-/// Scales `parts` from the sum `sum` to the sum `wanted`; if the factor overflows, every part becomes `wanted` / DIM.
+/// Scales `parts` from the sum `sum` to the sum `wanted`; if the factor is not finite, every part becomes `wanted` / DIM.
 fn rescale<T: Scalar, const DIM: usize>(parts: &mut [T; DIM], sum: T, wanted: T) {
     let factor = wanted / sum;
     if factor.is_finite() {

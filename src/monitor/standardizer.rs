@@ -2,7 +2,7 @@
 //! In: samples in any unit. Out: the deviation of each channel from its mean, in spreads, within ±limit.
 //! Method: Welford's update, with the value x, mean m, variance s², forgetting factor f and weight t: t ← f·t + 1, δ =
 //! x − m, m ← m + δ/t, s² ← s² + ((1 − 1/t)·δ² − s²)/t.
-//! Cost: about 30 instructions per channel to learn, as many to standardise. Kept: 3·DIM + 4 numbers and a count.
+//! Cost: a few dozen instructions per channel to learn, as many to standardise. Kept: 3·DIM + 4 numbers and a count.
 
 use super::observe::check;
 use crate::codec::{stored, validate};

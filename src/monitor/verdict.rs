@@ -19,7 +19,7 @@ pub enum Phase {
         /// The number of samples at which the warm-up ends.
         need: u32,
     },
-    /// No channel has a spread yet, because all were constant or had too few values; the search for the scale is repeated.
+    /// No channel has a spread yet, because all were nearly constant or had too few values; the search for the scale is repeated.
     Standstill,
     /// The monitor collects the scores of normal samples; no alarm is raised.
     Calibrating,
@@ -191,9 +191,9 @@ impl<T: Scalar, const DIM: usize> Verdict<T, DIM> {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum ChannelHealth {
-    /// The channel moved in training, and none of the conditions below holds.
+    /// The channel has a spread, and none of the conditions below holds.
     Good,
-    /// No spread was found, because the channel was constant or had too few values.
+    /// No spread is known, because the channel was nearly constant, had too few values, or the scale is not found yet.
     ///
     /// If the channel moves later, it is `Unknown` until the monitor next begins to watch.
     Unknown,

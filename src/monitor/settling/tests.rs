@@ -45,7 +45,7 @@ fn the_first_run_is_held_back_and_the_second_is_learned() {
     // A run that begins with the first sample does not count as the first run.
     let mut wild = WildSamples::new();
     assert_eq!(judged(&mut wild, run.clone()), [15, 17, 0, 0]);
-    // 2 + 32/50 far samples were held back before, so the next run is held back from its third sample on.
+    // 2 + ⌊32/50⌋ = 2 far samples were held back before, so the next run is held back from its third sample on.
     assert_eq!(judged(&mut wild, run.clone()), [17, 15, 0, 0]);
     assert_eq!(judged(&mut wild, run), [31, 1, 0, 0]);
 }
@@ -85,7 +85,7 @@ fn a_state_that_stays_is_learned_if_the_scale_is_not_found_again() {
     let mut wild = WildSamples::new();
     assert_eq!(judged(&mut wild, [2e3; 8 * 101]), [0, 800, 8, 0]);
     assert_eq!(judged(&mut wild, [2e3; 300]), [101, 199, 0, 0]);
-    // Single samples and short runs are held back.
+    // After usual samples, a run of N/10 = 100 samples is held back.
     assert_eq!(judged(&mut wild, [1.0; 9]), [9, 0, 0, 0]);
     assert_eq!(judged(&mut wild, [2e3; 100]), [0, 100, 0, 0]);
 }
@@ -119,7 +119,7 @@ fn settled(values: &[f32]) -> Settling<f32, 1> {
 
 #[test]
 fn six_values_have_one_wild_value_on_each_side() {
-    // With two wild values on each side, only the fives would be left, and the spread would be unknown.
+    // With two wild values on each side, all values would count as 5, and the spread would be zero.
     assert!(settled(&[0.0, 0.0, 5.0, 5.0, 9.0, 9.0]).scale().spread[0] > 3.0);
     assert_eq!(settled(&[-1e6, 5.0, 5.0, 5.0, 5.0, 1e6]).scale().spread, [0.0]);
 }
