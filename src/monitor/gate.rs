@@ -125,7 +125,7 @@ impl<T: Scalar, const DIM: usize> Gate<T, DIM> {
         self.movement < T::from_f64(SILENCE)
     }
 
-    /// The lesson with `Learning::WhileNormal`, from the smoothed `score` and from `loudness`, the score of this sample alone.
+    /// The lesson with `Learning::WhileNormal`, from the smoothed `score` and from `loudness`, the score without smoothing.
     pub(super) fn lesson(&self, score: T, loudness: T) -> Lesson<T> {
         let still = if self.calibrated > T::ZERO {
             self.movement < self.calibrated * T::from_f64(0.5)

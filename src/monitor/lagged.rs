@@ -78,7 +78,7 @@ impl<T: Scalar, const DIM: usize, const LAGS: usize, const WIDE: usize> LagEmbed
         self.filled >= LAGS.saturating_sub(1)
     }
 
-    /// Removes all stored samples, because samples were dropped and the next one does not follow the last one.
+    /// Removes all stored samples, for use after samples were dropped.
     pub fn reset(&mut self) {
         *self = Self::new();
     }

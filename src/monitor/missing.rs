@@ -22,8 +22,8 @@ pub enum Missing {
     /// NaN means no value; a sample without any value is refused.
     ///
     /// While the monitor watches, the learner fills in the missing channels, and the sample is judged but not learned. In training,
-    /// after the scale is found, such a sample is counted but not learned; the calibration continues until its complete samples are
-    /// a quarter of its length (at most 16,384 are needed). A channel without spread does not count as missing.
+    /// after the scale is found, such a sample is counted but not learned; the calibration is extended until it has enough scores,
+    /// a quarter of its length but at most 16,384. A channel without spread does not count as missing.
     Impute,
 }
 

@@ -482,7 +482,8 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
     }
 
-    /// Begins to watch if there are enough scores, which give a threshold and did not rise; otherwise continues or repeats the calibration.
+    /// Begins to watch if there are enough scores, which give a threshold and did not rise; otherwise continues or repeats
+    /// the calibration.
     pub(super) fn finish_calibration(&mut self) {
         // A very long calibration counts only some of its scores, so 16,384 are enough.
         if self.histogram.scores() < (self.settings.schedule.calibrate / 4).min(16_384) {

@@ -171,7 +171,7 @@ impl<T: Scalar> Scorer<T> {
 /// The measurements of one sample.
 pub(super) struct Measured<T, const DIM: usize> {
     pub(super) parts: [T; DIM],
-    /// The sums of the squares of residual and leverage, as far as the score needs them.
+    /// The sums of the squares of residual and leverage, which only `Combined` uses.
     totals: [T; 2],
 }
 

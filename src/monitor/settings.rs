@@ -97,8 +97,8 @@ impl Schedule {
 pub enum Learning {
     /// Learns at full speed whatever the score is: a change that lasts becomes normal, even a fault.
     Always,
-    /// Learns from samples whose score is not above the default threshold, or a fixed one: slow change becomes normal;
-    /// the default.
+    /// Learns from samples whose score is at most the default threshold, or the fixed threshold if there is one: slow change
+    /// becomes normal; the default.
     ///
     /// The level learns from each of them, the learner from at most one of 8. Both stop while the channels hardly move, for
     /// example after the machine is switched off. With [`Score::Loss`], the default learner learns almost nothing if the median
