@@ -1,8 +1,8 @@
 //! The gate: decides which samples the monitor learns from while it watches, and how fast.
 //! In: the scores and the deviations of the samples. Out: a [`Lesson`] for each sample.
 //! Method: with `WhileNormal`, level and learner learn nothing while the score is above a limit h, or while the
-//! machine hardly moves. h is the default threshold, so that a lower alarm threshold does not reduce learning; a fixed threshold is
-//! itself h. Equations: `guide::mathematics`, "The monitor", **Gate**.
+//! machine hardly moves. h is the default threshold, so that a lower alarm threshold does not reduce learning; without a
+//! calibration, h is the fixed threshold. Equations: `guide::mathematics`, "The monitor", **Gate**.
 //! Cost: five arithmetic operations per channel. Kept: DIM + 4 numbers and a count.
 
 use super::level::MOST_SPREADS;
@@ -52,7 +52,7 @@ impl<T: Scalar> Lesson<T> {
 pub(super) struct Gate<T, const DIM: usize> {
     /// The usual score, [`Health::usual_score`](super::Health::usual_score).
     usual: T,
-    /// The default threshold h of the last calibration, or the fixed threshold; `MAX` until the monitor first watches.
+    /// The default threshold h of the last calibration, or else the fixed threshold; `MAX` until the monitor first watches.
     limit: T,
     /// The mean deviation of each channel over the last samples.
     middle: [T; DIM],

@@ -97,7 +97,7 @@ impl Schedule {
 pub enum Learning {
     /// Learns at full speed whatever the score is: a change that lasts becomes normal, even a fault.
     Always,
-    /// Learns from samples whose score is at most the default threshold, or the fixed threshold if there is one: slow change
+    /// Learns from samples whose score is at most the default threshold, or without calibration the fixed threshold: slow change
     /// becomes normal; the default.
     ///
     /// The level learns from each of them, the learner from at most one of 8. Both stop while the channels hardly move, for

@@ -224,8 +224,9 @@ pub struct Health<T, const DIM: usize> {
     pub explained: Option<[T; DIM]>,
     /// The median score of the last calibration; zero until the monitor first watches.
     ///
-    /// With a fixed threshold, it is the mean of the last training scores, or 1 if this mean is zero or subnormal. With the default
-    /// learner and score the usual score is about 1 or less if the samples of calibration were like those of the warm-up.
+    /// If a fixed threshold replaced the calibration, it is the mean of the last training scores, or 1 if this mean is zero or
+    /// subnormal. With the default learner and score the usual score is about 1 or less if the samples of calibration were like
+    /// those of the warm-up.
     pub usual_score: T,
     /// The number of samples since the monitor last began to watch, up to about 2³².
     ///
