@@ -1,5 +1,5 @@
 //! The step that all Hebbian learners take, and its limits.
-//! In: the wanted rate, the output y of a component, and the larger of ‖x‖² and ‖d‖². Out: gain and decay. Proof:
+//! In: the wanted rate, the drive y of a component, and the larger of ‖x‖² and ‖d‖². Out: gain and decay. Proof:
 //! `guide::mathematics`, "No rate is too large".
 //! Cost: four multiplications and three comparisons; a division if the rate is limited.
 

@@ -127,9 +127,9 @@ pub enum Ending {
 ///
 /// For a kernel of your own, implement one pass of the search.
 pub trait PreimageKernel<T: Scalar, const DIM: usize>: Kernel<T, DIM> {
-    /// The sample that follows `sample` in the search for Σ γᵢφ(xᵢ), or `None`.
+    /// The sample that follows `sample` in the search for the pre-image of Σ γᵢφ(xᵢ); `None` ends the search.
     ///
-    /// `weights` has one γᵢ for each point. The result must have a finite energy.
+    /// `weights` has one γᵢ for each of `points`. A returned sample must have a finite energy.
     fn pass(&self, points: &[[T; DIM]], weights: &[T], sample: &[T; DIM]) -> Option<[T; DIM]>;
 }
 

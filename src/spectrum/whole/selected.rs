@@ -280,8 +280,8 @@ fn upper_triangle<T, const N: usize>(matrix: &SMatrix<T, N, N>) -> impl Iterator
         .filter_map(|(column, entries)| entries.get(..=column))
 }
 
-/// The largest power of two that is at most Σ|aᵢⱼ| over the upper triangle; if this sum overflows, at most the largest
-/// |aᵢⱼ|.
+/// The largest power of two that is at most Σ|aᵢⱼ| over the upper triangle, but at least `MIN_POSITIVE`. If this sum
+/// overflows, the largest |aᵢⱼ| takes its place.
 fn unit_of<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>) -> Result<T, MatrixError> {
     let mut sum = T::ZERO;
     for entries in upper_triangle(matrix) {

@@ -26,7 +26,7 @@ pub use seal::seal;
 /// A kernel learner that keeps two directions, with a window of 18 points.
 type Wide<T, K> = OnlineKernelPca<T, K, DIM, 2, 18, 8>;
 
-/// A function that takes hostile input.
+/// A test that makes hostile input and feeds it to a part of the crate.
 pub struct Target {
     /// Name in reports.
     pub name: String,

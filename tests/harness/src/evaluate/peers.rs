@@ -1,9 +1,10 @@
 //! Textbook detectors, to compare with the monitor.
 //! Method: channels are standardised by the training rows. *Mahalanobis*: dᵀC⁻¹d, with d a mean of 15 rows minus the
 //! average of such means in training, and C their covariance. *T² + Q*: PCA with 95 % of the variance; T² = Σ yᵢ²/λᵢ
-//! for the coordinates yᵢ and eigenvalues λᵢ, and the residual energy Q, each divided by its 0.99 quantile in training;
-//! mean of the sum over 15 rows. A row is in alarm if its score is above all scores of the training, except the first
-//! 15 scores.
+//! with the coordinates yᵢ and eigenvalues λᵢ, and Q is the residual energy of the row. T² and Q are each divided by
+//! their 0.99 quantile in training and added; the score is the mean of this sum over the row and the 14 rows before it.
+//! A row is in alarm if its score is above the largest score of the training; the first 15 scores are left out of this
+//! maximum.
 //!
 //! The labels were used to choose 15 rows, 95 % and this threshold, which favours these detectors.
 
