@@ -263,9 +263,9 @@ fn on_board(board: &'static Board) -> Vec<Check> {
         conformance::matches_on_board(board, conformance::Digests::of_the_gate(board))
     });
     let runs = Check::new(runs, of_examples, &needs, || examples::match_on_board(board));
-    // These run also without an option: both checks of the board of the README, and equal bits on RISC-V.
+    // Both checks of the board of the README run also without an option.
     let is_first = board.core == CORTEX_M4F.core;
-    let bits = bits.of_a_promise_if(is_first || board.core == "RISC-V").taking(60);
+    let bits = bits.of_a_promise_if(is_first).taking(60);
     let runs = runs.of_a_promise_if(is_first).taking(60);
     [Some(bits), examples::is_in_the_gate(board).then_some(runs)]
         .into_iter()
