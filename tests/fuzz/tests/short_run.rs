@@ -4,7 +4,7 @@ use eigenstream_fuzz::dice::Dice;
 use eigenstream_fuzz::targets;
 
 /// Number of executions of each target, fewer without the optimiser.
-const EXECUTIONS: u64 = if cfg!(debug_assertions) { 20 } else { 500 };
+const EXECUTIONS: u64 = if cfg!(debug_assertions) { 20 } else { 250 };
 
 #[test]
 fn hostile_input_breaks_no_promise() {
